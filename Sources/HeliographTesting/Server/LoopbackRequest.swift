@@ -1,0 +1,143 @@
+public import Foundation
+
+/// A complete HTTP/1.1 request as it came over the wire, its body decoded from the transfer coding.
+public struct LoopbackRequest: Sendable {
+  /// A name with its value: a header field or an item of a query.
+  public struct Field: Hashable, Sendable {
+    /// The name, spelt as it was sent.
+    public let name: String
+    /// The value, without surrounding white space.
+    public let value: String
+
+    /// Creates a field.
+    ///
+    /// - Parameters:
+    ///   - name: the name, spelt as it was sent.
+    ///   - value: the value.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The `id` of the connection it came on.
+  public let connection: Int
+
+  /// Its number among all requests to this server, counted from 0.
+  public internal(set) var index: Int
+
+  /// The method, spelt as it was sent, such as `GET`.
+  public let method: String
+
+  /// The request target as it was sent, such as `/a%20b?q=1` (RFC 9112 section 3.2).
+  public let target: String
+
+  /// The percent-decoded path without the query, such as `/a b`.
+  public let path: String
+
+  /// The percent-decoded items of the query in their order; `+` stays `+`, an item without `=` has an empty value.
+  public let query: [Field]
+
+  /// The header fields in the order and spelling they were sent; a name may occur more than once.
+  public let headers: [Field]
+
+  /// The body; empty when there was none.
+  public let body: Data
+
+  /// When its last byte had been read.
+  public let receivedAt: ContinuousClock.Instant
+
+  /// The value of a header field.
+  ///
+  /// - Parameter name: the name in any letter case.
+  /// - Returns: the value; several fields of the name are joined by `", "` (RFC 9110 section 5.3); `nil` without one.
+  public func header(_ name: String) -> String? {
+    let values = headers.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The value of the first query item of a name.
+  ///
+  /// - Parameter name: the decoded name; letter case matters.
+  /// - Returns: its decoded value; `nil` when the query lacks the name.
+  public func queryValue(_ name: String) -> String? {
+    query.first { $0.name == name }?.value
+  }
+
+  /// The body read as UTF-8; what is not UTF-8 shows as U+FFFD.
+  public var bodyText: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension LoopbackRequest {
+  init(_ head: RequestHead, body: Data, connection: Int) {
+    let (path, query) = Self.split(target: head.target)
+    self.connection = connection
+    self.index = 0
+    self.method = head.method
+    self.target = head.target
+    self.path = path
+    self.query = query
+    self.headers = head.fields
+    self.body = body
+    self.receivedAt = .now
+  }
+
+  private static func split(target: String) -> (path: String, query: [Field]) {
+    var rest = Substring(target)
+    // The absolute form, as sent to a proxy: http://host/path (RFC 9112 section 3.2.2).
+    if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
+      rest = rest[scheme.upperBound...]
+      rest = rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/"
+      if rest.hasPrefix("?") { rest = "/" + rest }
+    }
+    guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (decode(rest), []) }
+    let items = rest[rest.utf8.index(after: mark)...].split(separator: "&").map { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return Field(name: decode(parts[0]), value: parts.count > 1 ? decode(parts[1]) : "")
+    }
+    return (decode(rest[..<mark]), items)
+  }
+
+  /// A broken escape stays as it is; bytes that are not UTF-8 become U+FFFD.
+  private static func decode(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    let source = Array(text.utf8)
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(source.count)
+    var position = 0
+    while position < source.count {
+      if source[position] == UInt8(ascii: "%"), position + 2 < source.count,
+        let high = source[position + 1].hexadecimalValue, let low = source[position + 2].hexadecimalValue
+      {
+        decoded.append(UInt8(high << 4 | low))
+        position += 3
+      } else {
+        decoded.append(source[position])
+        position += 1
+      }
+    }
+    return String(decoding: decoded, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit; `nil` for any other byte.
+  var hexadecimalValue: Int? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self - UInt8(ascii: "A")) + 10
+    default: nil
+    }
+  }
+
+  /// The small letter of an ASCII capital; any other byte as it is.
+  var lowercasedASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+}
+
+extension StringProtocol {
+  /// Whether both are the same but for the case of ASCII letters, as header names are compared (RFC 9110 section 5.1).
+  func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
+}

@@ -1,0 +1,21 @@
+/// The system call that kept a `LoopbackServer` from starting.
+public struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The name of the failed call, such as `"bind"`.
+  public let operation: String
+
+  /// The value of `errno` after the call, such as `EADDRINUSE` when the wanted port is taken.
+  public let code: Int32
+
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - operation: the name of the failed call.
+  ///   - code: its `errno`.
+  public init(operation: String, code: Int32) {
+    self.operation = operation
+    self.code = code
+  }
+
+  /// The call and its number, such as `bind failed with errno 98`.
+  public var description: String { "\(operation) failed with errno \(code)" }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// A response turned into what the connection does: the bytes and pauses in their order, and whether it closes then.
+struct ResponsePlan {
+  /// Only `bytes`, `delay`, `close`, `reset` and `hold`.
+  private(set) var steps: [LoopbackResponse.Step] = []
+  private(set) var closesAfter: Bool
+
+  init(_ response: LoopbackResponse, to head: RequestHead?) {
+    let asksToClose = response.fields.contains {
+      $0.name.equalsIgnoringASCIICase("Connection") && $0.value.equalsIgnoringASCIICase("close")
+    }
+    closesAfter = response.closes || asksToClose || !(head?.isPersistent ?? false)
+    if response.delay > .zero { steps.append(.delay(response.delay)) }
+    switch response.content {
+    case .script(let script): steps += script.map { if case .text(let text) = $0 { .bytes(Data(text.utf8)) } else { $0 } }
+    case .whole(let body): write(body, of: response, to: head)
+    case .chunks(let chunks, let interval): write(chunks.filter { !$0.isEmpty }, every: interval, of: response, to: head)
+    }
+    if let limit = response.limit { truncate(after: limit.byteCount, with: limit.last) }
+  }
+
+  /// Up to this size a body travels in one write with its head; a larger one is not worth copying.
+  private static let joinedByteCount = 16 * 1024
+
+  private mutating func write(_ body: Data, of response: LoopbackResponse, to head: RequestHead?) {
+    let isBodiless = response.status < 200 || response.status == 204 || response.status == 304
+    var bytes = serializedHead(response, to: head, framing: isBodiless ? nil : ("Content-Length", "\(body.count)"))
+    guard !isBodiless, head?.method != "HEAD", !body.isEmpty else {
+      steps.append(.bytes(bytes))
+      return
+    }
+    if body.count <= Self.joinedByteCount {
+      bytes.append(body)
+      steps.append(.bytes(bytes))
+    } else {
+      steps += [.bytes(bytes), .bytes(body)]
+    }
+  }
+
+  private mutating func write(
+    _ chunks: [Data], every interval: Duration, of response: LoopbackResponse, to head: RequestHead?
+  ) {
+    let isBare = head?.minorVersion == 0
+    if isBare { closesAfter = true }
+    var bytes = serializedHead(response, to: head, framing: isBare ? nil : ("Transfer-Encoding", "chunked"))
+    if head?.method != "HEAD" {
+      for (number, chunk) in chunks.enumerated() {
+        if number > 0, interval > .zero {
+          steps += [.bytes(bytes), .delay(interval)]
+          bytes = Data()
+        }
+        if !isBare { bytes.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8) }
+        bytes.append(chunk)
+        if !isBare { bytes.append(contentsOf: "\r\n".utf8) }
+      }
+      if !isBare { bytes.append(contentsOf: "0\r\n\r\n".utf8) }
+    }
+    if !bytes.isEmpty { steps.append(.bytes(bytes)) }
+  }
+
+  private func serializedHead(
+    _ response: LoopbackResponse, to head: RequestHead?, framing: (name: String, value: String)?
+  ) -> Data {
+    var text = "HTTP/1.1 \(response.status) \(Self.reason(of: response.status))\r\n"
+    for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
+    func has(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
+    // Either of the two framing fields, once given by hand, is the caller's whole say on the matter.
+    if let framing, !has("Content-Length"), !has("Transfer-Encoding") { text += "\(framing.name): \(framing.value)\r\n" }
+    if !has("Connection") {
+      if closesAfter {
+        text += "Connection: close\r\n"
+      } else if head?.minorVersion == 0 {
+        text += "Connection: keep-alive\r\n"
+      }
+    }
+    return Data((text + "\r\n").utf8)
+  }
+
+  private mutating func truncate(after byteCount: Int, with last: LoopbackResponse.Step) {
+    var remaining = byteCount
+    for (index, step) in steps.enumerated() {
+      switch step {
+      case .bytes(let data) where data.count >= remaining:
+        steps.replaceSubrange(index..., with: [.bytes(data.prefix(remaining)), last])
+        return
+      case .bytes(let data): remaining -= data.count
+      case .close, .reset, .hold: return
+      case .delay, .text: break
+      }
+    }
+    steps.append(last)
+  }
+
+  /// The reason phrases of RFC 9110 section 15 that tests meet; others are sent without one, which clients ignore.
+  private static func reason(of status: Int) -> String { reasons[status] ?? "" }
+
+  private static let reasons: [Int: String] = [
+    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
+    302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
+    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+    408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed", 413: "Content Too Large",
+    416: "Range Not Satisfiable", 417: "Expectation Failed", 418: "I'm a teapot", 422: "Unprocessable Content",
+    429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+    501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+    505: "HTTP Version Not Supported",
+  ]
+}

@@ -1,0 +1,107 @@
+public import Synchronization
+
+/// What a disposal reaches: a source, a stage that gathers several, a subscriber.
+@usableFromInline
+protocol Cancellable: AnyObject, Sendable {
+  /// Stops for good and frees what is held. Idempotent, callable from any thread.
+  func cancel()
+  /// Whether it has stopped, by cancelling or by itself.
+  var isOver: Bool { get }
+}
+
+/// The handle of something that can be stopped: a subscription, a timer, a request.
+///
+/// - Disposing is silent: no event is sent because of it. After `dispose()` has returned no new delivery begins; one
+///   that is under way on another thread may finish. On the thread that disposes nothing more is delivered.
+/// - Disposing is idempotent and safe from any thread; the teardown runs exactly once.
+/// - **Discarding it does not dispose**: keep it in a ``DisposeBag``, or use ``Signal/take(during:)`` or
+///   ``Signal/bound(to:)`` when the work must end with its owner.
+/// - It does not retain the signal that was subscribed to.
+public final class Disposable: Sendable {
+  struct Contents {
+    var action: (@Sendable () -> Void)?
+    var subscriber: (any Cancellable)?
+    var upstream: (any Cancellable)?
+  }
+
+  @usableFromInline let wasDisposed = Atomic<Bool>(false)
+  let contents: Mutex<Contents>
+
+  /// Makes a handle that runs a teardown when it is disposed.
+  ///
+  /// - Parameter action: runs once, on the thread that disposes; it is freed afterwards, and also, without being run,
+  ///   with the last reference to the handle.
+  public init(_ action: @escaping @Sendable () -> Void) {
+    contents = Mutex(Contents(action: action))
+  }
+
+  /// Makes a handle for an upstream that is still to come; see `hold`.
+  @usableFromInline
+  init() {
+    contents = Mutex(Contents())
+  }
+
+  @usableFromInline
+  init(subscriber: any Cancellable) {
+    contents = Mutex(Contents(subscriber: subscriber))
+  }
+
+  /// Stops the work behind this handle; every call after the first does nothing.
+  public func dispose() {
+    guard !wasDisposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    let taken = contents.withLock { contents in
+      let taken = contents
+      contents = Contents()
+      return taken
+    }
+    taken.subscriber?.cancel()
+    taken.upstream?.cancel()
+    taken.action?()
+  }
+
+  /// Whether it was disposed, or the subscription it stands for has ended.
+  public var isDisposed: Bool {
+    isCancelled || contents.withLock { $0.subscriber }?.isOver == true
+  }
+
+  /// Whether `dispose()` was called: what loops ask between two values.
+  @inlinable var isCancelled: Bool { wasDisposed.load(ordering: .acquiring) }
+
+  /// Makes `upstream` what disposal stops, in place of one that has ended; stops it at once when already disposed.
+  @usableFromInline
+  func hold(_ upstream: any Cancellable) {
+    // The one before is freed outside the lock: its deinit is somebody else's code.
+    var before: (any Cancellable)?
+    let isHeld = contents.withLock { contents in
+      if wasDisposed.load(ordering: .acquiring) { return false }
+      before = contents.upstream
+      contents.upstream = upstream
+      return true
+    }
+    withExtendedLifetime(before) {}
+    if !isHeld { upstream.cancel() }
+  }
+
+  /// A handle of something that is over already.
+  @usableFromInline
+  static func finished() -> Disposable {
+    let handle = Disposable()
+    handle.wasDisposed.store(true, ordering: .releasing)
+    return handle
+  }
+}
+
+extension Disposable: Cancellable {
+  @usableFromInline
+  func cancel() { dispose() }
+
+  @usableFromInline var isOver: Bool { isDisposed }
+}
+
+extension Disposable: Hashable {
+  /// Two handles are equal if they are the same one.
+  public static func == (left: Disposable, right: Disposable) -> Bool { left === right }
+
+  /// Hashes the handle's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Disposes what was added to it when it is disposed or goes away: the usual end of an owner's subscriptions.
+///
+/// ```swift
+/// final class Screen {
+///   let bag = DisposeBag()
+///   func appear() { Signal<Int, Never>.just(1).subscribe(onValue: { print($0) }).disposed(by: bag) }
+/// }
+/// ```
+/// Handles of subscriptions that have ended are dropped as others come, so a bag that lives long does not grow.
+public final class DisposeBag: Sendable {
+  private struct Contents {
+    var handles: [Disposable] = []
+    var isDisposed = false
+    /// Ended handles are dropped when the count reaches this, which then doubles with what is left: O(1) per handle.
+    var threshold = 16
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// Makes an empty bag.
+  public init() {}
+
+  deinit { dispose() }
+
+  /// Keeps a handle until the bag is disposed; a bag that was disposed already disposes it at once.
+  ///
+  /// - Parameter disposable: the handle to keep.
+  public func add(_ disposable: Disposable) {
+    var dropped: [Disposable] = []
+    let isKept = contents.withLock { contents in
+      if contents.isDisposed { return false }
+      if contents.handles.count >= contents.threshold {
+        dropped = contents.handles
+        contents.handles.removeAll { $0.isDisposed }
+        contents.threshold = max(16, contents.handles.count * 2)
+      }
+      contents.handles.append(disposable)
+      return true
+    }
+    withExtendedLifetime(dropped) {}
+    if !isKept { disposable.dispose() }
+  }
+
+  /// Disposes all that was added, in that order, and from now on all that is added.
+  public func dispose() {
+    let handles = contents.withLock { contents in
+      let handles = contents.handles
+      contents = Contents(isDisposed: true)
+      return handles
+    }
+    for handle in handles { handle.dispose() }
+  }
+
+  /// How many handles are kept, those of ended subscriptions included until they are dropped.
+  package var count: Int { contents.withLock { $0.handles.count } }
+}
+
+extension Disposable {
+  /// Adds this handle to a bag.
+  public func disposed(by bag: DisposeBag) { bag.add(self) }
+}

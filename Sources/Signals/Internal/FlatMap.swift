@@ -1,0 +1,166 @@
+public import Synchronization
+
+/// Runs a signal for each value of an outer one and joins what they send.
+///
+/// Three things keep it fast and flat:
+/// - while no inner runs, only the outer can deliver, so ready inners (`just`) go on without the gate;
+/// - when the outer ends with its last value and nothing else runs, the inner takes over this place as a tail;
+/// - when the outer is done and one inner is left, that inner's own flattenings are put in our place
+///   (`shortcut`), so an asynchronous recursion does not pile up finished flattenings.
+@usableFromInline
+final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellable {
+  @usableFromInline typealias Inners = Signal<Value, Failure>
+
+  /// What waits at the gate: a value with the inner it came from, or the ending of it all.
+  @usableFromInline
+  enum Item: Sendable {
+    case value(Value, Inner<Input, Value, Failure>)
+    case end(End<Value, Failure>)
+  }
+
+  @usableFromInline
+  struct State {
+    var inners: [Inner<Input, Value, Failure>] = []
+    var waiting = Waiting<Inners>()
+    var isOuterDone = false
+    var isStarting = false
+    var isOver = false
+  }
+
+  /// How many synchronous flattenings may nest before inners wait for their outer to have been started: 32 levels
+  /// take some 20 KB of stack, far below the 512 KiB of a secondary thread.
+  @usableFromInline static var depthLimit: Int { 32 }
+
+  @usableFromInline let transform: @Sendable (Input) -> Inners
+  @usableFromInline let strategy: FlattenStrategy
+  @usableFromInline let depth: Int
+  @usableFromInline let outer = Disposable()
+  @usableFromInline let gate = Gate<Item>()
+  /// How many inners run or wait.
+  @usableFromInline let pendingCount = Atomic<Int>(0)
+  @usableFromInline let handover = Handover()
+  @usableFromInline let state = Mutex(State())
+  // Replaced only in the outer's delivery while no inner runs, so nobody else can be reading them.
+  @usableFromInline nonisolated(unsafe) var place: Continuation<Value, Failure>
+  // Written before the hand-over and read after it.
+  @usableFromInline nonisolated(unsafe) var tail: Inners?
+
+  @inlinable
+  init(
+    _ place: Continuation<Value, Failure>, _ strategy: FlattenStrategy,
+    _ transform: @escaping @Sendable (Input) -> Inners
+  ) {
+    self.place = place
+    self.depth = place.sink.depth
+    self.strategy = strategy
+    self.transform = transform
+  }
+
+  @inlinable var isOver: Bool { gate.isClosed }
+
+  /// Only the outer's deliveries may ask this: while it holds, nobody else can start to deliver.
+  @inlinable var isAlone: Bool { pendingCount.load(ordering: .acquiring) == 0 && gate.isIdle }
+
+  /// Starts the outer; returns the inner to be run next in this place, if it has come to that already.
+  @inlinable
+  func start(_ source: Signal<Input, Failure>) -> Inners? {
+    place.scope.hold(self)
+    source.run(
+      in: Continuation(
+        sink: Sink(next: { self.next($0) }, end: { self.end($0) }, depth: place.sink.depth), scope: outer))
+    if handover.hasTail() { return tail.take() }
+    if depth >= FlatMap.depthLimit { return startWaiting() }
+    return nil
+  }
+
+  @inlinable
+  func next(_ value: Input) {
+    if isAlone {
+      let inner = transform(value).settled()
+      switch inner.kind {
+      case .ready(let value): if !isOver { place.sink.next(value) }
+      case .empty: break
+      default:
+        shorten()
+        admit(inner)
+      }
+    } else {
+      if case .exhaust = strategy.kind, pendingCount.load(ordering: .acquiring) > 0 { return }
+      admit(transform(value))
+    }
+  }
+
+  @inlinable
+  func end(_ end: End<Input, Failure>) {
+    switch end {
+    case .last(let value):
+      if isAlone {
+        if isOver { return }
+        let inner = transform(value).settled()
+        if case .ready(let value) = inner.kind { return place.sink.end(.last(value)) }
+        return follow(with: inner)
+      }
+      next(value)
+      outerCompleted()
+    case .failed(let failure): finish(.failed(failure))
+    case .completed: outerCompleted()
+    }
+  }
+
+  /// The last inner runs in our place, with our observer.
+  @usableFromInline
+  func follow(with inner: Inners) {
+    let place = place.shortened
+    tail = inner
+    if handover.leaveToStarter() { return }
+    tail = nil
+    inner.run(in: place)
+  }
+
+  /// A value of an inner.
+  @inlinable
+  func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
+    guard gate.enter(orKeep: .value(value, inner)) else { return }
+    if !inner.scope.isCancelled { place.sink.next(value) }
+    gate.leave { deliver($0) }
+  }
+
+  @usableFromInline
+  func deliver(_ item: Item) {
+    switch item {
+    case .value(let value, let inner): if !inner.scope.isCancelled { place.sink.next(value) }
+    case .end(let end): finishInside(end)
+    }
+  }
+
+  /// Ends it all, after what is waiting at the gate.
+  @usableFromInline
+  func finish(_ end: End<Value, Failure>) {
+    guard gate.enter(orKeep: .end(end)) else { return }
+    finishInside(end)
+  }
+
+  private func finishInside(_ end: End<Value, Failure>) {
+    guard gate.close() != GateState.closed else { return }
+    release()
+    place.sink.end(end)
+  }
+
+  @usableFromInline
+  func cancel() {
+    guard gate.close() != GateState.closed else { return }
+    release()
+  }
+
+  /// Stops everything upstream and frees what waits.
+  private func release() {
+    let before = state.withLock { state in
+      let before = state
+      state = State()
+      state.isOver = true
+      return before
+    }
+    outer.dispose()
+    for inner in before.inners { inner.scope.dispose() }
+  }
+}

@@ -1,0 +1,202 @@
+import Synchronization
+
+/// One subscriber of a hub.
+@usableFromInline
+final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
+  private enum Phase {
+    static var live: UInt8 { 0 }
+    /// What was before is still being replayed; what comes meanwhile waits.
+    static var joining: UInt8 { 1 }
+    static var over: UInt8 { 2 }
+  }
+
+  let sink: Sink<Value, Failure>
+  let id: Int
+  private let hub: Hub<Value, Failure>
+  private let phase: Atomic<UInt8>
+  private let waiting = Mutex<[Event<Value, Failure>.Whole]>([])
+
+  init(_ sink: Sink<Value, Failure>, _ id: Int, _ hub: Hub<Value, Failure>, isJoining: Bool) {
+    self.sink = sink
+    self.id = id
+    self.hub = hub
+    phase = Atomic(isJoining ? Phase.joining : Phase.live)
+  }
+
+  @usableFromInline var isOver: Bool { phase.load(ordering: .acquiring) == Phase.over }
+
+  @usableFromInline
+  func cancel() {
+    guard phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over else { return }
+    hub.remove(self)
+  }
+
+  @inline(__always)
+  func next(_ value: Value) {
+    switch phase.load(ordering: .acquiring) {
+    case Phase.live: sink.next(value)
+    case Phase.joining: keep(.value(value))
+    default: break
+    }
+  }
+
+  func end(_ end: End<Value, Failure>) {
+    switch phase.load(ordering: .acquiring) {
+    case Phase.live: finish(end)
+    case Phase.joining: keep(.end(end))
+    default: break
+    }
+  }
+
+  /// Sends what was before, then what came meanwhile; from then on values come straight from the hub.
+  func join(_ values: [Value]) {
+    for value in values {
+      if isOver { return }
+      sink.next(value)
+    }
+    while true {
+      let batch = waiting.withLock { waiting in
+        if waiting.isEmpty {
+          _ = phase.compareExchange(
+            expected: Phase.joining, desired: Phase.live, ordering: .acquiringAndReleasing)
+        }
+        return Array(waiting.drained())
+      }
+      if batch.isEmpty { return }
+      for event in batch where !isOver { deliver(event) }
+    }
+  }
+
+  private func keep(_ event: Event<Value, Failure>.Whole) {
+    let isKept = waiting.withLock { waiting in
+      guard phase.load(ordering: .acquiring) == Phase.joining else { return false }
+      waiting.append(event)
+      return true
+    }
+    if !isKept && !isOver { deliver(event) }
+  }
+
+  private func deliver(_ event: Event<Value, Failure>.Whole) {
+    switch event {
+    case .value(let value): sink.next(value)
+    case .end(let end): finish(end)
+    }
+  }
+
+  private func finish(_ end: End<Value, Failure>) {
+    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { sink.end(end) }
+  }
+}
+
+extension Array {
+  /// Takes all elements out.
+  mutating func drained() -> [Element] {
+    defer { self = [] }
+    return self
+  }
+}
+
+/// Sends what it gets to everybody who is subscribed, and to those who come later what they are to have of the past.
+///
+/// It is fed by one delivery at a time. No lock is held while a subscriber runs: the list is copied on write.
+@usableFromInline
+final class Hub<Value: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var entries: [HubEntry<Value, Failure>] = []
+    var nextID = 0
+    var replayed: [Value]
+    var ending: End<Value, Failure>?
+    var connection: Disposable?
+  }
+
+  private let state: Mutex<State>
+  private let replayCount: Int
+  /// Whether what is replayed belongs to a run of a source, and is forgotten with it, rather than to the hub's owner.
+  private let forgets: Bool
+
+  init(replaying replayCount: Int, _ initial: [Value] = [], forgets: Bool = false) {
+    self.replayCount = max(0, replayCount)
+    self.forgets = forgets
+    state = Mutex(State(replayed: initial))
+  }
+
+  /// Adds a subscriber. Returns the scope to run the source in, if it is the first and the source is not running.
+  @discardableResult
+  func add(_ place: Continuation<Value, Failure>) -> Disposable? {
+    var connection: Disposable?
+    let (entry, past, ending) = state.withLock { state in
+      let past = state.replayed
+      if let ending = state.ending { return (HubEntry<Value, Failure>?.none, past, End<Value, Failure>?.some(ending)) }
+      state.nextID += 1
+      let entry = HubEntry(place.sink, state.nextID, self, isJoining: replayCount > 0)
+      state.entries.append(entry)
+      if state.connection == nil {
+        connection = Disposable()
+        state.connection = connection
+      }
+      return (entry, past, nil)
+    }
+    if let ending {
+      if place.sink.send(past, in: place.scope) { place.sink.end(ending) }
+    } else if let entry {
+      place.scope.hold(entry)
+      if replayCount > 0 { entry.join(past) }
+    }
+    return connection
+  }
+
+  func next(_ value: Value, from connection: Disposable? = nil) {
+    let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
+      if let connection, connection !== state.connection { return [] }
+      remember(value, &state)
+      return state.entries
+    }
+    for entry in entries { entry.next(value) }
+  }
+
+  func end(_ end: End<Value, Failure>, from connection: Disposable? = nil) {
+    let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
+      if state.ending != nil { return [] }
+      if let connection, connection !== state.connection { return [] }
+      if case .last(let value) = end { remember(value, &state) }
+      if case .failed = end { state.ending = end } else { state.ending = .completed }
+      state.connection = nil
+      return state.entries.drained()
+    }
+    for entry in entries { entry.end(end) }
+  }
+
+  private func remember(_ value: Value, _ state: inout State) {
+    guard replayCount > 0 else { return }
+    if state.replayed.count >= replayCount { state.replayed.removeFirst() }
+    state.replayed.append(value)
+  }
+
+  /// Takes a subscriber off the list, which is sorted by id. The last one to leave stops the source.
+  func remove(_ entry: HubEntry<Value, Failure>) {
+    var left: Disposable?
+    let removed = state.withLock { state -> HubEntry<Value, Failure>? in
+      var (low, high) = (0, state.entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if state.entries[middle].id < entry.id { low = middle + 1 } else { high = middle }
+      }
+      guard low < state.entries.count, state.entries[low] === entry else { return nil }
+      let removed = state.entries.remove(at: low)
+      if state.entries.isEmpty, let connection = state.connection {
+        left = connection
+        state.connection = nil
+        if forgets { state.replayed = [] }
+      }
+      return removed
+    }
+    withExtendedLifetime(removed) {}
+    left?.dispose()
+  }
+
+  /// Lets go of everybody, without an event: nothing can come any more.
+  func abandon() {
+    let entries = state.withLock { $0.entries.drained() }
+    withExtendedLifetime(entries) {}
+  }
+}

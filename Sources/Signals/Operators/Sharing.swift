@@ -1,0 +1,27 @@
+extension Signal {
+  /// Shares one subscription to this signal among all who subscribe to the result.
+  ///
+  /// The first subscriber starts the source, also when several come at the same moment; the last one to leave before
+  /// the end disposes it, and the next one after that starts it again. Once the source has ended it is never restarted: who
+  /// comes late gets what is replayed and the ending, a failure too.
+  /// - Parameter count: how many of the latest values a late subscriber gets first. Default: 0, only what comes.
+  public func share(replay count: Int = 0) -> Signal {
+    let hub = Hub<Value, Failure>(replaying: count, forgets: true)
+    return .stage { place in
+      if let connection = hub.add(place) {
+        run(
+          in: Continuation(
+            sink: Sink(
+              next: { hub.next($0, from: connection) }, end: { hub.end($0, from: connection) }, depth: place.sink.depth),
+            scope: connection))
+      }
+      return nil
+    }
+  }
+
+  /// Shares one subscription and gives everybody all values from the start, however late they come.
+  ///
+  /// Nothing is started before the first subscriber; the last one to leave before the end cancels the source.
+  /// Memory grows with the number of values.
+  public func replayLazily() -> Signal { share(replay: .max) }
+}

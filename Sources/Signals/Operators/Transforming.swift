@@ -1,0 +1,130 @@
+/// A stage that sends one value for each it gets.
+@usableFromInline
+final class MapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let next: @Sendable (Output) -> Void
+  @usableFromInline let finish: @Sendable (End<Output, Failure>) -> Void
+  @usableFromInline let transform: @Sendable (Input) -> Output
+
+  @inlinable
+  init(_ sink: Sink<Output, Failure>, _ transform: @escaping @Sendable (Input) -> Output) {
+    self.next = sink.next
+    self.finish = sink.end
+    self.transform = transform
+  }
+
+  @inlinable
+  func end(_ end: End<Input, Failure>) {
+    switch end {
+    case .last(let value): finish(.last(transform(value)))
+    case .failed(let failure): finish(.failed(failure))
+    case .completed: finish(.completed)
+    }
+  }
+}
+
+/// A stage that sends a value, or nothing, for each it gets.
+@usableFromInline
+final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let next: @Sendable (Output) -> Void
+  @usableFromInline let finish: @Sendable (End<Output, Failure>) -> Void
+  @usableFromInline let transform: @Sendable (Input) -> Output?
+
+  @inlinable
+  init(_ sink: Sink<Output, Failure>, _ transform: @escaping @Sendable (Input) -> Output?) {
+    self.next = sink.next
+    self.finish = sink.end
+    self.transform = transform
+  }
+
+  @inlinable
+  func receive(_ value: Input) {
+    if let result = transform(value) { next(result) }
+  }
+
+  @inlinable
+  func end(_ end: End<Input, Failure>) {
+    switch end {
+    case .last(let value): finish(transform(value).map { .last($0) } ?? .completed)
+    case .failed(let failure): finish(.failed(failure))
+    case .completed: finish(.completed)
+    }
+  }
+}
+
+/// A stage that lets some values pass.
+@usableFromInline
+final class FilterStage<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let next: @Sendable (Value) -> Void
+  @usableFromInline let finish: @Sendable (End<Value, Failure>) -> Void
+  @usableFromInline let isIncluded: @Sendable (Value) -> Bool
+
+  @inlinable
+  init(_ sink: Sink<Value, Failure>, _ isIncluded: @escaping @Sendable (Value) -> Bool) {
+    self.next = sink.next
+    self.finish = sink.end
+    self.isIncluded = isIncluded
+  }
+
+  @inlinable
+  func receive(_ value: Value) {
+    if isIncluded(value) { next(value) }
+  }
+
+  @inlinable
+  func end(_ end: End<Value, Failure>) {
+    if case .last(let value) = end, !isIncluded(value) { finish(.completed) } else { finish(end) }
+  }
+}
+
+extension Signal {
+  /// Sends each value transformed.
+  ///
+  /// - Parameter transform: runs on the thread that delivers the value, for each subscription anew.
+  @inlinable
+  public func map<Output: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Output
+  ) -> Signal<Output, Failure> {
+    switch kind {
+    case .ready(let value): return .deferred { .just(transform(value)) }
+    case .empty: return .empty
+    case .failed(let failure): return .fail(failure)
+    default:
+      return .stage { place in
+        let stage = MapStage(place.sink, transform)
+        feed(place, next: { stage.next(stage.transform($0)) }, end: { stage.end($0) })
+        return nil
+      }
+    }
+  }
+
+  /// Sends only the values that pass a test.
+  ///
+  /// - Parameter isIncluded: runs on the thread that delivers the value.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
+    switch kind {
+    case .ready(let value): return .deferred { isIncluded(value) ? .just(value) : .empty }
+    case .empty, .failed: return self
+    default:
+      return .stage { place in
+        let stage = FilterStage(place.sink, isIncluded)
+        feed(place, next: { stage.receive($0) }, end: { stage.end($0) })
+        return nil
+      }
+    }
+  }
+
+  /// Sends each value transformed, and drops those that come to `nil`.
+  ///
+  /// - Parameter transform: runs on the thread that delivers the value.
+  @inlinable
+  public func compactMap<Output: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Output?
+  ) -> Signal<Output, Failure> {
+    .stage { place in
+      let stage = CompactMapStage(place.sink, transform)
+      feed(place, next: { stage.receive($0) }, end: { stage.end($0) })
+      return nil
+    }
+  }
+}

@@ -1,0 +1,116 @@
+public import Dispatch
+
+/// Where and when work runs.
+///
+/// Three requirements, so that you can write one; `VirtualScheduler` in HeliographTesting is one whose time you move
+/// by hand.
+public protocol Scheduler: Sendable {
+  /// The time that has passed since an origin of the scheduler's choice; it never goes back.
+  var now: Duration { get }
+
+  /// Runs work as soon as possible. A serial scheduler keeps the order of the calls.
+  func schedule(_ work: @escaping @Sendable () -> Void)
+
+  /// Runs work once some time has passed.
+  ///
+  /// - Parameters:
+  ///   - delay: how long to wait; zero or less means as soon as possible.
+  ///   - work: runs once, unless it is disposed before; it is freed at disposal.
+  /// - Returns: the handle that cancels it. Discarding it does not.
+  @discardableResult
+  func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable
+}
+
+extension Scheduler where Self == ImmediateScheduler {
+  /// Runs work at once, on the thread that schedules it.
+  public static var immediate: ImmediateScheduler { ImmediateScheduler() }
+}
+
+extension Scheduler where Self == DispatchScheduler {
+  /// Runs work on the main queue, which is where the main actor runs.
+  public static var main: DispatchScheduler { DispatchScheduler(.main) }
+
+  /// Runs work on the system's concurrent queue.
+  public static var global: DispatchScheduler { DispatchScheduler(.global()) }
+
+  /// Runs work one after another on a queue of its own.
+  ///
+  /// - Parameter label: names the queue in debuggers.
+  /// - Returns: the scheduler.
+  public static func serial(_ label: String) -> DispatchScheduler {
+    DispatchScheduler(DispatchQueue(label: label))
+  }
+}
+
+/// Runs work at once, on the thread that schedules it; what is delayed runs on the system's concurrent queue.
+public struct ImmediateScheduler: Scheduler {
+  /// The time since the machine started.
+  public var now: Duration { DispatchScheduler.uptime }
+
+  /// Runs the work before it returns.
+  public func schedule(_ work: @escaping @Sendable () -> Void) { work() }
+
+  /// Runs the work on the system's concurrent queue once the time has passed.
+  ///
+  /// - Parameters:
+  ///   - delay: how long to wait.
+  ///   - work: what to run.
+  /// - Returns: the handle that cancels it.
+  @discardableResult
+  public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
+    DispatchScheduler(.global()).schedule(after: delay, work)
+  }
+}
+
+/// Runs work on a dispatch queue.
+public struct DispatchScheduler: Scheduler {
+  private let queue: DispatchQueue
+
+  /// Makes a scheduler for a queue of yours, serial or concurrent.
+  ///
+  /// - Parameter queue: where the work runs.
+  public init(_ queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  static var uptime: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
+
+  /// The time since the machine started.
+  public var now: Duration { DispatchScheduler.uptime }
+
+  /// Runs the work on the queue.
+  public func schedule(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+  /// Runs the work on the queue once the time has passed.
+  ///
+  /// - Parameters:
+  ///   - delay: how long to wait.
+  ///   - work: what to run; freed at once when it is cancelled, not when the time has passed.
+  /// - Returns: the handle that cancels it.
+  @discardableResult
+  public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
+    // A timer source, not asyncAfter: that would hold a cancelled item until its deadline, and most time-outs are
+    // cancelled long before.
+    // Dispatch's objects may be used from any thread; their protocol does not say so on every platform.
+    nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
+    let handle = Disposable { timer.cancel() }
+    timer.setEventHandler {
+      guard !handle.isDisposed else { return }
+      handle.dispose()
+      work()
+    }
+    timer.schedule(deadline: .now() + delay.dispatchInterval, leeway: .nanoseconds(0))
+    timer.activate()
+    return handle
+  }
+}
+
+extension Duration {
+  /// Nanoseconds as Dispatch counts them, cut off at 292 years.
+  var dispatchInterval: DispatchTimeInterval {
+    let (seconds, attoseconds) = components
+    let (scaled, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (total, isStillTooMuch) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooMuch || isStillTooMuch ? .never : .nanoseconds(Int(clamping: max(0, total)))
+  }
+}
