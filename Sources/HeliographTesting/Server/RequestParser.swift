@@ -1,5 +1,13 @@
 import Foundation
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Cuts requests out of the bytes of one connection; every byte is looked at a fixed number of times.
 struct RequestParser {
   enum Outcome {
@@ -24,8 +32,6 @@ struct RequestParser {
   static let chunkLineByteLimit = 4 * 1024
   /// Far above what a test sends, and below what would exhaust the machine.
   static let bodyByteLimit = 1 << 30
-  /// A claimed length beyond this is believed only as it arrives.
-  private static let reservedByteLimit = 64 << 20
 
   private var buffer: [UInt8] = []
   private var cursor = 0
@@ -63,7 +69,6 @@ struct RequestParser {
         case .chunked: stage = .chunkSize
         case .length(let length):
           try checkBody(growingTo: length)
-          body.reserveCapacity(min(length, Self.reservedByteLimit))
           stage = .fixed(remaining: length)
         }
         self.head = head
@@ -124,7 +129,7 @@ struct RequestParser {
     while let end = try nextLineEnd() {
       guard end - cursor <= Self.headByteLimit else { break }
       // The line before ended right here: this one is empty.
-      guard end >= cursor + 4, buffer[end - 3] == 0x0A else { continue }
+      guard end >= cursor + 3, buffer[end - 2] == 0x0A else { continue }
       let lines = cursor..<(end - 1)
       cursor = end + 1
       return try buffer.withUnsafeBufferPointer { bytes throws(RequestFault) in
@@ -150,7 +155,11 @@ struct RequestParser {
   /// The position of the next LF; one without its CR is an error, which a lenient server would hide from a client.
   private mutating func nextLineEnd() throws(RequestFault) -> Int? {
     let from = max(scanned, cursor)
-    guard let end = buffer[from...].firstIndex(of: 0x0A) else {
+    let found = buffer.withUnsafeBytes { bytes -> Int? in
+      guard let base = bytes.baseAddress, let hit = memchr(base + from, 0x0A, bytes.count - from) else { return nil }
+      return UnsafeRawPointer(hit) - base
+    }
+    guard let end = found else {
       scanned = buffer.count
       return nil
     }

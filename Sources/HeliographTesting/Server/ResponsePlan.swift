@@ -13,9 +13,12 @@ struct ResponsePlan {
     closesAfter = response.closes || asksToClose || !(head?.isPersistent ?? false)
     if response.delay > .zero { steps.append(.delay(response.delay)) }
     switch response.content {
-    case .script(let script): steps += script.map { if case .text(let text) = $0 { .bytes(Data(text.utf8)) } else { $0 } }
-    case .whole(let body): write(body, of: response, to: head)
-    case .chunks(let chunks, let interval): write(chunks.filter { !$0.isEmpty }, every: interval, of: response, to: head)
+    case .script(let script):
+      steps += script.map { if case .text(let text) = $0 { .bytes(Data(text.utf8)) } else { $0 } }
+    case .whole(let body):
+      write(body, of: response, to: head)
+    case .chunks(let chunks, let interval):
+      write(chunks.filter { !$0.isEmpty }, every: interval, of: response, to: head)
     }
     if let limit = response.limit { truncate(after: limit.byteCount, with: limit.last) }
   }
@@ -66,7 +69,9 @@ struct ResponsePlan {
     for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
     func has(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
     // Either of the two framing fields, once given by hand, is the caller's whole say on the matter.
-    if let framing, !has("Content-Length"), !has("Transfer-Encoding") { text += "\(framing.name): \(framing.value)\r\n" }
+    if let framing, !has("Content-Length"), !has("Transfer-Encoding") {
+      text += "\(framing.name): \(framing.value)\r\n"
+    }
     if !has("Connection") {
       if closesAfter {
         text += "Connection: close\r\n"

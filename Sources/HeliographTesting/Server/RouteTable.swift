@@ -24,7 +24,7 @@ final class RouteTable: Sendable {
     routes.withLock { $0.append(route) }
   }
 
-  /// The last route that matches. A HEAD route goes before any other for HEAD, whose second choice is GET.
+  /// The last route that matches; for HEAD a HEAD route goes before all others, and GET is the second choice.
   func respond(to request: LoopbackRequest) -> LoopbackResponse {
     let current = routes.withLock { $0 }
     let method = request.method

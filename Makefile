@@ -1,0 +1,50 @@
+# make build        builds everything, tests included, with warnings as errors
+# make test         runs the tests
+# make lint         checks the formatting and the documentation comments
+# make format       formats the sources in place
+# make docs         builds the documentation into .build/docs, with warnings as errors
+# make examples     runs the example app `storefront`
+# make bench        runs the benchmarks in a release build
+# make stress       runs the stress tests under ThreadSanitizer
+# make apple-check  type-checks on Linux what only Apple's systems compile
+# make ci           runs everything that must hold before a change goes in
+
+.DEFAULT_GOAL := help
+.PHONY: help build test lint format docs examples bench stress apple-check ci
+
+formatted = Package.swift Sources Tests Examples
+strict = -Xswiftc -warnings-as-errors
+
+help:
+	@sed -n 's/^# make/make/p' $(firstword $(MAKEFILE_LIST))
+
+# Each set of compiler flags has a scratch path of its own: in a common one, each would rebuild all of the other's.
+build:
+	swift build --build-tests --scratch-path .build/strict $(strict)
+
+test:
+	swift test
+
+lint:
+	swift format lint --strict --recursive $(formatted)
+
+format:
+	swift format --in-place --recursive $(formatted)
+
+docs:
+	.ci/docs
+
+examples:
+	swift run --package-path Examples storefront
+
+bench:
+	swift run -c release Benchmarks
+
+stress:
+	swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
+
+apple-check:
+	.ci/apple-check
+
+ci:
+	.ci/run

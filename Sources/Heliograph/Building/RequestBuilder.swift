@@ -1,0 +1,128 @@
+public import Foundation
+
+/// Makes a wish into a request for the wire: pure, synchronous, and the same for the same input.
+///
+/// What cannot be sent safely is refused here, with a `client` error, before anything goes out.
+public struct RequestBuilder: Sendable {
+  /// What relative paths are below.
+  public var baseURL: URL?
+  /// Header fields of every request that does not set them itself.
+  public var headers: HTTPHeaders
+  /// How long an exchange may be silent, if the request does not say.
+  public var timeout: Duration
+
+  /// Makes a builder.
+  ///
+  /// - Parameters:
+  ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work.
+  ///   - headers: header fields of every request. Default: none.
+  ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
+  public init(baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60)) {
+    self.baseURL = baseURL
+    self.headers = headers
+    self.timeout = timeout
+  }
+
+  /// Builds a request.
+  ///
+  /// - Parameter convertible: what the caller wants.
+  /// - Returns: the request for the wire.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/badURL``, `badMethod`, `badHeader` or `badBody`.
+  public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
+    let request = try convertible.asRequest()
+    guard request.method.rawValue.isHTTPToken else {
+      throw NetworkError(.client, .badMethod, reason: "\(request.method.rawValue.debugDescription) is no method")
+    }
+    let url = try join(request)
+    let (body, contentType) = try encode(request.body)
+    var headers = headers
+    headers.merge(request.headers)
+    if let contentType, headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+    try check(headers)
+    return HTTPRequest(
+      method: request.method, url: url, headers: headers, body: body, timeout: request.timeout ?? timeout)
+  }
+
+  private func check(_ headers: HTTPHeaders) throws(NetworkError) {
+    for field in headers {
+      guard field.name.isHTTPToken else {
+        throw NetworkError(.client, .badHeader, reason: "\(field.name.debugDescription) is no header name")
+      }
+      guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+        throw NetworkError(.client, .badHeader, reason: "the value of \(field.name) holds CR, LF or NUL")
+      }
+    }
+  }
+
+  private func encode(_ body: RequestBody) throws(NetworkError) -> (HTTPBody, contentType: String?) {
+    switch body {
+    case .empty: return (.empty, nil)
+    case .data(let data, let contentType): return (.data(data), contentType)
+    case .json(let value):
+      do {
+        let encoder = JSONEncoder()
+        // Sorted, so that the same value gives the same bytes.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (.data(try encoder.encode(value)), "application/json")
+      } catch {
+        throw NetworkError(.client, .badBody, reason: "the body cannot be encoded", underlying: error)
+      }
+    }
+  }
+
+  private func join(_ request: Request) throws(NetworkError) -> URL {
+    guard var parts = try address(of: request.path) else {
+      throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) is no address")
+    }
+    guard let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      throw NetworkError(.client, .badURL, reason: "the scheme of \(request.path.debugDescription) is not HTTP")
+    }
+    guard let host = parts.host, !host.isEmpty else {
+      throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) has no host")
+    }
+    if !request.query.isEmpty {
+      parts.percentEncodedQueryItems = (parts.percentEncodedQueryItems ?? []) + request.query.map(\.percentEncoded)
+    }
+    // A fragment is the caller's own affair and never sent. RFC 9110 §4.2.5.
+    parts.fragment = nil
+    if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
+    guard let url = parts.url else {
+      throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) is no address")
+    }
+    return url
+  }
+
+  /// An absolute address as it is; a path below the base address, joined with one slash.
+  private func address(of path: String) throws(NetworkError) -> URLComponents? {
+    guard !path.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
+    guard let own = URLComponents(string: path) else { return nil }
+    if own.scheme != nil { return own }
+    guard let baseURL else {
+      throw NetworkError(
+        .client, .badURL, reason: "\(path.debugDescription) is relative, and the client has no base address")
+    }
+    guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true), own.host == nil else { return nil }
+    var base = parts.percentEncodedPath
+    while base.hasSuffix("/") { base.removeLast() }
+    let tail = own.percentEncodedPath
+    parts.percentEncodedPath = tail.isEmpty ? base : base + (tail.hasPrefix("/") ? "" : "/") + tail
+    let queries = [parts.percentEncodedQuery, own.percentEncodedQuery].compactMap { $0 }.filter { !$0.isEmpty }
+    parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
+    return parts
+  }
+}
+
+extension URLQueryItem {
+  /// Everything but the unreserved characters (RFC 3986 §2.3) as `%XX`, so that `+`, `&` and `=` arrive as they are.
+  fileprivate var percentEncoded: URLQueryItem {
+    URLQueryItem(name: name.percentEncoded, value: value?.percentEncoded)
+  }
+}
+
+extension String {
+  private static let unreserved = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+  /// RFC 3986 §2.1.
+  fileprivate var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: String.unreserved) ?? "" }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+public import Signals
+
+extension NetworkClient {
+  /// How a client works: every stage of the way, each with a default.
+  public struct Configuration: Sendable {
+    /// Makes a wish into a request: the base address, common header fields and the time-out. Defaults: none, none, 60 seconds.
+    public var builder: RequestBuilder
+    /// Carries requests; redirects are followed around it. Default: a ``URLSessionTransport``.
+    public var transport: any Transport
+    /// How many redirects are followed for one request; 0 refuses every one. Default: 10.
+    public var redirectLimit = 10
+    /// Judge a response, in this order. Default: ``StatusValidator``.
+    public var validators: [any Validator] = [StatusValidator()]
+    /// Makes bodies into values. Default: JSON as `JSONDecoder` reads it.
+    public var decoder = BodyDecoder()
+    /// Where responses are validated and decoded, and where results are delivered. Default: `.global`, the system's
+    /// concurrent queue; never the main thread or a transport's.
+    public var processing: any Scheduler = .global
+    /// Watch what happens. Default: nobody.
+    public var monitors: [any Monitor] = []
+
+    /// Makes a configuration; set its properties for all that has no parameter here.
+    ///
+    /// - Parameters:
+    ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work.
+    ///   - headers: header fields of every request that does not set them itself. Default: none.
+    ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
+    ///   - transport: carries requests. Default: a ``URLSessionTransport`` of the client's own.
+    public init(
+      baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60),
+      transport: (any Transport)? = nil
+    ) {
+      builder = RequestBuilder(baseURL: baseURL, headers: headers, timeout: timeout)
+      self.transport = transport ?? URLSessionTransport()
+    }
+  }
+}
+
+extension NetworkClient.Configuration {
+  /// One exchange over the wire and back, as one response.
+  func exchange(_ request: HTTPRequest) -> Signal<Response<Data>, NetworkError> {
+    let events = RedirectingTransport(transport, limit: redirectLimit).send(request)
+    let response = Exchange.gather(events)
+    if monitors.isEmpty { return response }
+    return response.on(
+      start: { tell(.started(request)) },
+      value: { tell(.responded(request, $0.head, bodyByteCount: $0.value.count)) })
+  }
+
+  private func tell(_ event: MonitorEvent) {
+    for monitor in monitors { monitor.observe(event) }
+  }
+
+  /// The signal, delivered where responses are looked into.
+  func processed<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
+    signal.observe(on: processing)
+  }
+
+  /// Returns a response that every validator accepts.
+  @Sendable
+  func validate(_ response: Response<Data>) throws(NetworkError) -> Response<Data> {
+    for validator in validators { try validator.validate(response) }
+    return response
+  }
+
+  /// Tells the monitors of an error and returns it.
+  @Sendable
+  func report(_ error: NetworkError) -> NetworkError {
+    tell(.failed(error))
+    return error
+  }
+}

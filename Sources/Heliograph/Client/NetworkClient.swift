@@ -1,0 +1,108 @@
+public import Foundation
+public import Signals
+
+/// Sends requests and gives what comes back as signals.
+///
+/// ```swift
+/// struct User: Decodable, Sendable { let name: String }
+/// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com")))
+/// let user = client.enqueue(request: Request(.get, "/users/1"), resultType: User.self)
+/// ```
+/// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request anew;
+/// ``Signals/Signal/replayLazily()`` shares one. Disposing a subscription before its end cancels the exchange and closes its
+/// connection; nothing is delivered afterwards. Each signal ends with a completion or one ``NetworkError``.
+///
+/// A signal keeps what it needs, not the client: a client may go away while its requests are under way, and they end as if
+/// it had stayed.
+public final class NetworkClient: Sendable {
+  /// How the client works. It does not change.
+  public let configuration: Configuration
+
+  /// Makes a client.
+  ///
+  /// - Parameter configuration: how it works.
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+  }
+
+  /// Sends a request and decodes what comes back.
+  ///
+  /// Validation and decoding run on ``Configuration/processing``, and that is where events are delivered;
+  /// ``Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` brings them to a view model.
+  /// - Parameters:
+  ///   - request: what to send.
+  ///   - resultType: what to decode. An object type on a JSON array gives one response for each element, in order, up to
+  ///     the first bad one; an array type gives one response.
+  /// - Returns: the signal. A 304 completes it without a value.
+  public func enqueue<Result: Decodable & Sendable>(
+    request: some RequestConvertible, resultType: Result.Type
+  ) -> Signal<Response<Result>, NetworkError> {
+    interpret(request) { [configuration] in configuration.decoder.decode(resultType, from: $0) }
+  }
+
+  /// Sends a request and gives the response as it came, whatever its status: nothing is interpreted.
+  ///
+  /// Events are delivered on the transport's thread: take what is there and leave it soon, or use `observe(on:)`.
+  /// - Parameter request: what to send.
+  /// - Returns: the signal.
+  public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
+    sending(request) { $0 }
+  }
+
+  /// Sends a request and transforms the response yourself, once it has been validated.
+  ///
+  /// - Parameters:
+  ///   - request: what to send.
+  ///   - transform: makes the result, on ``Configuration/processing``. A ``NetworkError`` that it throws passes; any other
+  ///     becomes a `processing` error with the code ``NetworkError/Code/transformFailed``.
+  /// - Returns: the signal. A 304 completes it without a value.
+  public func enqueue<Result: Sendable>(
+    request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
+  ) -> Signal<Response<Result>, NetworkError> {
+    interpret(request) { response in
+      do {
+        return .just(Response(value: try transform(response), head: response.head))
+      } catch {
+        return .fail(NetworkError(transform: error, response))
+      }
+    }
+  }
+
+  /// The way of every request whose answer is looked into.
+  private func interpret<Result: Sendable>(
+    _ request: some RequestConvertible,
+    _ decode: @escaping @Sendable (Response<Data>) -> Signal<Response<Result>, NetworkError>
+  ) -> Signal<Response<Result>, NetworkError> {
+    sending(request) { [configuration] in
+      configuration.processed($0)
+        .filter { $0.statusCode != 304 }
+        .tryMap(configuration.validate)
+        .flatMap { decode($0) }
+    }
+  }
+
+  /// Builds a request, exchanges it for a response and hands that to the stages after it; tells the monitors.
+  private func sending<Result: Sendable>(
+    _ request: some RequestConvertible,
+    _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>) -> Signal<Result, NetworkError>
+  ) -> Signal<Result, NetworkError> {
+    .deferred { [configuration] in
+      do throws(NetworkError) {
+        let request = try configuration.builder.build(request)
+        return stages(configuration.exchange(request)).mapError { configuration.report($0.blaming(request)) }
+      } catch {
+        return .fail(configuration.report(error))
+      }
+    }
+  }
+}
+
+extension NetworkError {
+  /// What a caller's transform threw.
+  fileprivate init(transform error: any Error, _ response: Response<Data>) {
+    self =
+      (error as? NetworkError)
+      ?? NetworkError(.processing, .transformFailed, reason: "the transform threw", underlying: error)
+    self.response = self.response ?? response
+  }
+}

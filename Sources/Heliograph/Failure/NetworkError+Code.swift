@@ -1,0 +1,63 @@
+extension NetworkError {
+  /// What went wrong, within its domain. Open: HTTP statuses and a server's own codes are codes too.
+  ///
+  /// | domain | codes |
+  /// |---|---|
+  /// | client | those below that say so |
+  /// | network | the URL loading system's numbers (negative), as in `URLError.Code` |
+  /// | server | the HTTP status |
+  /// | api | the server's own code |
+  /// | processing | those below that say so |
+  public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// The number.
+    public let rawValue: Int
+
+    /// Makes a code from a number.
+    public init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// Makes a code from a number.
+    public init(integerLiteral value: Int) {
+      rawValue = value
+    }
+
+    /// Client: the address is malformed, relative without a base, or of a scheme that is not HTTP.
+    public static let badURL: Code = 600
+    /// Client: the method is not a token (RFC 9110 §5.6.2).
+    public static let badMethod: Code = 601
+    /// Client: a header name is not a token, or a value holds CR, LF or NUL (RFC 9110 §5.5).
+    public static let badHeader: Code = 602
+    /// Client: the body could not be encoded.
+    public static let badBody: Code = 603
+    /// Client: a redirect leads from https to http.
+    public static let insecureRedirect: Code = 604
+    /// Client: a redirect leads to an address that is malformed or not HTTP.
+    public static let badRedirect: Code = 605
+    /// Client: more redirects than the limit.
+    public static let tooManyRedirects: Code = 606
+
+    /// Processing: the body is not JSON.
+    public static let malformedBody: Code = 700
+    /// Processing: the body is JSON of another shape than the type that was asked for.
+    public static let unexpectedShape: Code = 701
+    /// Processing: the body is empty, and the type that was asked for has no value for that.
+    public static let emptyBody: Code = 702
+    /// Processing: the caller's transform threw an error, which is ``NetworkError/underlying``.
+    public static let transformFailed: Code = 703
+
+    /// Network: the exchange was silent for too long (NSURLErrorTimedOut).
+    public static let timedOut: Code = -1001
+    /// Network: the connection was refused or could not be made (NSURLErrorCannotConnectToHost).
+    public static let cannotConnect: Code = -1004
+    /// Network: the connection broke (NSURLErrorNetworkConnectionLost).
+    public static let connectionLost: Code = -1005
+    /// Network: what came was not an HTTP response (NSURLErrorBadServerResponse).
+    public static let badResponse: Code = -1011
+  }
+}
+
+extension NetworkError.Code: CustomStringConvertible {
+  /// The number.
+  public var description: String { String(rawValue) }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+
+/// What went wrong: where, with which code, what a person should read, and what was on the wire.
+///
+/// It grows without breaking code that uses it: a struct, with open codes. A cancelled request is no error; it is silence.
+public struct NetworkError: Error, Sendable {
+  /// The part of the way on which it went wrong.
+  public enum Domain: String, Sendable, Hashable, CaseIterable {
+    /// The request could not be sent: it is malformed, or the device refuses.
+    case client
+    /// No response came, or only a part of one.
+    case network
+    /// The server answered with a status that is not a success.
+    case server
+    /// The server's answer says that the operation failed.
+    case api
+    /// The answer could not be made into the value that was asked for.
+    case processing
+  }
+
+  /// Where it went wrong.
+  public let domain: Domain
+  /// What went wrong, within its domain.
+  public let code: Code
+  /// What a person may read; never empty.
+  public let message: String
+  /// What is wrong in a developer's words, such as the path of a missing field.
+  public let reason: String
+  /// The request, once it was built.
+  public var request: HTTPRequest?
+  /// The response with its body, as far as it had come.
+  public var response: Response<Data>?
+  /// The error of the layer below.
+  public let underlying: (any Error)?
+
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - domain: where it went wrong.
+  ///   - code: what went wrong.
+  ///   - message: what a person may read. Default, and for an empty one: a general sentence for the domain.
+  ///   - reason: what is wrong in a developer's words. Default: nothing more than the code.
+  ///   - request: the request, once it was built. Default: `nil`.
+  ///   - response: the response with its body, as far as it had come. Default: `nil`.
+  ///   - underlying: the error of the layer below. Default: `nil`.
+  public init(
+    _ domain: Domain, _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
+    response: Response<Data>? = nil, underlying: (any Error)? = nil
+  ) {
+    self.domain = domain
+    self.code = code
+    self.message = message.isEmpty ? domain.defaultMessage : message
+    self.reason = reason
+    self.request = request
+    self.response = response
+    self.underlying = underlying
+  }
+
+  /// The HTTP status code of the response, if there was one.
+  public var statusCode: Int? { response?.statusCode }
+
+  /// The same error with the request it belongs to, unless it names one already.
+  package func blaming(_ request: HTTPRequest) -> NetworkError {
+    var error = self
+    error.request = error.request ?? request
+    return error
+  }
+}
+
+extension NetworkError.Domain {
+  /// What a person reads when nobody has anything better to say.
+  var defaultMessage: String {
+    switch self {
+    case .client: "The request could not be sent."
+    case .network: "The server could not be reached."
+    case .server: "The server could not answer the request."
+    case .api: "The operation failed."
+    case .processing: "The server's answer could not be read."
+    }
+  }
+}

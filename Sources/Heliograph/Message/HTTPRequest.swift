@@ -1,0 +1,74 @@
+public import Foundation
+
+/// What goes over the wire: everything is decided, nothing is left to defaults.
+public struct HTTPRequest: Sendable, Hashable {
+  /// The method.
+  public var method: HTTPMethod
+  /// An absolute `http` or `https` address.
+  public var url: URL
+  /// The header fields. A transport adds what the protocol needs, such as `Host` and `Content-Length`.
+  public var headers: HTTPHeaders
+  /// The body.
+  public var body: HTTPBody
+  /// How long the exchange may be silent before it fails. Default: 60 seconds.
+  public var timeout: Duration
+
+  /// Makes a request.
+  ///
+  /// - Parameters:
+  ///   - method: the method. Default: `GET`.
+  ///   - url: an absolute address.
+  ///   - headers: the header fields. Default: none.
+  ///   - body: the body. Default: none.
+  ///   - timeout: how long the exchange may be silent. Default: 60 seconds.
+  public init(
+    method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
+    timeout: Duration = .seconds(60)
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+  }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+  /// Method and address, without user, password and query, which may hold secrets.
+  public var description: String { "\(method) \(url.redacted)" }
+}
+
+/// The body of a request.
+public enum HTTPBody: Sendable, Hashable {
+  /// No body.
+  case empty
+  /// Bytes in memory.
+  case data(Data)
+
+  /// How many bytes it has.
+  public var byteCount: Int {
+    switch self {
+    case .empty: 0
+    case .data(let data): data.count
+    }
+  }
+}
+
+extension URL {
+  /// The address without what may be secret: user, password, query and fragment.
+  package var redacted: String {
+    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "<address>" }
+    parts.user = nil
+    parts.password = nil
+    parts.query = parts.query == nil ? nil : "…"
+    parts.fragment = nil
+    return parts.string?.removingPercentEncoding ?? "<address>"
+  }
+
+  /// Scheme, host and port: what credentials belong to. RFC 6454 §4.
+  package var origin: String {
+    let scheme = (scheme ?? "").lowercased()
+    let port = port ?? (scheme == "https" ? 443 : 80)
+    return "\(scheme)://\((host ?? "").lowercased()):\(port)"
+  }
+}

@@ -1,0 +1,18 @@
+public import Foundation
+
+/// The head of a response: what a server says before the body.
+public struct HTTPResponse: Sendable, Hashable {
+  /// The status code, such as 200. RFC 9110 §15.
+  public var statusCode: Int
+  /// The header fields.
+  public var headers: HTTPHeaders
+  /// The address that answered: after redirects, the last one.
+  public var url: URL
+
+  /// Makes a head.
+  public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {
+    self.statusCode = statusCode
+    self.headers = headers
+    self.url = url
+  }
+}

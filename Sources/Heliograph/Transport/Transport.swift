@@ -1,0 +1,22 @@
+public import Foundation
+public import Signals
+
+/// Carries a request to a server and the answer back.
+///
+/// A transport that holds another one and passes requests on to it is a decorator: that is how whatever is needed before
+/// and after the wire is built.
+public protocol Transport: Sendable {
+  /// The exchange as a signal: cold, so nothing is sent before it is subscribed to, and each subscription sends once.
+  ///
+  /// It sends one head, then the body in pieces, and completes when all of it has come. Disposing it cancels the exchange
+  /// and closes or frees its connection. Failures are of the `network` or `client` domain.
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError>
+}
+
+/// What a transport reports of an exchange.
+public enum TransportEvent: Sendable, Hashable {
+  /// The head of the response.
+  case head(HTTPResponse)
+  /// The next piece of the body.
+  case body(Data)
+}

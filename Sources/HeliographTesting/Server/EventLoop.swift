@@ -1,0 +1,130 @@
+/// Everything a server does, on one thread: waits for its sockets and its timers, and turns both into steps of its
+/// connections.
+final class EventLoop {
+  /// Tokens of the two descriptors that are no connection.
+  private static let listenerToken = -1
+  private static let wakeupToken = -2
+  /// How many connections are accepted before the accepted ones have their turn.
+  private static let acceptCount = 256
+  /// How long to leave the backlog alone when no descriptor is free; without a pause the loop would spin.
+  private static let exhaustionPause = Duration.milliseconds(20)
+
+  private let listener: Socket
+  private let routes: RouteTable
+  private let ledger: Ledger
+  private let wakeup: Wakeup
+  private var poller = Poller()
+  /// Large enough that an upload takes few calls, small enough to stay in the cache.
+  private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+
+  private struct Entry {
+    let connection: LoopbackConnection
+    var interest: Readiness
+    var wakeAt: ContinuousClock.Instant?
+  }
+
+  private var entries: [Int: Entry] = [:]
+  private var timers = LoopbackTimers()
+
+  init(listener: Socket, routes: RouteTable, ledger: Ledger, wakeup: Wakeup) {
+    self.listener = listener
+    self.routes = routes
+    self.ledger = ledger
+    self.wakeup = wakeup
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+
+  /// Returns after a stop was requested and every socket is closed.
+  func run() {
+    poller.add(listener.descriptor, token: Self.listenerToken, for: .readable)
+    poller.add(wakeup.readEnd, token: Self.wakeupToken, for: .readable)
+    var waiterDeadline: ContinuousClock.Instant?
+    while !wakeup.isStopRequested {
+      for (token, readiness) in poller.wait(milliseconds: milliseconds(until: waiterDeadline)) {
+        dispatch(token, readiness)
+      }
+      fireTimers()
+      waiterDeadline = ledger.serveWaiters()
+    }
+    listener.close()
+    for entry in entries.values {
+      entry.connection.abandon()
+      entry.connection.socket.close()
+    }
+    entries = [:]
+    ledger.finish()
+  }
+
+  private func dispatch(_ token: Int, _ readiness: Readiness) {
+    switch token {
+    case Self.listenerToken: acceptAll()
+    case Self.wakeupToken: wakeup.clear()
+    default:
+      // The connection may have closed earlier in this turn.
+      guard let connection = entries[token]?.connection else { return }
+      connection.handle(readiness, scratch: scratch)
+      settle(connection)
+    }
+  }
+
+  private func acceptAll() {
+    for _ in 0..<Self.acceptCount {
+      switch listener.accept() {
+      case .none: return
+      case .exhausted:
+        poller.update(token: Self.listenerToken, for: [])
+        timers.add(.now + Self.exhaustionPause, token: Self.listenerToken)
+        return
+      case .socket(let socket):
+        let connection = LoopbackConnection(id: ledger.opened(), socket: socket, routes: routes, ledger: ledger)
+        entries[connection.id] = Entry(connection: connection, interest: connection.interest, wakeAt: nil)
+        poller.add(socket.descriptor, token: connection.id, for: connection.interest)
+      }
+    }
+  }
+
+  private func fireTimers() {
+    guard let earliest = timers.earliest, earliest <= .now else { return }
+    let now = ContinuousClock.now
+    while let token = timers.takeDue(at: now) {
+      if token == Self.listenerToken {
+        poller.update(token: Self.listenerToken, for: .readable)
+      } else if let connection = entries[token]?.connection {
+        connection.advance()
+        settle(connection)
+      }
+    }
+  }
+
+  /// Tells the poller and the timers what the connection waits for now.
+  private func settle(_ connection: LoopbackConnection) {
+    guard !connection.isClosed else {
+      poller.remove(token: connection.id)
+      entries[connection.id] = nil
+      connection.socket.close()
+      return
+    }
+    let interest = connection.interest
+    if entries[connection.id]?.interest != interest {
+      entries[connection.id]?.interest = interest
+      poller.update(token: connection.id, for: interest)
+    }
+    if entries[connection.id]?.wakeAt != connection.wakeAt {
+      entries[connection.id]?.wakeAt = connection.wakeAt
+      if let wakeAt = connection.wakeAt { timers.add(wakeAt, token: connection.id) }
+    }
+  }
+
+  /// Rounded up: waking early would mean waking twice.
+  private func milliseconds(until waiterDeadline: ContinuousClock.Instant?) -> Int32 {
+    guard let next = [timers.earliest, waiterDeadline].compactMap({ $0 }).min() else { return -1 }
+    let left = ContinuousClock.now.duration(to: next)
+    guard left > .zero else { return 0 }
+    guard left < .seconds(60) else { return 60_000 }
+    let (seconds, attoseconds) = left.components
+    return Int32(seconds) * 1000 + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

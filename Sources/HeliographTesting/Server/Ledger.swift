@@ -1,0 +1,159 @@
+import Synchronization
+
+/// The log of a server together with those who wait for it to say something.
+///
+/// The loop writes; any thread reads and waits. Conditions are called on the loop's thread, without a lock.
+final class Ledger: Sendable {
+  typealias Condition = @Sendable (LoopbackLog) -> Bool
+
+  private struct Waiter: Sendable {
+    let id: Int
+    let deadline: ContinuousClock.Instant
+    let condition: Condition
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State: Sendable {
+    var log = LoopbackLog()
+    var requestCount = 0
+    var waiters: [Waiter] = []
+    var lastWaiter = 0
+    var hasNews = false
+    var isFinished = false
+  }
+
+  /// A longer wait than a test will live for, and short enough to be added to an instant.
+  static let longestWait = Duration.seconds(86_400)
+
+  private let state = Mutex(State())
+  private let wakeup: Wakeup
+
+  init(wakeup: Wakeup) {
+    self.wakeup = wakeup
+  }
+
+  var log: LoopbackLog { state.withLock { $0.log } }
+
+  func forgetRequests() {
+    state.withLock { $0.log.requests = [] }
+  }
+}
+
+// MARK: - Writing, by the loop
+
+extension Ledger {
+  func opened() -> Int {
+    state.withLock { state in
+      let id = state.log.connections.count
+      state.log.connections.append(LoopbackLog.Connection(id: id, openedAt: .now))
+      state.hasNews = true
+      return id
+    }
+  }
+
+  func received(_ byteCount: Int, on connection: Int) {
+    state.withLock { state in
+      state.log.connections[connection].receivedByteCount += byteCount
+      state.hasNews = true
+    }
+  }
+
+  func sent(_ byteCount: Int, on connection: Int) {
+    state.withLock { state in
+      state.log.connections[connection].sentByteCount += byteCount
+      state.hasNews = true
+    }
+  }
+
+  /// Returns the request with its number.
+  func record(_ request: LoopbackRequest) -> LoopbackRequest {
+    state.withLock { state in
+      var request = request
+      request.index = state.requestCount
+      state.requestCount += 1
+      state.log.requests.append(request)
+      state.log.connections[request.connection].requestCount += 1
+      state.hasNews = true
+      return request
+    }
+  }
+
+  /// Only the first close of a connection counts.
+  func closed(_ connection: Int, by side: LoopbackLog.Side) {
+    state.withLock { state in
+      guard state.log.connections[connection].closedAt == nil else { return }
+      state.log.connections[connection].closedAt = .now
+      state.log.connections[connection].closedBy = side
+      state.hasNews = true
+    }
+  }
+}
+
+// MARK: - Waiting
+
+extension Ledger {
+  func wait(for timeout: Duration, until condition: @escaping Condition) async -> Bool {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    let deadline = ContinuousClock.now + min(max(timeout, .zero), Self.longestWait)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        register(Waiter(id: id, deadline: deadline, condition: condition, continuation: continuation))
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(returning: false)
+    }
+  }
+
+  private func register(_ waiter: Waiter) {
+    let finalLog: LoopbackLog? = state.withLock { state in
+      // A cancellation before this point found no waiter to end; one after it will.
+      if state.isFinished || Task.isCancelled { return state.log }
+      state.waiters.append(waiter)
+      state.hasNews = true
+      return nil
+    }
+    guard let finalLog else { return wakeup.signal() }
+    waiter.continuation.resume(returning: waiter.condition(finalLog))
+  }
+
+  /// Resumes those whose condition holds or whose time is up, once a turn of the loop; returns the next deadline.
+  func serveWaiters() -> ContinuousClock.Instant? {
+    let now = ContinuousClock.now
+    let (log, candidates) = state.withLock { state -> (LoopbackLog, [Waiter]) in
+      let candidates = state.hasNews ? state.waiters : state.waiters.filter { $0.deadline <= now }
+      state.hasNews = false
+      return (candidates.isEmpty ? LoopbackLog() : state.log, candidates)
+    }
+    if !candidates.isEmpty {
+      settle(
+        candidates.compactMap { waiter in
+          let holds = waiter.condition(log)
+          return holds || waiter.deadline <= now ? (waiter.id, holds) : nil
+        })
+    }
+    return state.withLock { $0.waiters.lazy.map(\.deadline).min() }
+  }
+
+  /// Nothing will be written any more: answers everyone by the final log.
+  func finish() {
+    state.withLock { $0.isFinished = true }
+    let (log, waiters) = state.withLock { ($0.log, $0.waiters) }
+    settle(waiters.map { ($0.id, $0.condition(log)) })
+  }
+
+  private func settle(_ verdicts: [(id: Int, holds: Bool)]) {
+    for verdict in verdicts {
+      // A cancellation may have been faster.
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == verdict.id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(returning: verdict.holds)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a descriptor is watched for, and what was seen.
+struct Readiness: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let readable = Readiness(rawValue: 1)
+  static let writable = Readiness(rawValue: 2)
+  /// The other side has closed, in order or not; an abort is reported whether asked for or not.
+  static let hangUp = Readiness(rawValue: 4)
+}
+
+/// The readiness of many descriptors by `poll(2)`, level-triggered, used by one thread.
+///
+/// A wait is O(n) in the number of descriptors, about 0.1 ms for 1,000. Swift's modules for Glibc and Musl lack `epoll`.
+struct Poller {
+  private var entries: [pollfd] = []
+  private var tokens: [Int] = []
+  private var positions: [Int: Int] = [:]
+
+  mutating func add(_ descriptor: Int32, token: Int, for interest: Readiness) {
+    positions[token] = entries.count
+    entries.append(pollfd(fd: descriptor, events: Self.events(interest), revents: 0))
+    tokens.append(token)
+  }
+
+  mutating func update(token: Int, for interest: Readiness) {
+    guard let position = positions[token] else { return }
+    entries[position].events = Self.events(interest)
+  }
+
+  mutating func remove(token: Int) {
+    guard let position = positions.removeValue(forKey: token) else { return }
+    let last = entries.count - 1
+    if position < last {
+      entries.swapAt(position, last)
+      tokens.swapAt(position, last)
+      positions[tokens[position]] = position
+    }
+    entries.removeLast()
+    tokens.removeLast()
+  }
+
+  /// Waits for at most so many milliseconds, -1 meaning without end, and returns each ready descriptor once.
+  mutating func wait(milliseconds: Int32) -> [(token: Int, readiness: Readiness)] {
+    var left = entries.withUnsafeMutableBufferPointer {
+      poll($0.baseAddress, numericCast($0.count), milliseconds)
+    }
+    var ready: [(token: Int, readiness: Readiness)] = []
+    var position = 0
+    while left > 0, position < entries.count {
+      let events = entries[position].revents
+      if events != 0 {
+        ready.append((tokens[position], Self.readiness(events)))
+        left -= 1
+      }
+      position += 1
+    }
+    return ready
+  }
+
+  #if os(Linux)
+    // POLLRDHUP, which the headers show only to GNU sources.
+    private static let hangUpEvents: Int16 = 0x2000
+  #else
+    // Asked for alone, it reports the other side's FIN on Darwin.
+    private static let hangUpEvents = Int16(POLLHUP)
+  #endif
+
+  private static func events(_ interest: Readiness) -> Int16 {
+    var events: Int16 = 0
+    if interest.contains(.readable) { events |= Int16(POLLIN) }
+    if interest.contains(.writable) { events |= Int16(POLLOUT) }
+    if interest.contains(.hangUp) { events |= hangUpEvents }
+    return events
+  }
+
+  private static func readiness(_ events: Int16) -> Readiness {
+    var readiness: Readiness = []
+    if events & Int16(POLLIN) != 0 { readiness.insert(.readable) }
+    if events & Int16(POLLOUT) != 0 { readiness.insert(.writable) }
+    if events & (hangUpEvents | Int16(POLLHUP | POLLERR | POLLNVAL)) != 0 { readiness.insert(.hangUp) }
+    return readiness
+  }
+}

@@ -1,0 +1,205 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A non-blocking TCP socket: its descriptor and the few calls the server makes.
+struct Socket: Sendable {
+  enum Transfer: Equatable {
+    case bytes(Int)
+    case wouldBlock
+    /// The other side has sent its FIN.
+    case end
+    case failed
+  }
+
+  enum Acceptance {
+    case socket(Socket)
+    case none
+    /// No descriptor is free; the connection stays in the backlog.
+    case exhausted
+  }
+
+  let descriptor: Int32
+
+  /// A socket bound to 127.0.0.1 and listening with the longest backlog the kernel allows.
+  static func listening(on port: UInt16) throws(LoopbackServerError) -> Socket {
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, kind, 0)
+    guard descriptor >= 0 else { throw LoopbackServerError(operation: "socket", code: errno) }
+    let listener = Socket(descriptor: descriptor)
+    do throws(LoopbackServerError) {
+      listener.set(SOL_SOCKET, SO_REUSEADDR, 1)
+      try listener.configure()
+      var address = Self.address(port)
+      let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      guard bound == 0 else { throw LoopbackServerError(operation: "bind", code: errno) }
+      guard listen(descriptor, 4096) == 0 else { throw LoopbackServerError(operation: "listen", code: errno) }
+      return listener
+    } catch {
+      listener.close()
+      throw error
+    }
+  }
+
+  private static func address(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    #if canImport(Darwin)
+      address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+    #endif
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+    return address
+  }
+
+  /// The port the kernel chose or was told.
+  func localPort() throws(LoopbackServerError) -> UInt16 {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard result == 0 else { throw LoopbackServerError(operation: "getsockname", code: errno) }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Takes the next connection of the backlog.
+  func accept() -> Acceptance {
+    while true {
+      let accepted = systemAccept(descriptor)
+      if accepted >= 0 {
+        let socket = Socket(descriptor: accepted)
+        do throws(LoopbackServerError) {
+          try socket.configure()
+        } catch {
+          socket.close()
+          continue
+        }
+        // Small writes of a script go out one by one, as scripted.
+        socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        return .socket(socket)
+      }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+      default: return .none
+      }
+    }
+  }
+
+  /// Reads what is there.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed }
+    }
+  }
+
+  /// Writes what the kernel takes, without SIGPIPE when the other side is gone.
+  func send(_ buffer: UnsafeRawBufferPointer) -> Transfer {
+    while true {
+      #if canImport(Darwin)
+        // SO_NOSIGPIPE is set instead.
+        let count = systemSend(descriptor, buffer, 0)
+      #else
+        let count = systemSend(descriptor, buffer, Int32(MSG_NOSIGNAL))
+      #endif
+      if count >= 0 { return .bytes(count) }
+      if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed }
+    }
+  }
+
+  /// How many written bytes the other side's kernel has not acknowledged.
+  var unacknowledgedByteCount: Int {
+    var count: Int32 = 0
+    #if canImport(Darwin)
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      return getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &length) == 0 ? Int(count) : 0
+    #else
+      return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    #endif
+  }
+
+  /// Sends the FIN; reading goes on.
+  func finishSending() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Makes the next `close()` send an RST in place of a FIN.
+  func resetOnClose() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  func close() {
+    systemClose(descriptor)
+  }
+
+  private func configure() throws(LoopbackServerError) {
+    try Self.makeNonBlocking(descriptor)
+    #if canImport(Darwin)
+      set(SOL_SOCKET, SO_NOSIGPIPE, 1)
+    #endif
+  }
+
+  /// Also keeps the descriptor from processes started later.
+  static func makeNonBlocking(_ descriptor: Int32) throws(LoopbackServerError) {
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+    else { throw LoopbackServerError(operation: "fcntl", code: errno) }
+  }
+
+  private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Allows this process as many descriptors as it may ask for, up to 65,536: programs that start others often close
+  /// every number up to the limit first.
+  static func raiseDescriptorLimit() {
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    #if canImport(Darwin)
+      let most = rlim_t(OPEN_MAX)
+    #else
+      let most: rlim_t = 65_536
+    #endif
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return }
+    let wanted = min(limit.rlim_max, most)
+    guard wanted > limit.rlim_cur else { return }
+    limit.rlim_cur = wanted
+    setrlimit(resource, &limit)
+  }
+}
+
+// The methods above hide the functions of the same name.
+
+private func systemAccept(_ descriptor: Int32) -> Int32 {
+  accept(descriptor, nil, nil)
+}
+
+private func systemSend(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
+  send(descriptor, buffer.baseAddress, buffer.count, flags)
+}
+
+func systemClose(_ descriptor: Int32) {
+  _ = close(descriptor)
+}

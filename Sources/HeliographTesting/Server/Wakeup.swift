@@ -1,0 +1,53 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Ends the loop's wait from any thread, by a byte in a pipe.
+final class Wakeup: Sendable {
+  /// The end the loop watches.
+  let readEnd: Int32
+  private let writeEnd: Int32
+  private let isPending = Atomic(false)
+  private let stopRequest = Atomic(false)
+
+  init() throws(LoopbackServerError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw LoopbackServerError(operation: "pipe", code: errno) }
+    readEnd = ends[0]
+    writeEnd = ends[1]
+    try Socket.makeNonBlocking(readEnd)
+    try Socket.makeNonBlocking(writeEnd)
+  }
+
+  deinit {
+    systemClose(readEnd)
+    systemClose(writeEnd)
+  }
+
+  var isStopRequested: Bool { stopRequest.load(ordering: .acquiring) }
+
+  func requestStop() {
+    stopRequest.store(true, ordering: .releasing)
+    signal()
+  }
+
+  /// Signals before the loop gets to `clear()` count as one, so the pipe never fills.
+  func signal() {
+    guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    var byte: UInt8 = 1
+    _ = write(writeEnd, &byte, 1)
+  }
+
+  /// Called by the loop before it looks at what it was woken for.
+  func clear() {
+    var byte: UInt8 = 0
+    while read(readEnd, &byte, 1) > 0 {}
+    isPending.store(false, ordering: .releasing)
+  }
+}

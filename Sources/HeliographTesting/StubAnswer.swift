@@ -1,0 +1,70 @@
+public import Foundation
+public import Heliograph
+import Signals
+
+/// What a stub answers, step by step.
+public struct StubAnswer: Sendable {
+  /// One step of an answer.
+  public enum Step: Sendable {
+    /// The head of the response.
+    case head(status: Int, headers: HTTPHeaders = [:])
+    /// A piece of the body.
+    case body(Data)
+    /// Nothing happens for some time of the stub's scheduler.
+    case delay(Duration)
+    /// The exchange fails.
+    case failure(NetworkError)
+    /// Nothing happens any more.
+    case silence
+  }
+
+  /// The steps, in their order; after the last one the exchange completes.
+  public var steps: [Step]
+
+  /// Makes an answer of steps.
+  public init(_ steps: [Step]) {
+    self.steps = steps
+  }
+
+  /// A response with a JSON body.
+  ///
+  /// - Parameters:
+  ///   - text: the body.
+  ///   - status: the status. Default: 200.
+  ///   - headers: header fields besides `Content-Type`. Default: none.
+  /// - Returns: the answer.
+  public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+    var headers = headers
+    headers["Content-Type"] = "application/json"
+    return StubAnswer([.head(status: status, headers: headers), .body(Data(text.utf8))])
+  }
+
+  /// A response without a body.
+  public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> StubAnswer {
+    StubAnswer([.head(status: status, headers: headers)])
+  }
+
+  /// A failure without a response.
+  public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
+
+  /// No answer at all, until the request is cancelled.
+  public static var silence: StubAnswer { StubAnswer([.silence]) }
+
+  /// The same answer, later.
+  public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
+
+  /// The steps as the events of an exchange.
+  func events(for request: HTTPRequest, on scheduler: any Scheduler) -> Signal<TransportEvent, NetworkError> {
+    .concat(
+      steps.map { step in
+        switch step {
+        case .head(let status, let headers):
+          .just(.head(HTTPResponse(statusCode: status, headers: headers, url: request.url)))
+        case .body(let data): .just(.body(data))
+        case .delay(let delay): Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(.empty)
+        case .failure(let error): .fail(error)
+        case .silence: .never
+        }
+      })
+  }
+}

@@ -1,0 +1,95 @@
+public import Signals
+import Synchronization
+
+/// A scheduler whose time stands still until a test moves it.
+///
+/// ```swift
+/// let clock = VirtualScheduler()
+/// let recorder = SignalRecorder(Signal<Int, Never>.just(1).delay(.seconds(60), on: clock))
+/// clock.advance(by: .seconds(60))
+/// print(recorder.values)  // [1]
+/// ```
+/// Work that is due runs on the thread that moves the time, in the order of its instants and, for equal instants, in the
+/// order in which it was scheduled. Nothing runs inside `schedule`.
+public final class VirtualScheduler: Scheduler {
+  private struct Entry {
+    let instant: Duration
+    let order: Int
+    let work: @Sendable () -> Void
+  }
+
+  private struct State {
+    var now: Duration = .zero
+    var nextOrder = 0
+    var entries: [Int: Entry] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Makes a clock that stands at zero.
+  public init() {}
+
+  /// The virtual time.
+  public var now: Duration { state.withLock { $0.now } }
+
+  /// How much work is scheduled and not yet run or cancelled.
+  public var pendingCount: Int { state.withLock { $0.entries.count } }
+
+  /// Keeps work until time is moved next, be it by nothing.
+  public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
+
+  /// Keeps work until the time has come.
+  ///
+  /// - Parameters:
+  ///   - delay: how long after now.
+  ///   - work: what to run; freed when it is cancelled.
+  /// - Returns: the handle that cancels it.
+  @discardableResult
+  public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
+    let order = add(delay, work)
+    return Disposable { [weak self] in
+      let cancelled = self?.state.withLock { $0.entries.removeValue(forKey: order) }
+      withExtendedLifetime(cancelled) {}
+    }
+  }
+
+  @discardableResult
+  private func add(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.nextOrder += 1
+      let instant = state.now + max(.zero, delay)
+      state.entries[state.nextOrder] = Entry(instant: instant, order: state.nextOrder, work: work)
+      return state.nextOrder
+    }
+  }
+
+  /// Moves the time forward and runs all that becomes due, work that is scheduled underway included.
+  ///
+  /// - Parameter duration: how far; zero runs what is due now.
+  public func advance(by duration: Duration = .zero) {
+    let end = state.withLock { $0.now + max(.zero, duration) }
+    while let entry = takeNext(until: end) { entry.work() }
+    state.withLock { $0.now = max($0.now, end) }
+  }
+
+  /// Moves the time forward, from one piece of work to the next, until nothing is scheduled.
+  ///
+  /// - Parameter limit: how much work to run at most, in case each schedules more. Default: 10,000.
+  public func run(limit: Int = 10_000) {
+    var count = 0
+    while count < limit, let entry = takeNext(until: nil) {
+      entry.work()
+      count += 1
+    }
+  }
+
+  private func takeNext(until end: Duration?) -> Entry? {
+    state.withLock { state in
+      let next = state.entries.values.min { ($0.instant, $0.order) < ($1.instant, $1.order) }
+      guard let next, end.map({ next.instant <= $0 }) ?? true else { return nil }
+      state.entries[next.order] = nil
+      state.now = max(state.now, next.instant)
+      return next
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+/// What must not stand in the sources: ways to crash the user's app, and ways to block a thread.
+enum ForbiddenTerms {
+  static let terms = [
+    "try!", "as!", "fatalError(", "preconditionFailure(", "DispatchSemaphore", "Thread.sleep", "usleep(",
+  ]
+
+  static func violations(in files: [SourceFile]) -> [Violation] {
+    files.flatMap { file in
+      terms.flatMap { term in
+        file.source.lines(containing: term).map { file.violation(line: $0, "\(term) is not allowed here") }
+      }
+    }
+  }
+}
+
+@Suite struct ForbiddenTermTests {
+  @Test func holdsInTheSources() throws {
+    #expect(ForbiddenTerms.violations(in: try Project.files(in: "Sources")).map(\.description) == [])
+  }
+
+  @Test(arguments: [
+    "let a = try! b()", "let a = b as! C", "default: fatalError()", "preconditionFailure(\"no\")",
+    "let gate = DispatchSemaphore(value: 0)", "Thread.sleep(forTimeInterval: 1)", "usleep(1)",
+  ])
+  func finds(text: String) {
+    #expect(ForbiddenTerms.violations(in: [SourceFile("Sources/Signals/A.swift", text)]).count == 1)
+  }
+
+  @Test(arguments: [
+    "let a = try b()", "let a = try? b()", "let a = b as? C", "// try! fatalError(", "let a = \"as! usleep(\"",
+    "retry!.start()", "precondition(count > 0)",
+  ])
+  func accepts(text: String) {
+    #expect(ForbiddenTerms.violations(in: [SourceFile("Sources/Signals/A.swift", text)]).isEmpty)
+  }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+/// What the modules may import: Signals needs no Foundation, HeliographTesting no test framework.
+enum Imports {
+  static func violations(in files: [SourceFile]) -> [Violation] {
+    files.flatMap { file in
+      modules(importedBy: file).compactMap { line, module in
+        reason(against: module, in: file).map { file.violation(line: line, "imports \(module): \($0)") }
+      }
+    }
+  }
+
+  static func reason(against module: String, in file: SourceFile) -> String? {
+    switch (file.module, module) {
+    case ("Signals", "Swift"), ("Signals", "Synchronization"), ("Signals", "ObjectiveC"): nil
+    case ("Signals", "Dispatch"): file.name == "Scheduler.swift" ? nil : "only Scheduler.swift may"
+    case ("Signals", "Combine"): file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
+    case ("Signals", _): "Signals imports the standard library and Synchronization"
+    case ("HeliographTesting", "Testing"), ("HeliographTesting", "XCTest"): "it must serve every test framework"
+    default: nil
+    }
+  }
+
+  static func modules(importedBy file: SourceFile) -> [(line: Int, module: String)] {
+    file.source.code.enumerated().compactMap { line, code in
+      let words = code.split { !$0.isIdentifierPart && $0 != "@" && $0 != "." }
+      guard let keyword = words.firstIndex(of: "import") else { return nil }
+      guard words[..<keyword].allSatisfy({ $0.hasPrefix("@") || levels.contains($0) }) else { return nil }
+      let path = words[(keyword + 1)...].drop { kinds.contains($0) }.first
+      return path?.split(separator: ".").first.map { (line, String($0)) }
+    }
+  }
+
+  private static let levels: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+  private static let kinds: Set<Substring> = [
+    "struct", "class", "enum", "protocol", "typealias", "func", "let", "var", "actor",
+  ]
+}
+
+@Suite struct ImportTests {
+  @Test func holdsInTheSources() throws {
+    #expect(Imports.violations(in: try Project.files(in: "Sources")).map(\.description) == [])
+  }
+
+  @Test(arguments: [
+    ("Sources/Signals/Event.swift", "import Foundation"),
+    ("Sources/Signals/Event.swift", "public import struct Foundation.Date"),
+    ("Sources/Signals/Scheduler.swift", "@preconcurrency internal import FoundationEssentials"),
+    ("Sources/Signals/Subject.swift", "import Dispatch"),
+    ("Sources/Signals/Subject.swift", "#if canImport(Combine)\n  import Combine\n#endif"),
+    ("Sources/HeliographTesting/Recorder.swift", "import Testing"),
+    ("Sources/HeliographTesting/Recorder.swift", "private import class XCTest.XCTestCase"),
+  ])
+  func finds(path: String, text: String) {
+    #expect(Imports.violations(in: [SourceFile(path, text)]).count == 1)
+  }
+
+  @Test(arguments: [
+    ("Sources/Signals/Event.swift", "import Synchronization\n// import Foundation\nlet text = \"import Foundation\""),
+    ("Sources/Signals/Scheduler.swift", "import Dispatch"),
+    ("Sources/Signals/Bridges/Signal+Combine.swift", "#if canImport(Combine)\n  public import Combine\n#endif"),
+    ("Sources/Heliograph/Message/HTTPBody.swift", "public import Foundation\n@_exported public import Signals"),
+    ("Sources/HeliographTesting/Recorder.swift", "public import Heliograph"),
+  ])
+  func accepts(path: String, text: String) {
+    #expect(Imports.violations(in: [SourceFile(path, text)]).map(\.description) == [])
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+/// The package depends on nothing but the toolchain.
+enum Manifest {
+  static func violations(in manifest: SourceFile) -> [Violation] {
+    manifest.source.lines(containing: "package(").map { manifest.violation(line: $0, "declares a package dependency") }
+  }
+}
+
+@Suite struct ManifestTests {
+  @Test func holdsInTheProject() throws {
+    let manifest = SourceFile("Package.swift", try Project.text(of: "Package.swift"))
+    #expect(Manifest.violations(in: manifest).map(\.description) == [])
+  }
+
+  @Test(arguments: [#"dependencies: [.package(url: "https://example.com", from: "1.0.0")]"#, #".package(path: "..")"#])
+  func finds(text: String) {
+    #expect(Manifest.violations(in: SourceFile("Package.swift", text)).count == 1)
+  }
+
+  @Test(arguments: [
+    #"let package = Package(name: "A")"#, #".target(name: "A", dependencies: ["B"])"#, "// .package(path: \"..\")",
+  ])
+  func accepts(text: String) {
+    #expect(Manifest.violations(in: SourceFile("Package.swift", text)).isEmpty)
+  }
+}

@@ -1,0 +1,62 @@
+/// What was measured of one case.
+struct Measurement {
+  let benchmark: Case
+  /// Nanoseconds per operation, one of each round.
+  let times: [Double]
+  /// Nanoseconds of the floor in the same rounds.
+  let floors: [Double]
+  let allocations: Double?
+
+  /// The multiple of the floor: the median over the rounds, each compared with the floor right before and after it.
+  var multiple: Double { zip(times, floors).map { $0 / $1 }.median }
+
+  var isTimeMissed: Bool { benchmark.target.map { multiple > $0 } ?? false }
+
+  /// What a subscription allocates once is spread over its events, hence the hundredth.
+  var isAllocationMissed: Bool {
+    guard let allocations, let target = benchmark.allocationTarget else { return false }
+    return allocations > target + 0.01
+  }
+
+  var isMemoryMissed: Bool { benchmark.watch?.growth.map { $0 > MemoryWatch.limit } ?? false }
+
+  var isMissed: Bool { isTimeMissed || isAllocationMissed || isMemoryMissed }
+}
+
+/// Runs cases, each between two looks at the floor.
+struct Harness {
+  let options: Options
+  let floor = Floor()
+
+  init(_ options: Options) {
+    self.options = options
+  }
+
+  func measure(_ benchmark: Case) -> Measurement {
+    let work = benchmark.prepare()
+    func run(_ count: Int) {
+      for _ in 0..<count {
+        let seen = work()
+        precondition(seen == benchmark.operations, "\(benchmark.name): \(seen) of \(benchmark.operations)")
+      }
+    }
+    let clock = benchmark.clock
+    let operations = Double(benchmark.operations)
+
+    run(1)
+    _ = floor.sample(clock)
+    let once = max(1, clock.measure { run(1) })
+    let repeats = max(1, Int(options.sampleLength / once))
+    run(repeats > 1 ? repeats / 2 : 0)
+
+    var (times, floors) = ([Double](), [Double]())
+    for _ in 0..<(once > 100_000_000 ? Options.leastRounds : options.rounds) {
+      let before = floor.sample(clock)
+      times.append(clock.measure { run(repeats) } / (operations * Double(repeats)))
+      floors.append((before + floor.sample(clock)) / 2)
+    }
+    let count = allocations { run(1) }
+    return Measurement(
+      benchmark: benchmark, times: times, floors: floors, allocations: count.map { Double($0) / operations })
+  }
+}
