@@ -68,8 +68,8 @@ private final class Session: Sendable {
     task.resume()
     // The session is kept until its last exchange is over, so that none is cut off with the transport.
     return Disposable { [self] in
-      delegate.remove(task)
-      task.cancel()
+      // Gone already when the task has ended by itself: then there is nothing to cancel.
+      if delegate.remove(task) != nil { task.cancel() }
     }
   }
 }

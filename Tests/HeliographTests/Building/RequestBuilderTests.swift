@@ -1,0 +1,92 @@
+import Foundation
+import Heliograph
+import Testing
+
+@Suite struct RequestBuilderTests {
+  private let builder = RequestBuilder(baseURL: URL(string: "https://api.example.com/v1/"), headers: ["X-App": "shop"])
+
+  @Test(arguments: [
+    ("/users", "https://api.example.com/v1/users"),
+    ("users", "https://api.example.com/v1/users"),
+    ("", "https://api.example.com/v1"),
+    ("/users/?a=1", "https://api.example.com/v1/users/?a=1"),
+    ("/a%20b", "https://api.example.com/v1/a%20b"),
+    ("/users#top", "https://api.example.com/v1/users"),
+    ("http://other.example", "http://other.example/"),
+    ("HTTP://other.example:8080/x?y#z", "HTTP://other.example:8080/x?y"),
+  ])
+  func joinsPathsToTheBaseAddress(_ path: String, _ expected: String) throws {
+    #expect(try builder.build(Request(.get, path)).url.absoluteString == expected)
+  }
+
+  @Test func addsTheQueryPercentEncoded() throws {
+    let request = Request(.get, "/find?x=1", query: ["q": "a b&c=d+é/?", "empty": ""])
+    #expect(
+      try builder.build(request).url.absoluteString
+        == "https://api.example.com/v1/find?x=1&q=a%20b%26c%3Dd%2B%C3%A9%2F%3F&empty=")
+  }
+
+  @Test func theRequestsHeadersReplaceTheClients() throws {
+    let built = try builder.build(Request(.get, "/", headers: ["x-app": "own", "Accept": "a"]))
+    #expect(built.headers == ["X-App": "own", "Accept": "a"])
+  }
+
+  @Test func encodesJSONWithItsContentType() throws {
+    let built = try builder.build(Request(.post, "/", body: .json(["b": 1, "a": 2])))
+    #expect(built.body == .data(Data(#"{"a":2,"b":1}"#.utf8)))
+    #expect(built.headers["content-type"] == "application/json")
+  }
+
+  @Test func theSameInputGivesTheSameRequest() throws {
+    let request = Request(.post, "/x", query: ["a": "1", "b": "2"], body: .json(["k": [1, 2], "j": []]))
+    let built = try builder.build(request)
+    for _ in 0..<20 { #expect(try builder.build(request) == built) }
+  }
+
+  @Test(arguments: ["", "GE T", "GET\r\n", "G\u{0}T", "GÉT", "GET:"])
+  func refusesWhatIsNoMethod(_ method: String) {
+    #expect(code(of: Request(HTTPMethod(rawValue: method), "/")) == .badMethod)
+  }
+
+  @Test(arguments: ["", "X Y", "X\r\nY", "X:", "X\u{0}", "Ünder"])
+  func refusesWhatIsNoHeaderName(_ name: String) {
+    #expect(code(of: Request(.get, "/", headers: HTTPHeaders([.init(name: name, value: "v")]))) == .badHeader)
+  }
+
+  @Test(arguments: ["a\r\nInjected: 1", "a\nb", "a\rb", "a\u{0}b"])
+  func refusesCRAndLFAndNULInAValue(_ value: String) {
+    #expect(code(of: Request(.get, "/", headers: ["X": value])) == .badHeader)
+  }
+
+  @Test(arguments: [
+    "ftp://a.example/", "file:///etc/passwd", "http://", "http:///x", "/a b", "/a\r\nb", "//other.example/x", "/%zz",
+    "javascript:alert(1)", "http://[::1",
+  ])
+  func refusesWhatIsNoAddress(_ path: String) {
+    #expect(code(of: Request(.get, path)) == .badURL)
+  }
+
+  @Test func refusesARelativePathWithoutABase() {
+    do throws(NetworkError) {
+      _ = try RequestBuilder().build(Request(.get, "/x"))
+      Issue.record("was built")
+    } catch {
+      #expect(error.domain == .client)
+      #expect(error.code == .badURL)
+    }
+  }
+
+  @Test func refusesABodyThatCannotBeEncoded() {
+    #expect(code(of: Request(.post, "/", body: .json(Double.nan))) == .badBody)
+  }
+
+  private func code(of request: Request) -> NetworkError.Code? {
+    do throws(NetworkError) {
+      _ = try builder.build(request)
+      return nil
+    } catch {
+      #expect(error.domain == .client)
+      return error.code
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+
+/// A product as the tests' server serves it.
+struct Product: Codable, Sendable, Hashable {
+  let id: Int
+  let name: String
+}
+
+/// A server with a client of its own: what most flow tests start with.
+struct Shop {
+  let server: LoopbackServer
+  let client: NetworkClient
+
+  init(transport: (any Transport)? = nil, _ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) throws {
+    server = try LoopbackServer()
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: transport)
+    adjust(&configuration)
+    client = NetworkClient(configuration)
+  }
+
+  /// Routes a `GET` to a JSON body.
+  func serve(_ path: String, _ json: String, status: Int = 200) {
+    server.route("GET", path) { _ in .json(json, status: status) }
+  }
+
+  /// Records a typed request to its end.
+  func products<Result: Decodable & Sendable>(
+    _ path: String, as type: Result.Type = Product.self
+  ) async -> SignalRecorder<Response<Result>, NetworkError> {
+    let recorder = SignalRecorder(client.enqueue(request: path, resultType: type))
+    await recorder.waitForEnd()
+    return recorder
+  }
+}

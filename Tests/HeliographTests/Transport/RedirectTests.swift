@@ -1,0 +1,116 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+@Suite struct RedirectTests {
+  private let secrets: HTTPHeaders = ["Authorization": "Bearer s", "Cookie": "c=1", "Proxy-Authorization": "p", "X": "y"]
+
+  @Test("P13", arguments: [
+    (301, "POST", "GET", ""), (302, "POST", "GET", ""), (303, "POST", "GET", ""), (303, "PUT", "GET", ""),
+    (301, "PUT", "PUT", "body"), (302, "DELETE", "DELETE", ""), (307, "POST", "POST", "body"),
+    (308, "PUT", "PUT", "body"), (303, "HEAD", "HEAD", ""),
+  ])
+  func methodAndBodyFollowTheRules(_ status: Int, _ method: String, _ expected: String, _ body: String) async throws {
+    let shop = try Shop()
+    shop.server.route("*", "/old") { _ in .redirect(to: "/new", status: status) }
+    shop.server.route("*", "/new") { _ in .text("arrived") }
+    let sends = ["POST", "PUT"].contains(method)
+    let request = Request(
+      HTTPMethod(rawValue: method), "/old",
+      body: sends ? .data(Data("body".utf8), contentType: "text/plain") : .empty)
+    let recorder = SignalRecorder(shop.client.enqueue(request: request))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.statusCode) == [200])
+    #expect(recorder.values.first?.url.path == "/new")
+    let arrived = try #require(shop.server.log.requests(to: "/new").first)
+    #expect(arrived.method == expected)
+    #expect(String(decoding: arrived.body, as: UTF8.self) == body)
+    #expect((arrived.header("Content-Type") == "text/plain") == !body.isEmpty)
+  }
+
+  @Test("P13") func credentialsStayWithTheirOrigin() async throws {
+    let shop = try Shop()
+    let other = try LoopbackServer()
+    other.route("GET", "/new") { _ in .redirect(to: "/end") }
+    let back = shop.server.url("/back").absoluteString
+    other.route("GET", "/end") { _ in .redirect(to: back) }
+    shop.serve("/back", "{}")
+    let target = other.url("/new").absoluteString
+    shop.server.route("GET", "/old") { _ in .redirect(to: "/same") }
+    shop.server.route("GET", "/same") { _ in .redirect(to: target) }
+    let recorder = SignalRecorder(shop.client.enqueue(request: Request(.get, "/old", headers: secrets)))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.statusCode) == [200])
+    #expect(shop.server.log.requests(to: "/same").first?.header("Authorization") == "Bearer s")
+    for request in other.log.requests + shop.server.log.requests(to: "/back") {
+      for name in ["Authorization", "Cookie", "Proxy-Authorization"] { #expect(request.header(name) == nil) }
+      #expect(request.header("X") == "y")
+    }
+    #expect(other.log.requests.count == 2)
+  }
+
+  @Test func followsAsManyAsTheLimitAndNoMore() async throws {
+    let shop = try Shop { $0.redirectLimit = 3 }
+    shop.server.route("GET", "/*") { request in
+      let step = Int(request.path.dropFirst()) ?? 0
+      return step == 0 ? .text("end") : .redirect(to: "/\(step - 1)")
+    }
+    let within = SignalRecorder(shop.client.enqueue(request: "/3"))
+    await within.waitForEnd()
+    #expect(within.values.map(\.statusCode) == [200])
+    let beyond = SignalRecorder(shop.client.enqueue(request: "/4"))
+    await beyond.waitForEnd()
+    #expect(beyond.failure?.domain == .client)
+    #expect(beyond.failure?.code == .tooManyRedirects)
+    #expect(beyond.failure?.response?.statusCode == 302)
+  }
+
+  @Test(arguments: ["ftp://a.example/", "http://", "http://[", ""])
+  func refusesALocationThatIsNoAddress(_ location: String) async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/old") { _ in .status(302).header("Location", location) }
+    let recorder = SignalRecorder(shop.client.enqueue(request: Request(.get, "/old")))
+    await recorder.waitForEnd()
+    if location.isEmpty { return }
+    #expect(recorder.failure?.code == .badRedirect)
+  }
+
+  @Test("P13") func refusesTheWayFromHTTPSToHTTP() async throws {
+    let stub = StubTransport()
+    stub.on("GET", "/old", .status(302, headers: ["Location": "http://a.example/new"]))
+    let transport = RedirectingTransport(stub)
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(url: try #require(URL(string: "https://a.example/old")))))
+    #expect(recorder.failure?.code == .insecureRedirect)
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test("S1-7") func aRedirectWithoutLocationIsAServerError() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/old") { _ in .status(301) }
+    let recorder = await shop.products("/old")
+    #expect(recorder.failure?.domain == .server)
+    #expect(recorder.failure?.code == 301)
+  }
+
+  @Test func usesTheConnectionAgain() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/old") { _ in .redirect(to: "/new") }
+    shop.serve("/new", "{}")
+    let recorder = SignalRecorder(shop.client.enqueue(request: "/old"))
+    await recorder.waitForEnd()
+    #expect(shop.server.log.acceptedCount == 1)
+  }
+
+  @Test func disposingOnTheWayStopsIt() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/old") { _ in .redirect(to: "/stuck") }
+    shop.server.route("GET", "/stuck") { _ in .never }
+    let recorder = SignalRecorder(shop.client.enqueue(request: "/old"))
+    #expect(await shop.server.wait { $0.requests.count == 2 })
+    recorder.dispose()
+    #expect(await shop.server.wait { $0.openConnectionCount == 0 })
+    #expect(recorder.events.isEmpty)
+  }
+}
