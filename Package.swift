@@ -29,7 +29,9 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(name: "DocumentationTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+    .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Signals", "Heliograph"], path: "Tests/Benchmarks", swiftSettings: settings),
+      name: "Benchmarks", dependencies: ["Signals", "CAllocationCount"], path: "Tests/Benchmarks",
+      swiftSettings: settings),
   ]
 )

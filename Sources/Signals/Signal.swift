@@ -69,7 +69,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       case .failed(let failure): return place.sink.end(.failed(failure))
       case .deferred(let make): signal = make()
       case .create(let start):
-        let emitter = Emitter<Value, Failure>(.stage(place.sink))
+        let emitter = Emitter<Value, Failure>(stage: place.sink)
         place.scope.hold(emitter)
         return emitter.start(start)
       case .stage(let start):
@@ -98,7 +98,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       onEvent(.completed)
       return .finished()
     case .create(let start):
-      let emitter = Emitter<Value, Failure>(.subscriber(onEvent))
+      let emitter = Emitter<Value, Failure>(subscriber: onEvent)
       let handle = Disposable(subscriber: emitter)
       emitter.start(start)
       return handle
@@ -120,6 +120,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// - Returns: the handle that stops the work. Discarding it does not.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func subscribe(
     onValue: @escaping @Sendable (Value) -> Void = { _ in },
     onFailure: @escaping @Sendable (Failure) -> Void = { _ in },

@@ -5,8 +5,8 @@ import Synchronization
 /// It may be fed from any thread; each subscriber gets one event at a time, in one order for all. When the subject goes
 /// away its subscribers are let go without an event.
 public final class Subject<Value: Sendable, Failure: Error>: Sendable {
-  private let hub: Hub<Value, Failure>
-  private let gate = Gate<Event<Value, Failure>.Whole>()
+  @usableFromInline let hub: Hub<Value, Failure>
+  @usableFromInline let gate = Gate()
 
   /// Makes a subject without subscribers.
   public init() {
@@ -24,25 +24,30 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Sends a value to all subscribers. Complexity: O(subscribers).
-  public func send(_ value: Value) { submit(.value(value)) }
-
-  /// Fails all subscribers, now and later.
-  public func fail(_ failure: Failure) { submit(.end(.failed(failure))) }
-
-  /// Completes all subscribers, now and later.
-  public func complete() { submit(.end(.completed)) }
-
-  private func submit(_ event: Event<Value, Failure>.Whole) {
-    guard gate.enter(orKeep: event) else { return }
-    deliver(event)
-    gate.leave { deliver($0) }
+  @inlinable
+  public func send(_ value: Value) {
+    guard gate.enter(orKeep: Event<Value, Failure>.Whole.value(value)) else { return }
+    hub.next(value)
+    gate.leave { (event: Event<Value, Failure>.Whole) in deliver(event) }
   }
 
-  private func deliver(_ event: Event<Value, Failure>.Whole) {
+  /// Fails all subscribers, now and later.
+  public func fail(_ failure: Failure) { end(.failed(failure)) }
+
+  /// Completes all subscribers, now and later.
+  public func complete() { end(.completed) }
+
+  private func end(_ end: End<Value, Failure>) {
+    guard gate.enter(orKeep: Event<Value, Failure>.Whole.end(end)) else { return }
+    deliver(.end(end))
+  }
+
+  @inlinable
+  func deliver(_ event: Event<Value, Failure>.Whole) {
     switch event {
     case .value(let value): hub.next(value)
     case .end(let end):
-      gate.close()
+      gate.close(dropping: Event<Value, Failure>.Whole.self)
       hub.end(end)
     }
   }
@@ -55,7 +60,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
 public final class CurrentValue<Value: Sendable>: Sendable {
   private let latest: Mutex<Value>
   private let hub: Hub<Value, Never>
-  private let gate = Gate<Value>()
+  private let gate = Gate()
 
   /// Makes a value to start from.
   public init(_ value: Value) {
@@ -91,6 +96,6 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     withExtendedLifetime(before) {}
     guard isEntered else { return }
     hub.next(value)
-    gate.leave { hub.next($0) }
+    gate.leave { (value: Value) in hub.next(value) }
   }
 }

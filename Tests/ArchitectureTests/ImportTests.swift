@@ -39,7 +39,7 @@ enum Imports {
 
 @Suite struct ImportTests {
   @Test func holdsInTheSources() throws {
-    #expect(Imports.violations(in: try Project.files(in: "Sources")).map(\.description) == [])
+    expectNone(Imports.violations(in: try Project.files(in: "Sources")))
   }
 
   @Test(arguments: [
@@ -63,6 +63,6 @@ enum Imports {
     ("Sources/HeliographTesting/Recorder.swift", "public import Heliograph"),
   ])
   func accepts(path: String, text: String) {
-    #expect(Imports.violations(in: [SourceFile(path, text)]).map(\.description) == [])
+    expectNone(Imports.violations(in: [SourceFile(path, text)]))
   }
 }

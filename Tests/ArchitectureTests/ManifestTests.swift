@@ -10,7 +10,7 @@ enum Manifest {
 @Suite struct ManifestTests {
   @Test func holdsInTheProject() throws {
     let manifest = SourceFile("Package.swift", try Project.text(of: "Package.swift"))
-    #expect(Manifest.violations(in: manifest).map(\.description) == [])
+    expectNone(Manifest.violations(in: manifest))
   }
 
   @Test(arguments: [#"dependencies: [.package(url: "https://example.com", from: "1.0.0")]"#, #".package(path: "..")"#])

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A file of the project, or one made up by a test.
 struct SourceFile {
@@ -29,6 +30,11 @@ struct SourceFile {
 /// A breach of a rule, with the place where it is.
 struct Violation: CustomStringConvertible {
   let description: String
+}
+
+/// Records an issue for each breach.
+func expectNone(_ violations: [Violation], sourceLocation: SourceLocation = #_sourceLocation) {
+  for violation in violations { Issue.record("\(violation)", sourceLocation: sourceLocation) }
 }
 
 /// The package that these tests belong to.

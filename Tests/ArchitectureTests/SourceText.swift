@@ -13,9 +13,11 @@ struct SourceText {
     comments = scanner.lines(of: scanner.comments)
   }
 
-  /// Whether a comment stands on the line with this index, or on the one before it.
+  /// Whether a comment stands on the line with this index, or on the one before it, attributes passed over.
   func hasComment(besideLine index: Int) -> Bool {
-    isCommented(index) || (index > 0 && isCommented(index - 1))
+    if isCommented(index) { return true }
+    let before = code[..<index].lastIndex { line in line.first { $0 != " " } != "@" }
+    return before.map { isCommented($0) } ?? false
   }
 
   /// Whether a comment with this marker and a reason after it stands on the line with this index, or before it.

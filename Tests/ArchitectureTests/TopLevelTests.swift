@@ -21,7 +21,7 @@ enum TopLevel {
 @Suite struct TopLevelTests {
   @Test func holdsInTheProject() throws {
     let found = TopLevel.violations(names: try Project.topLevelNames(), gitignore: try Project.text(of: ".gitignore"))
-    #expect(found.map(\.description) == [])
+    expectNone(found)
   }
 
   @Test func findsWhatDoesNotBelong() {

@@ -94,7 +94,7 @@ public struct RequestBuilder: Sendable {
 
   /// An absolute address as it is; a path below the base address, joined with one slash.
   private func address(of path: String) throws(NetworkError) -> URLComponents? {
-    guard !path.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
+    guard !path.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), path.hasSoundEscapes else { return nil }
     guard let own = URLComponents(string: path) else { return nil }
     if own.scheme != nil { return own }
     guard let baseURL else {
@@ -122,6 +122,13 @@ extension URLQueryItem {
 extension String {
   private static let unreserved = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one. RFC 3986 §2.1.
+  fileprivate var hasSoundEscapes: Bool {
+    split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+      part.utf8.count >= 2 && part.utf8.prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
+  }
 
   /// RFC 3986 §2.1.
   fileprivate var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: String.unreserved) ?? "" }

@@ -10,47 +10,64 @@ import Synchronization
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   typealias TaskObserver = Observer<TransportEvent, NetworkError>
 
-  private let observers = Mutex<[Int: TaskObserver]>([:])
+  private struct Exchange {
+    let observer: TaskObserver
+    var hasHead = false
+  }
+
+  private let exchanges = Mutex<[Int: Exchange]>([:])
 
   func add(_ observer: TaskObserver, for task: URLSessionTask) {
-    observers.withLock { $0[task.taskIdentifier] = observer }
+    exchanges.withLock { $0[task.taskIdentifier] = Exchange(observer: observer) }
   }
 
   @discardableResult
   func remove(_ task: URLSessionTask) -> TaskObserver? {
-    observers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.observer
   }
 
-  private func observer(of task: URLSessionTask) -> TaskObserver? {
-    observers.withLock { $0[task.taskIdentifier] }
+  /// The observer of a task, once it has been sent the head; `nil` if nobody listens or there is no head to send.
+  ///
+  /// A head is due with the response, but on Linux nothing is reported of a 3xx before its body or its end.
+  private func observer(of task: URLSessionTask, responding response: URLResponse?) -> TaskObserver? {
+    let (observer, isDue) = exchanges.withLock { exchanges in
+      let exchange = exchanges[task.taskIdentifier]
+      exchanges[task.taskIdentifier]?.hasHead = true
+      return (exchange?.observer, exchange?.hasHead == false)
+    }
+    guard isDue else { return observer }
+    guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
+      remove(task)?.fail(NetworkError(.network, .badResponse, reason: "what came was no HTTP response"))
+      return nil
+    }
+    let fields = response.allHeaderFields.map {
+      HTTPHeaders.Field(name: String(describing: $0.key), value: String(describing: $0.value))
+    }
+    observer?.send(.head(HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)))
+    return observer
   }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    guard let observer = observer(of: dataTask) else { return completionHandler(.cancel) }
-    guard let response = response as? HTTPURLResponse, let url = response.url ?? dataTask.currentRequest?.url else {
-      observer.fail(NetworkError(.network, .badResponse, reason: "what came was no HTTP response"))
-      return completionHandler(.cancel)
-    }
-    let fields = response.allHeaderFields.map {
-      HTTPHeaders.Field(name: String(describing: $0.key), value: String(describing: $0.value))
-    }
-    observer.send(
-      .head(HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)))
-    completionHandler(.allow)
+    completionHandler(observer(of: dataTask, responding: response) == nil ? .cancel : .allow)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    observer(of: dataTask)?.send(.body(data))
+    observer(of: dataTask, responding: dataTask.response)?.send(.body(data))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard let observer = remove(task) else { return }
-    guard let error else { return observer.complete() }
+    guard let error else {
+      if let observer = observer(of: task, responding: task.response) {
+        remove(task)
+        observer.complete()
+      }
+      return
+    }
     let code = NetworkError.Code(rawValue: (error as NSError).code)
-    observer.fail(NetworkError(.network, code, reason: error.localizedDescription, underlying: error))
+    remove(task)?.fail(NetworkError(.network, code, reason: error.localizedDescription, underlying: error))
   }
 
   /// Redirects are answers; see `RedirectingTransport`.
@@ -59,16 +76,5 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     completionHandler(nil)
-  }
-
-  /// A challenge for credentials is an answer too: without this, a 401 never completes on Linux.
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    let isForCredentials = [
-      NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodDefault,
-    ].contains(challenge.protectionSpace.authenticationMethod)
-    completionHandler(isForCredentials ? .useCredential : .performDefaultHandling, nil)
   }
 }

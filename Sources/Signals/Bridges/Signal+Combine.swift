@@ -149,7 +149,7 @@
     /// Starts the signal's work, unless the subscriber has cancelled already.
     func start(_ signal: Signal<Value, Failure>) {
       guard state.withLock({ $0.subscriber != nil }) else { return }
-      let upstream = signal.subscribe { event in
+      let upstream = signal.subscribe { (event: Event<Value, Failure>) in
         self.state.withLock { $0.add(event) }
         self.deliver()
       }

@@ -1,75 +1,86 @@
 /// What stands behind an `Observer`: the gate of one subscription, its way on, and the teardown of its work.
+///
+/// Its way on is either the next stage's two closures, or the subscriber's one: that saves the object that a chain of
+/// stages ends in. Plain closures, not an enum: that would need type metadata each time it is changed or freed.
 @usableFromInline
 final class Emitter<Value: Sendable, Failure: Error>: Cancellable {
-  /// Where a gate's events go.
-  @usableFromInline
-  enum Output: Sendable {
-    case stage(Sink<Value, Failure>)
-    /// The subscriber itself: saves the object that a chain of stages ends in.
-    case subscriber(@Sendable (Event<Value, Failure>) -> Void)
-    case nowhere
-  }
+  @usableFromInline typealias Item = Event<Value, Failure>.Whole
 
-  @usableFromInline let gate = Gate<Event<Value, Failure>.Whole>()
+  @usableFromInline let gate = Gate()
   @usableFromInline let teardown = Slot()
-  // Read and written only by the thread that is inside the gate, or that closed it while it was idle.
-  @usableFromInline nonisolated(unsafe) var output: Output
+  // These three are read and written only by the thread that is inside the gate, or that closed it while it was idle.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var stageNext: (@Sendable (Value) -> Void)?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var stageEnd: (@Sendable (End<Value, Failure>) -> Void)?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var subscriber:
+    (@Sendable (Event<Value, Failure>) -> Void)?
 
   @inlinable
-  init(_ output: Output) {
-    self.output = output
+  init(stage: Sink<Value, Failure>) {
+    stageNext = stage.next
+    stageEnd = stage.end
+  }
+
+  @inlinable
+  init(subscriber: @escaping @Sendable (Event<Value, Failure>) -> Void) {
+    self.subscriber = subscriber
   }
 
   @inlinable var isOver: Bool { gate.isClosed }
 
   @inlinable
   func next(_ value: Value) {
-    guard gate.enter(orKeep: .value(value)) else { return }
+    guard gate.enter(orKeep: Item.value(value)) else { return }
     forward(value)
     leave()
   }
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
-    guard gate.enter(orKeep: .end(end)) else { return }
+    guard gate.enter(orKeep: Item.end(end)) else { return }
     finish(end)
-    leave()
   }
 
   @inlinable
   func leave() {
-    if !gate.leave({ $0.deliver(to: self) }) { output = .nowhere }
+    if !gate.leave({ (item: Item) in deliver(item) }) { free() }
+  }
+
+  @inlinable
+  func deliver(_ item: Item) {
+    switch item {
+    case .value(let value): forward(value)
+    case .end(let end): finish(end)
+    }
   }
 
   @inlinable
   func forward(_ value: Value) {
-    switch output {
-    case .stage(let sink): sink.next(value)
-    case .subscriber(let handler): handler(.value(value))
-    case .nowhere: break
-    }
+    if let stageNext { stageNext(value) } else { subscriber?(.value(value)) }
   }
 
-  @usableFromInline
+  /// Delivers the end, after a last value, and then runs the teardown.
+  @inlinable
   func finish(_ end: End<Value, Failure>) {
-    switch output {
-    case .stage(let sink):
-      if gate.close() != GateState.closed { sink.end(end) }
-    case .subscriber(let handler):
-      switch end {
-      case .last(let value):
-        handler(.value(value))
-        if gate.close() != GateState.closed { handler(.completed) }
-      case .completed:
-        if gate.close() != GateState.closed { handler(.completed) }
-      case .failed(let failure):
-        if gate.close() != GateState.closed { handler(.failed(failure)) }
+    if let stageEnd {
+      if close() != Gate.closed { stageEnd(end) }
+    } else if let subscriber {
+      if case .last(let value) = end { subscriber(.value(value)) }
+      if close() != Gate.closed {
+        if case .failed(let failure) = end { subscriber(.failed(failure)) } else { subscriber(.completed) }
       }
-    case .nowhere:
-      gate.close()
     }
-    output = .nowhere
+    free()
     teardown.close()
+  }
+
+  @inlinable
+  func close() -> UInt { gate.close(dropping: Item.self) }
+
+  @inlinable
+  func free() {
+    stageNext = nil
+    stageEnd = nil
+    subscriber = nil
   }
 
   /// Runs the work and keeps its teardown, which runs at once if the signal has ended by then.
@@ -78,9 +89,9 @@ final class Emitter<Value: Sendable, Failure: Error>: Cancellable {
     if let resource = work(Observer(self)) { teardown.put(resource) }
   }
 
-  @usableFromInline
+  @inlinable
   func cancel() {
-    if gate.close() == GateState.idle { output = .nowhere }
+    if close() == Gate.idle { free() }
     teardown.close()
   }
 }
@@ -91,13 +102,5 @@ extension Event {
   enum Whole: Sendable {
     case value(Value)
     case end(End<Value, Failure>)
-
-    @inlinable
-    func deliver(to emitter: Emitter<Value, Failure>) {
-      switch self {
-      case .value(let value): emitter.forward(value)
-      case .end(let end): emitter.finish(end)
-      }
-    }
   }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// One inner signal while it runs.
 @usableFromInline
@@ -6,9 +6,9 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let scope = Disposable()
   @usableFromInline let parent: FlatMap<Input, Value, Failure>
   // Its place in the parent's list; guarded by the parent's lock.
-  nonisolated(unsafe) var index = 0
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var index = 0
 
-  @usableFromInline
+  @inlinable
   init(_ parent: FlatMap<Input, Value, Failure>) {
     self.parent = parent
   }
@@ -18,7 +18,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Sendable {
     guard !scope.isCancelled else { return }
     switch end {
     case .last(let value):
-      parent.deliver(value, from: self)
+      parent.deliver(value, from: scope)
       parent.innerCompleted(self)
     case .failed(let failure): parent.finish(.failed(failure))
     case .completed: parent.innerCompleted(self)
@@ -26,50 +26,19 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// Signals that wait for their turn, first in, first out.
-@usableFromInline
-struct Waiting<Element: Sendable>: Sendable {
-  private var elements: [Element?] = []
-  private var head = 0
-
-  @usableFromInline init() {}
-
-  @usableFromInline var isEmpty: Bool { head == elements.count }
-  @usableFromInline var count: Int { elements.count - head }
-
-  @usableFromInline
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  @usableFromInline
-  mutating func popFirst() -> Element? {
-    guard head < elements.count else { return nil }
-    defer {
-      elements[head] = nil
-      head += 1
-      // Moving what is left is paid for by the pops before it.
-      if head > 32, head * 2 > elements.count {
-        elements.removeFirst(head)
-        head = 0
-      }
-    }
-    return elements[head]
-  }
-
-  @usableFromInline
-  mutating func removeAll() { self = Waiting() }
-}
-
 extension FlatMap {
+  @usableFromInline typealias Child = Inner<Input, Value, Failure>
+
   /// Takes in an inner: it starts now, waits, takes the place of another or is dropped, as the strategy says.
-  @usableFromInline
-  func admit(_ inner: Inners) {
-    var replaced: [Inner<Input, Value, Failure>] = []
+  @inlinable
+  func admit(_ inner: Inners, isAlone: Bool) {
+    if isAlone, let child = addFirst() { return run(child, inner) }
+    var replaced: [Child] = []
     let mayStart = state.withLock { state in
       guard !state.isOver else { return false }
       switch strategy.kind {
       case .latest:
-        replaced = state.inners
-        state.inners = []
+        swap(&replaced, &state.inners)
         state.waiting.removeAll()
         state.waiting.append(inner)
       case .exhaust:
@@ -79,36 +48,59 @@ extension FlatMap {
       count(state)
       return !isTooDeep
     }
-    for inner in replaced { inner.scope.dispose() }
+    for child in replaced { child.scope.dispose() }
     if mayStart { startNext() }
   }
 
-  /// At the depth limit inners wait until their outer has been started; asked inside the lock, so that none is missed.
-  private var isTooDeep: Bool { !handover.isStarted && depth >= FlatMap.depthLimit }
+  /// Makes room for an inner that is the only one; `nil` if it has to take its turn all the same.
+  @inlinable
+  func addFirst() -> Child? {
+    let child = Child(self)
+    let isAdded = state.withLock { state in
+      if state.isOver || state.isStarting || isTooDeep { return false }
+      state.inners.append(child)
+      pendingCount.store(1, ordering: .releasing)
+      return true
+    }
+    return isAdded ? child : nil
+  }
 
-  private func count(_ state: State) {
+  /// At the depth limit inners wait until their outer has been started; asked inside the lock, so that none is missed.
+  @inlinable var isTooDeep: Bool { depth >= FlatMap.depthLimit && !handover.isStarted }
+
+  @inlinable
+  func count(_ state: State) {
     pendingCount.store(state.inners.count + state.waiting.count, ordering: .releasing)
+  }
+
+  @inlinable
+  func run(_ child: Child, _ signal: Inners) {
+    signal.run(
+      in: Continuation(
+        sink: Sink(
+          next: { child.parent.deliver($0, from: child.scope) }, end: { child.end($0) },
+          shortcut: { child.parent.shortcut() }, depth: depth + 1),
+        scope: child.scope))
   }
 
   /// Starts waiting inners while there is room; one thread at a time and in a loop, so that synchronous inners do not
   /// nest.
-  private func startNext() {
+  @inlinable
+  func startNext() {
     var isFirst = true
-    while let (inner, signal) = takeNext(isFirst: isFirst) {
+    while true {
+      let child = Child(self)
+      guard let signal = takeNext(child, isFirst: isFirst) else { return }
       isFirst = false
-      signal.run(
-        in: Continuation(
-          sink: Sink(
-            next: { inner.parent.deliver($0, from: inner) }, end: { inner.end($0) },
-            shortcut: { inner.parent.shortcut() }, depth: place.sink.depth + 1),
-          scope: inner.scope))
+      run(child, signal)
     }
   }
 
   /// The next inner that may run; if there is none and nothing is left to wait for, completes.
-  private func takeNext(isFirst: Bool) -> (Inner<Input, Value, Failure>, Inners)? {
+  @inlinable
+  func takeNext(_ child: Child, isFirst: Bool) -> Inners? {
     var isComplete = false
-    let next = state.withLock { state -> (Inner<Input, Value, Failure>, Inners)? in
+    let next = state.withLock { state -> Inners? in
       if state.isOver || (isFirst && state.isStarting) { return nil }
       guard state.inners.count < strategy.limit, let signal = state.waiting.popFirst() else {
         state.isStarting = false
@@ -116,40 +108,44 @@ extension FlatMap {
         return nil
       }
       state.isStarting = true
-      let inner = Inner(self)
-      inner.index = state.inners.count
-      state.inners.append(inner)
-      return (inner, signal)
+      child.index = state.inners.count
+      state.inners.append(child)
+      return signal
     }
     if isComplete { finish(.completed) }
     return next
   }
 
-  @usableFromInline
-  func innerCompleted(_ inner: Inner<Input, Value, Failure>) {
-    state.withLock { state in
-      guard inner.index < state.inners.count, state.inners[inner.index] === inner else { return }
+  @inlinable
+  func innerCompleted(_ inner: Child) {
+    var isComplete = false
+    let hasMore = state.withLock { state in
+      guard inner.index < state.inners.count, state.inners[inner.index] === inner else { return false }
       let moved = state.inners.removeLast()
       if moved !== inner {
         moved.index = inner.index
         state.inners[inner.index] = moved
       }
       count(state)
+      if !state.waiting.isEmpty { return true }
+      isComplete = state.isOuterDone && state.inners.isEmpty && !state.isStarting
+      return false
     }
-    startNext()
+    if hasMore { startNext() } else if isComplete { finish(.completed) }
   }
 
-  @usableFromInline
+  @inlinable
   func outerCompleted() {
-    let mayFinish = state.withLock { state in
+    var isComplete = false
+    state.withLock { state in
       state.isOuterDone = true
-      return !isTooDeep
+      isComplete = state.inners.isEmpty && state.waiting.isEmpty && !state.isStarting && !state.isOver
     }
-    if mayFinish { startNext() }
+    if isComplete { finish(.completed) }
   }
 
   /// At the depth limit, once the outer has been started: starts what had to wait, an only one as our tail.
-  @usableFromInline
+  @inlinable
   func startWaiting() -> Inners? {
     let only = state.withLock { state -> Inners? in
       guard state.isOuterDone, state.inners.isEmpty, state.waiting.count == 1 else { return nil }
@@ -160,21 +156,25 @@ extension FlatMap {
   }
 
   /// Moves on past flattenings around us that have nothing left to do; only in the outer's delivery, while alone.
-  @usableFromInline
+  @inlinable
   func shorten() {
-    guard place.sink.shortcut != nil, handover.isStarted else { return }
-    let shorter = place.shortened
-    guard shorter.scope !== place.scope else { return }
-    place = shorter
+    let old = place
+    let current = old._withUnsafeGuaranteedRef { $0.continuation }
+    guard current.sink.shortcut != nil, handover.isStarted else { return }
+    let shorter = current.shortened
+    guard shorter.scope !== current.scope else { return }
+    place = .passRetained(Place(shorter))
+    old.release()
     shorter.scope.hold(self)
   }
 
   /// What lies beyond us, if our outer is done and one inner is left: it may then write there directly.
+  @usableFromInline
   func shortcut() -> Continuation<Value, Failure>? {
     guard handover.isStarted, gate.isIdle else { return nil }
     let isLast = state.withLock { state in
       state.isOuterDone && state.inners.count == 1 && state.waiting.isEmpty && !state.isOver
     }
-    return isLast ? place : nil
+    return isLast ? place._withUnsafeGuaranteedRef { $0.continuation } : nil
   }
 }

@@ -14,34 +14,47 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
   /// What waits at the gate: a value with the inner it came from, or the ending of it all.
   @usableFromInline
   enum Item: Sendable {
-    case value(Value, Inner<Input, Value, Failure>)
+    case value(Value, Disposable)
     case end(End<Value, Failure>)
   }
 
   @usableFromInline
   struct State {
-    var inners: [Inner<Input, Value, Failure>] = []
-    var waiting = Waiting<Inners>()
-    var isOuterDone = false
-    var isStarting = false
-    var isOver = false
+    @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
+    @usableFromInline var waiting = Waiting<Inners>()
+    @usableFromInline var isOuterDone = false
+    @usableFromInline var isStarting = false
+    @usableFromInline var isOver = false
+
+    @inlinable init() {}
+  }
+
+  /// A place behind a pointer of its own, so that using it needs no retain.
+  @usableFromInline
+  final class Place: Sendable {
+    @usableFromInline let continuation: Continuation<Value, Failure>
+
+    @inlinable
+    init(_ continuation: Continuation<Value, Failure>) {
+      self.continuation = continuation
+    }
   }
 
   /// How many synchronous flattenings may nest before inners wait for their outer to have been started: 32 levels
   /// take some 20 KB of stack, far below the 512 KiB of a secondary thread.
-  @usableFromInline static var depthLimit: Int { 32 }
+  @inlinable static var depthLimit: Int { 32 }
 
   @usableFromInline let transform: @Sendable (Input) -> Inners
   @usableFromInline let strategy: FlattenStrategy
   @usableFromInline let depth: Int
   @usableFromInline let outer = Disposable()
-  @usableFromInline let gate = Gate<Item>()
+  @usableFromInline let gate = Gate()
   /// How many inners run or wait.
   @usableFromInline let pendingCount = Atomic<Int>(0)
   @usableFromInline let handover = Handover()
   @usableFromInline let state = Mutex(State())
-  // Replaced only in the outer's delivery while no inner runs, so nobody else can be reading them.
-  @usableFromInline nonisolated(unsafe) var place: Continuation<Value, Failure>
+  // Replaced only in the outer's delivery while no inner runs, so nobody else can be using it.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var place: Unmanaged<Place>
   // Written before the hand-over and read after it.
   @usableFromInline nonisolated(unsafe) var tail: Inners?
 
@@ -50,24 +63,29 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
     _ place: Continuation<Value, Failure>, _ strategy: FlattenStrategy,
     _ transform: @escaping @Sendable (Input) -> Inners
   ) {
-    self.place = place
+    self.place = .passRetained(Place(place))
     self.depth = place.sink.depth
     self.strategy = strategy
     self.transform = transform
   }
+
+  @inlinable
+  deinit { place.release() }
 
   @inlinable var isOver: Bool { gate.isClosed }
 
   /// Only the outer's deliveries may ask this: while it holds, nobody else can start to deliver.
   @inlinable var isAlone: Bool { pendingCount.load(ordering: .acquiring) == 0 && gate.isIdle }
 
+  @inlinable
+  func send(_ value: Value) { place._withUnsafeGuaranteedRef { $0.continuation.sink.next(value) } }
+
   /// Starts the outer; returns the inner to be run next in this place, if it has come to that already.
   @inlinable
   func start(_ source: Signal<Input, Failure>) -> Inners? {
-    place.scope.hold(self)
+    place._withUnsafeGuaranteedRef { $0.continuation.scope.hold(self) }
     source.run(
-      in: Continuation(
-        sink: Sink(next: { self.next($0) }, end: { self.end($0) }, depth: place.sink.depth), scope: outer))
+      in: Continuation(sink: Sink(next: { self.next($0) }, end: { self.end($0) }, depth: depth), scope: outer))
     if handover.hasTail() { return tail.take() }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil
@@ -78,15 +96,15 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
     if isAlone {
       let inner = transform(value).settled()
       switch inner.kind {
-      case .ready(let value): if !isOver { place.sink.next(value) }
+      case .ready(let value): if !isOver { send(value) }
       case .empty: break
       default:
         shorten()
-        admit(inner)
+        admit(inner, isAlone: true)
       }
     } else {
       if case .exhaust = strategy.kind, pendingCount.load(ordering: .acquiring) > 0 { return }
-      admit(transform(value))
+      admit(transform(value), isAlone: false)
     }
   }
 
@@ -97,7 +115,9 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
       if isAlone {
         if isOver { return }
         let inner = transform(value).settled()
-        if case .ready(let value) = inner.kind { return place.sink.end(.last(value)) }
+        if case .ready(let value) = inner.kind {
+          return place._withUnsafeGuaranteedRef { $0.continuation.sink.end(.last(value)) }
+        }
         return follow(with: inner)
       }
       next(value)
@@ -108,52 +128,53 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
   }
 
   /// The last inner runs in our place, with our observer.
-  @usableFromInline
+  @inlinable
   func follow(with inner: Inners) {
-    let place = place.shortened
     tail = inner
     if handover.leaveToStarter() { return }
     tail = nil
-    inner.run(in: place)
+    inner.run(in: place._withUnsafeGuaranteedRef { $0.continuation.shortened })
   }
 
   /// A value of an inner.
   @inlinable
-  func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    guard gate.enter(orKeep: .value(value, inner)) else { return }
-    if !inner.scope.isCancelled { place.sink.next(value) }
-    gate.leave { deliver($0) }
+  func deliver(_ value: Value, from inner: Disposable) {
+    guard gate.enter(orKeep: Item.value(value, inner)) else { return }
+    if !inner.isCancelled { send(value) }
+    gate.leave { (item: Item) in deliver(item) }
   }
 
-  @usableFromInline
+  @inlinable
   func deliver(_ item: Item) {
     switch item {
-    case .value(let value, let inner): if !inner.scope.isCancelled { place.sink.next(value) }
+    case .value(let value, let inner): if !inner.isCancelled { send(value) }
     case .end(let end): finishInside(end)
     }
   }
 
   /// Ends it all, after what is waiting at the gate.
-  @usableFromInline
+  @inlinable
   func finish(_ end: End<Value, Failure>) {
-    guard gate.enter(orKeep: .end(end)) else { return }
+    guard gate.enter(orKeep: Item.end(end)) else { return }
     finishInside(end)
   }
 
-  private func finishInside(_ end: End<Value, Failure>) {
-    guard gate.close() != GateState.closed else { return }
+  @inlinable
+  func finishInside(_ end: End<Value, Failure>) {
+    guard gate.close(dropping: Item.self) != Gate.closed else { return }
     release()
-    place.sink.end(end)
+    place._withUnsafeGuaranteedRef { $0.continuation.sink.end(end) }
   }
 
-  @usableFromInline
+  @inlinable
   func cancel() {
-    guard gate.close() != GateState.closed else { return }
+    guard gate.close(dropping: Item.self) != Gate.closed else { return }
     release()
   }
 
   /// Stops everything upstream and frees what waits.
-  private func release() {
+  @inlinable
+  func release() {
     let before = state.withLock { state in
       let before = state
       state = State()

@@ -6,47 +6,47 @@ public import Synchronization
 /// delivery was under way (a Treiber stack, turned round when it is taken). Whoever finds the gate idle delivers
 /// its own item and then what has gathered; whoever finds it busy, on the same thread or another, leaves its item
 /// and goes. So re-entrant sends neither recurse nor deadlock, and items of one thread keep their order.
+///
+/// It is not generic, and has no deinit, so that the classes that hold it need no type metadata to be made and freed:
+/// items can wait only while a thread is inside, and that thread keeps the gate's owner alive.
 @usableFromInline
-struct Gate<Item: Sendable>: ~Copyable, Sendable {
+struct Gate: ~Copyable, Sendable {
   @usableFromInline let state = Atomic<UInt>(0)
 
   @inlinable init() {}
 
-  deinit {
-    let rest = state.load(ordering: .acquiring)
-    if rest > GateState.closed { Node<Item>.discard(rest) }
-  }
+  @inlinable static var idle: UInt { 0 }
+  @inlinable static var busy: UInt { 1 }
+  /// Greater words are pointers to nodes, which are aligned to 16 bytes.
+  @inlinable static var closed: UInt { 2 }
 
-  @inlinable var isIdle: Bool { state.load(ordering: .acquiring) == GateState.idle }
-  @inlinable var isClosed: Bool { state.load(ordering: .acquiring) == GateState.closed }
+  @inlinable var isIdle: Bool { state.load(ordering: .acquiring) == Gate.idle }
+  @inlinable var isClosed: Bool { state.load(ordering: .acquiring) == Gate.closed }
 
   /// Enters an idle gate and returns `true`: deliver, then call `leave`. Otherwise keeps the item, or drops it when
   /// the gate is closed, and returns `false`.
   @inlinable
-  func enter(orKeep item: @autoclosure () -> Item) -> Bool {
-    if state.compareExchange(expected: GateState.idle, desired: GateState.busy, ordering: .acquiring).exchanged {
-      return true
-    }
+  func enter<Item: Sendable>(orKeep item: @autoclosure () -> Item) -> Bool {
+    if state.compareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring).exchanged { return true }
     return keep(item())
   }
 
-  @usableFromInline
-  func keep(_ item: Item) -> Bool {
+  @inlinable
+  func keep<Item: Sendable>(_ item: Item) -> Bool {
     var node: Node<Item>?
     var seen = state.load(ordering: .acquiring)
     while true {
       switch seen {
-      case GateState.closed:
+      case Gate.closed:
         return false
-      case GateState.idle:
-        let (entered, now) = state.weakCompareExchange(
-          expected: GateState.idle, desired: GateState.busy, ordering: .acquiring)
+      case Gate.idle:
+        let (entered, now) = state.weakCompareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring)
         if entered { return true }
         seen = now
       default:
         let fresh = node ?? Node(item)
         node = fresh
-        fresh.older = seen == GateState.busy ? 0 : seen
+        fresh.older = seen == Gate.busy ? 0 : seen
         let pointer = Unmanaged.passRetained(fresh)
         let bits = UInt(bitPattern: pointer.toOpaque())
         let (kept, now) = state.weakCompareExchange(expected: seen, desired: bits, ordering: .acquiringAndReleasing)
@@ -60,26 +60,20 @@ struct Gate<Item: Sendable>: ~Copyable, Sendable {
   /// Delivers what gathered meanwhile, then makes the gate idle; returns `false` if it was closed instead.
   @inlinable
   @discardableResult
-  func leave(_ deliver: (Item) -> Void) -> Bool {
-    if state.compareExchange(expected: GateState.busy, desired: GateState.idle, ordering: .releasing).exchanged {
-      return true
-    }
+  func leave<Item: Sendable>(_ deliver: (Item) -> Void) -> Bool {
+    if state.compareExchange(expected: Gate.busy, desired: Gate.idle, ordering: .releasing).exchanged { return true }
     return drain(deliver)
   }
 
-  @usableFromInline
-  func drain(_ deliver: (Item) -> Void) -> Bool {
+  @inlinable
+  func drain<Item: Sendable>(_ deliver: (Item) -> Void) -> Bool {
     while true {
       let seen = state.load(ordering: .acquiring)
-      if seen == GateState.closed { return false }
-      if seen == GateState.busy {
-        if state.compareExchange(expected: seen, desired: GateState.idle, ordering: .releasing).exchanged {
-          return true
-        }
-        continue
-      }
-      guard state.compareExchange(expected: seen, desired: GateState.busy, ordering: .acquiringAndReleasing).exchanged
+      if seen == Gate.closed { return false }
+      let wanted = seen == Gate.busy ? Gate.idle : Gate.busy
+      guard state.compareExchange(expected: seen, desired: wanted, ordering: .acquiringAndReleasing).exchanged
       else { continue }
+      if wanted == Gate.idle { return true }
       var rest = Node<Item>.reversed(seen)
       while let node = Node<Item>.take(&rest) {
         deliver(node.item)
@@ -93,21 +87,14 @@ struct Gate<Item: Sendable>: ~Copyable, Sendable {
 
   /// Closes the gate for good and drops what had gathered; returns the state before.
   ///
-  /// `GateState.idle` means that nobody was delivering, so that the caller may clean up; `GateState.closed`, that it
-  /// was closed before; anything else, that the thread which delivers finds it closed when it leaves.
+  /// `Gate.idle` means that nobody was delivering, so that the caller may clean up; `Gate.closed`, that it was closed
+  /// before; `Gate.busy`, that the thread which delivers finds it closed when it leaves.
   @inlinable
   @discardableResult
-  func close() -> UInt {
-    let before = state.exchange(GateState.closed, ordering: .acquiringAndReleasing)
-    if before > GateState.closed { Node<Item>.discard(before) }
-    return before
+  func close<Item: Sendable>(dropping: Item.Type) -> UInt {
+    let before = state.exchange(Gate.closed, ordering: .acquiringAndReleasing)
+    guard before > Gate.closed else { return before }
+    Node<Item>.discard(before)
+    return Gate.busy
   }
-}
-
-/// The words of a gate's state that are not pointers to nodes (which are aligned to 16 bytes).
-@usableFromInline
-enum GateState {
-  @inlinable static var idle: UInt { 0 }
-  @inlinable static var busy: UInt { 1 }
-  @inlinable static var closed: UInt { 2 }
 }

@@ -1,19 +1,20 @@
-import Synchronization
+public import Synchronization
 
 /// One subscriber of a hub.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
-  private enum Phase {
-    static var live: UInt8 { 0 }
+  @usableFromInline
+  enum Phase {
+    @inlinable static var live: UInt8 { 0 }
     /// What was before is still being replayed; what comes meanwhile waits.
-    static var joining: UInt8 { 1 }
-    static var over: UInt8 { 2 }
+    @inlinable static var joining: UInt8 { 1 }
+    @inlinable static var over: UInt8 { 2 }
   }
 
-  let sink: Sink<Value, Failure>
+  @usableFromInline let sink: Sink<Value, Failure>
   let id: Int
   private let hub: Hub<Value, Failure>
-  private let phase: Atomic<UInt8>
+  @usableFromInline let phase: Atomic<UInt8>
   private let waiting = Mutex<[Event<Value, Failure>.Whole]>([])
 
   init(_ sink: Sink<Value, Failure>, _ id: Int, _ hub: Hub<Value, Failure>, isJoining: Bool) {
@@ -31,7 +32,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     hub.remove(self)
   }
 
-  @inline(__always)
+  @inlinable
   func next(_ value: Value) {
     switch phase.load(ordering: .acquiring) {
     case Phase.live: sink.next(value)
@@ -40,6 +41,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     }
   }
 
+  @inlinable
   func end(_ end: End<Value, Failure>) {
     switch phase.load(ordering: .acquiring) {
     case Phase.live: finish(end)
@@ -67,7 +69,8 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     }
   }
 
-  private func keep(_ event: Event<Value, Failure>.Whole) {
+  @usableFromInline
+  func keep(_ event: Event<Value, Failure>.Whole) {
     let isKept = waiting.withLock { waiting in
       guard phase.load(ordering: .acquiring) == Phase.joining else { return false }
       waiting.append(event)
@@ -83,7 +86,8 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     }
   }
 
-  private func finish(_ end: End<Value, Failure>) {
+  @usableFromInline
+  func finish(_ end: End<Value, Failure>) {
     if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { sink.end(end) }
   }
 }
@@ -101,16 +105,17 @@ extension Array {
 /// It is fed by one delivery at a time. No lock is held while a subscriber runs: the list is copied on write.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Sendable {
-  private struct State {
-    var entries: [HubEntry<Value, Failure>] = []
+  @usableFromInline
+  struct State {
+    @usableFromInline var entries: [HubEntry<Value, Failure>] = []
     var nextID = 0
-    var replayed: [Value]
+    @usableFromInline var replayed: [Value]
     var ending: End<Value, Failure>?
-    var connection: Disposable?
+    @usableFromInline var connection: Disposable?
   }
 
-  private let state: Mutex<State>
-  private let replayCount: Int
+  @usableFromInline let state: Mutex<State>
+  @usableFromInline let replayCount: Int
   /// Whether what is replayed belongs to a run of a source, and is forgotten with it, rather than to the hub's owner.
   private let forgets: Bool
 
@@ -145,15 +150,17 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     return connection
   }
 
+  @inlinable
   func next(_ value: Value, from connection: Disposable? = nil) {
     let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
       if let connection, connection !== state.connection { return [] }
-      remember(value, &state)
+      if replayCount > 0 { remember(value, &state) }
       return state.entries
     }
     for entry in entries { entry.next(value) }
   }
 
+  @usableFromInline
   func end(_ end: End<Value, Failure>, from connection: Disposable? = nil) {
     let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
       if state.ending != nil { return [] }
@@ -166,7 +173,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     for entry in entries { entry.end(end) }
   }
 
-  private func remember(_ value: Value, _ state: inout State) {
+  @usableFromInline
+  func remember(_ value: Value, _ state: inout State) {
     guard replayCount > 0 else { return }
     if state.replayed.count >= replayCount { state.replayed.removeFirst() }
     state.replayed.append(value)

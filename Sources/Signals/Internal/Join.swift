@@ -29,7 +29,7 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
   let right = Disposable()
   private let rule: Rule
   private let place: Continuation<(Left, Right), Failure>
-  private let gate = Gate<Item>()
+  private let gate = Gate()
   private let buffers = Cell<Buffers?>(Buffers())
 
   init(_ rule: Rule, _ place: Continuation<(Left, Right), Failure>) {
@@ -43,7 +43,7 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
   func submit(_ item: Item) {
     guard gate.enter(orKeep: item) else { return }
     accept(item)
-    if !gate.leave({ accept($0) }) { buffers.value = nil }
+    if !gate.leave({ (item: Item) in accept(item) }) { buffers.value = nil }
   }
 
   func endLeft(_ end: End<Left, Failure>) {
@@ -68,7 +68,7 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
 
   func cancel() {
     // A busy gate's buffers are freed by the thread that leaves it.
-    if gate.close() == GateState.idle { buffers.value = nil }
+    if gate.close(dropping: Item.self) == Gate.idle { buffers.value = nil }
     left.dispose()
     right.dispose()
   }
@@ -83,7 +83,7 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
   }
 
   private func finish(_ end: End<(Left, Right), Failure>) {
-    guard gate.close() != GateState.closed else { return }
+    guard gate.close(dropping: Item.self) != Gate.closed else { return }
     buffers.value = nil
     left.dispose()
     right.dispose()

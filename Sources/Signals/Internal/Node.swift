@@ -3,15 +3,15 @@
 final class Node<Item: Sendable>: Sendable {
   @usableFromInline let item: Item
   // Written before the node is published and while its list belongs to one thread only.
-  @usableFromInline nonisolated(unsafe) var older: UInt = 0
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var older: UInt = 0
 
-  @usableFromInline
+  @inlinable
   init(_ item: Item) {
     self.item = item
   }
 
   /// The list turned round, so that it starts with the oldest.
-  @usableFromInline
+  @inlinable
   static func reversed(_ newest: UInt) -> UInt {
     var result: UInt = 0
     var current = newest
@@ -25,7 +25,7 @@ final class Node<Item: Sendable>: Sendable {
   }
 
   /// Takes the first node off the list.
-  @usableFromInline
+  @inlinable
   static func take(_ list: inout UInt) -> Node? {
     guard let pointer = UnsafeRawPointer(bitPattern: list) else { return nil }
     let node = Unmanaged<Node>.fromOpaque(pointer).takeRetainedValue()
@@ -34,13 +34,14 @@ final class Node<Item: Sendable>: Sendable {
   }
 
   /// Releases every node of a list.
-  @usableFromInline
+  @inlinable
   static func discard(_ list: UInt) {
     var rest = list
     while take(&rest) != nil {}
   }
 
-  private static func object(_ bits: UInt) -> Node? {
+  @inlinable
+  static func object(_ bits: UInt) -> Node? {
     UnsafeRawPointer(bitPattern: bits).map { Unmanaged<Node>.fromOpaque($0).takeUnretainedValue() }
   }
 }

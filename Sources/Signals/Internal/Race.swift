@@ -1,9 +1,11 @@
 /// A source and a trigger of which either ends both.
 final class Race<Value: Sendable, Failure: Error>: Cancellable {
+  private typealias Item = Event<Value, Failure>.Whole
+
   let source = Disposable()
   let trigger = Disposable()
   private let place: Continuation<Value, Failure>
-  private let gate = Gate<Event<Value, Failure>.Whole>()
+  private let gate = Gate()
 
   init(_ place: Continuation<Value, Failure>) {
     self.place = place
@@ -12,23 +14,23 @@ final class Race<Value: Sendable, Failure: Error>: Cancellable {
   var isOver: Bool { gate.isClosed }
 
   func next(_ value: Value) {
-    guard gate.enter(orKeep: .value(value)) else { return }
+    guard gate.enter(orKeep: Item.value(value)) else { return }
     place.sink.next(value)
-    gate.leave { deliver($0) }
+    gate.leave { (item: Item) in deliver(item) }
   }
 
   func end(_ end: End<Value, Failure>) {
-    guard gate.enter(orKeep: .end(end)) else { return }
+    guard gate.enter(orKeep: Item.end(end)) else { return }
     finish(end)
   }
 
   func cancel() {
-    gate.close()
+    gate.close(dropping: Item.self)
     source.dispose()
     trigger.dispose()
   }
 
-  private func deliver(_ event: Event<Value, Failure>.Whole) {
+  private func deliver(_ event: Item) {
     switch event {
     case .value(let value): place.sink.next(value)
     case .end(let end): finish(end)
@@ -36,7 +38,7 @@ final class Race<Value: Sendable, Failure: Error>: Cancellable {
   }
 
   private func finish(_ end: End<Value, Failure>) {
-    guard gate.close() != GateState.closed else { return }
+    guard gate.close(dropping: Item.self) != Gate.closed else { return }
     source.dispose()
     trigger.dispose()
     place.sink.end(end)

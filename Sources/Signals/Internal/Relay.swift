@@ -1,88 +1,90 @@
-import Synchronization
+public import Synchronization
 
 /// Carries the events of a signal over to a scheduler, one at a time and in order, also on a concurrent one.
+@usableFromInline
 final class Relay<Value: Sendable, Failure: Error>: Cancellable {
-  private struct Queue {
-    var items: [Event<Value, Failure>.Whole] = []
-    /// An emptied array that keeps its memory for the next turn.
-    var spare: [Event<Value, Failure>.Whole] = []
-    var isScheduled = false
-    var isOver = false
+  @usableFromInline typealias Item = Event<Value, Failure>.Whole
+
+  @usableFromInline
+  struct Queue {
+    @usableFromInline var items: [Item] = []
+    @usableFromInline var isScheduled = false
+    @usableFromInline var isOver = false
+
+    @inlinable init() {}
   }
 
   /// How many batches run before the scheduler's other work gets a turn.
-  private static var turnLength: Int { 16 }
+  @inlinable static var turnLength: Int { 64 }
 
-  let source = Disposable()
-  private let queue = Mutex(Queue())
-  private let over = Atomic<Bool>(false)
-  private let scheduler: any Scheduler
-  private let place: Continuation<Value, Failure>
+  @usableFromInline let source = Disposable()
+  @usableFromInline let queue = Mutex(Queue())
+  @usableFromInline let over = Atomic<Bool>(false)
+  @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let place: Continuation<Value, Failure>
 
+  @inlinable
   init(_ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
     self.scheduler = scheduler
     self.place = place
     place.scope.hold(self)
   }
 
-  var isOver: Bool { over.load(ordering: .acquiring) }
+  @inlinable var isOver: Bool { over.load(ordering: .acquiring) }
 
-  func submit(_ event: Event<Value, Failure>.Whole) {
+  @inlinable
+  func submit(_ item: Item) {
     let mustSchedule = queue.withLock { queue in
       if queue.isOver { return false }
-      queue.items.append(event)
-      defer { queue.isScheduled = true }
-      return !queue.isScheduled
+      queue.items.append(item)
+      if queue.isScheduled { return false }
+      queue.isScheduled = true
+      return true
     }
     if mustSchedule { scheduler.schedule { self.run() } }
   }
 
+  @usableFromInline
   func cancel() {
     over.store(true, ordering: .releasing)
     let dropped = queue.withLock { queue in
-      let dropped = queue
-      queue = Queue(isOver: true)
-      return dropped
+      queue.isOver = true
+      return queue.items.drained()
     }
     withExtendedLifetime(dropped) {}
     source.dispose()
   }
 
-  private func run() {
+  /// Delivers what has gathered, batch by batch, and lets the scheduler's other work have a turn now and then.
+  @inlinable
+  func run() {
+    // Two arrays take turns, so that their memory is used again.
+    var batch: [Item] = []
     for _ in 0..<Relay.turnLength {
-      guard var batch = takeBatch() else { return }
-      for event in batch {
+      batch.removeAll(keepingCapacity: true)
+      guard takeBatch(&batch) else { return }
+      for item in batch {
         if isOver { return }
-        switch event {
+        switch item {
         case .value(let value): place.sink.next(value)
-        case .end(let end): return finish(end)
+        case .end(let end):
+          over.store(true, ordering: .releasing)
+          return place.sink.end(end)
         }
       }
-      batch.removeAll(keepingCapacity: true)
-      giveBack(batch)
     }
     scheduler.schedule { self.run() }
   }
 
-  private func finish(_ end: End<Value, Failure>) {
-    over.store(true, ordering: .releasing)
-    place.sink.end(end)
-  }
-
-  private func takeBatch() -> [Event<Value, Failure>.Whole]? {
+  @inlinable
+  func takeBatch(_ batch: inout [Item]) -> Bool {
     queue.withLock { queue in
       if queue.items.isEmpty {
         queue.isScheduled = false
-        return nil
+        return false
       }
-      let batch = queue.items
-      queue.items = queue.spare
-      queue.spare = []
-      return batch
+      swap(&batch, &queue.items)
+      return true
     }
-  }
-
-  private func giveBack(_ batch: [Event<Value, Failure>.Whole]) {
-    queue.withLock { if !$0.isOver { $0.spare = batch } }
   }
 }

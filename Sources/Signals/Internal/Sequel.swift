@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Signals one after another, as `a.concat(b).concat(c)` piles them up: a list from the last to the first.
 ///
 /// Persistent, so that a prefix can be shared; freed in a loop, because 100,000 nested releases need more stack than a
@@ -8,6 +10,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   // Written once at init; taken apart only by deinit, when nobody else can see it.
   nonisolated(unsafe) private var before: Chain?
   private let count: Int
+  private let row = Mutex<[Signal<Value, Failure>]?>(nil)
 
   @usableFromInline
   init(_ signal: Signal<Value, Failure>, after before: Chain?) {
@@ -25,8 +28,9 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
 
   private func takeBefore() -> Chain? { before.take() }
 
-  /// The signals from the first to the last. Complexity: O(n).
+  /// The signals from the first to the last, put together at the first subscription. Complexity: O(n), later O(1).
   @usableFromInline var signals: [Signal<Value, Failure>] {
+    if let known = row.withLock({ $0 }) { return known }
     var result: [Signal<Value, Failure>] = []
     result.reserveCapacity(count)
     var link: Chain? = self
@@ -35,6 +39,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
       link = current.before
     }
     result.reverse()
+    row.withLock { $0 = result }
     return result
   }
 }
@@ -61,18 +66,19 @@ final class Sequel<Value: Sendable, Failure: Error>: Sendable {
   ) -> Signal<Value, Failure>? {
     guard start < signals.count else { return .empty }
     let last = signals.count - 1
+    let (scope, next) = (place.scope, place.sink.next)
     var index = start
     while index < last {
-      if place.scope.isCancelled { return nil }
+      if scope.isCancelled { return nil }
       let signal = signals[index].settled()
       index += 1
       switch signal.kind {
-      case .ready(let value): place.sink.next(value)
+      case .ready(let value): next(value)
       case .empty: continue
       case .failed: return signal
       default:
         let sequel = Sequel(signals, index, place)
-        signal.feed(place, next: place.sink.next, end: { sequel.end($0) })
+        signal.feed(place, next: next, end: { sequel.end($0) })
         guard sequel.handover.hasTail() else { return nil }
       }
     }

@@ -27,7 +27,7 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
   private let interval: Duration
   private let scheduler: any Scheduler
   private let place: Continuation<Value, Failure>
-  private let gate = Gate<Item>()
+  private let gate = Gate()
   private let state = Cell(State())
   private let pendingTimers = DisposeBag()
 
@@ -47,7 +47,7 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
   func end(_ end: End<Value, Failure>) { submit(.event(.end(end))) }
 
   func cancel() {
-    if gate.close() == GateState.idle { state.value = State() }
+    if gate.close(dropping: Item.self) == Gate.idle { state.value = State() }
     release()
   }
 
@@ -60,11 +60,11 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
   private func submit(_ item: Item) {
     guard gate.enter(orKeep: item) else { return }
     accept(item)
-    if !gate.leave({ accept($0) }) { state.value = State() }
+    if !gate.leave({ (item: Item) in accept(item) }) { state.value = State() }
   }
 
   private func finish(_ end: End<Value, Failure>) {
-    guard gate.close() != GateState.closed else { return }
+    guard gate.close(dropping: Item.self) != Gate.closed else { return }
     state.value = State()
     release()
     place.sink.end(end)

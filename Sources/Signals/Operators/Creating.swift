@@ -26,9 +26,10 @@ extension Signal {
   @inlinable
   public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal {
     .stage { place in
+      let (scope, next) = (place.scope, place.sink.next)
       for value in sequence {
-        if place.scope.isCancelled { return nil }
-        place.sink.next(value)
+        if scope.isCancelled { return nil }
+        next(value)
       }
       return .empty
     }

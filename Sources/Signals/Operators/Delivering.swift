@@ -6,6 +6,7 @@ extension Signal {
   /// Events that wait there are dropped when the subscription is disposed, and the work upstream is stopped at once, not
   /// when the queue gets to it.
   /// - Parameter scheduler: where events are delivered.
+  @inlinable
   public func observe(on scheduler: some Scheduler) -> Signal {
     .stage { place in
       let relay = Relay(scheduler, place)

@@ -71,8 +71,12 @@ import Testing
     #expect(error.domain == .server)
     #expect(error.code.rawValue == status)
     #expect(error.statusCode == status)
-    #expect(error.response?.value == Data(#"{"why":"because"}"#.utf8))
     #expect(error.request?.url == shop.server.url("/product"))
+    #if canImport(FoundationNetworking)
+      // URLSession on Linux keeps the bodies of redirects to itself.
+      if status == 301 { return }
+    #endif
+    #expect(error.response?.value == Data(#"{"why":"because"}"#.utf8))
   }
 
   @Test("S2-14") func aTransformOfYourOwnGetsTheValidatedResponse() async throws {
@@ -104,8 +108,8 @@ import Testing
     let shop = try Shop()
     shop.server.route("GET", "/stuck") { _ in .never }
     let request = Request(.get, "/stuck", timeout: .milliseconds(150))
-    let recorder = SignalRecorder(shop.client.enqueue(request: request))
     let startedAt = ContinuousClock.now
+    let recorder = SignalRecorder(shop.client.enqueue(request: request))
     await recorder.waitForEnd()
     #expect(ContinuousClock.now - startedAt >= .milliseconds(150))
     #expect(recorder.failure?.domain == .network)

@@ -1,0 +1,18 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+
+  extension SessionDelegate {
+    /// A challenge for credentials is an answer like any other.
+    ///
+    /// On Linux it comes after the head and the body of the 401, in place of the completion, and nothing but a credential
+    /// would ever complete the task: so the exchange ends here. Elsewhere the system delivers the 401 by itself.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      remove(task)?.complete()
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  }
+#endif

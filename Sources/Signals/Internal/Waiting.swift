@@ -1,0 +1,36 @@
+/// Elements that wait for their turn, first in, first out. Each operation is amortized O(1).
+@usableFromInline
+struct Waiting<Element: Sendable>: Sendable {
+  @usableFromInline var elements: [Element?] = []
+  @usableFromInline var head = 0
+
+  @inlinable init() {}
+
+  @inlinable var isEmpty: Bool { head == elements.count }
+  @inlinable var count: Int { elements.count - head }
+
+  @inlinable
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  @inlinable
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    let first = elements[head].take()
+    head += 1
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: elements.count <= 64)
+      head = 0
+    } else if head > 32, head * 2 > elements.count {
+      // Moving what is left is paid for by the pops before it.
+      elements.removeFirst(head)
+      head = 0
+    }
+    return first
+  }
+
+  @inlinable
+  mutating func removeAll() {
+    elements = []
+    head = 0
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// The package that these tests belong to.
+enum Project {
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  static func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
+  }
+
+  /// README.md and every Markdown file under Docs.
+  static func documents() throws -> [Document] {
+    let docs = FileManager.default.enumerator(atPath: root.appendingPathComponent("Docs").path)?
+      .compactMap { $0 as? String }
+    let paths = ["README.md"] + (docs ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "Docs/\($0)" }
+    return try paths.map { Document(path: $0, text: try text(of: $0)) }
+  }
+
+  /// The samples of this folder's `Samples*.swift`, and what is wrong with their markers.
+  static func samples() throws -> (samples: [Sample], problems: [String]) {
+    let folder = "Tests/DocumentationTests"
+    let names = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+    let files = try names.filter { $0.hasPrefix("Samples") && $0.hasSuffix(".swift") }.sorted()
+      .map { Sample.parse(path: "\(folder)/\($0)", text: try text(of: "\(folder)/\($0)")) }
+    return (files.flatMap(\.samples), files.flatMap(\.problems))
+  }
+}
+
+/// Records an issue for each problem.
+func expectNone(_ problems: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+  for problem in problems { Issue.record("\(problem)", sourceLocation: sourceLocation) }
+}
