@@ -18,45 +18,54 @@ protocol Cancellable: AnyObject, Sendable {
 ///   ``Signal/bound(to:)`` when the work must end with its owner.
 /// - It does not retain the signal that was subscribed to.
 public final class Disposable: Sendable {
+  @usableFromInline
   struct Contents {
-    var action: (@Sendable () -> Void)?
-    var subscriber: (any Cancellable)?
-    var upstream: (any Cancellable)?
+    @usableFromInline var subscriber: (any Cancellable)?
+    @usableFromInline var upstream: (any Cancellable)?
+
+    @inlinable
+    init(subscriber: (any Cancellable)? = nil) {
+      self.subscriber = subscriber
+    }
   }
 
   @usableFromInline let wasDisposed = Atomic<Bool>(false)
-  let contents: Mutex<Contents>
+  @usableFromInline let contents: Mutex<Contents>
+  // Touched at init, by the one thread whose `dispose` was the first, and by deinit.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var action: (@Sendable () -> Void)?
 
   /// Makes a handle that runs a teardown when it is disposed.
   ///
   /// - Parameter action: runs once, on the thread that disposes; it is freed afterwards, and also, without being run,
   ///   with the last reference to the handle.
+  @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
-    contents = Mutex(Contents(action: action))
+    contents = Mutex(Contents())
+    self.action = action
   }
 
   /// Makes a handle for an upstream that is still to come; see `hold`.
-  @usableFromInline
+  @inlinable
   init() {
     contents = Mutex(Contents())
   }
 
-  @usableFromInline
+  @inlinable
   init(subscriber: any Cancellable) {
     contents = Mutex(Contents(subscriber: subscriber))
   }
 
   /// Stops the work behind this handle; every call after the first does nothing.
+  @inlinable
   public func dispose() {
     guard !wasDisposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let taken = contents.withLock { contents in
-      let taken = contents
-      contents = Contents()
-      return taken
+    if let action {
+      self.action = nil
+      return action()
     }
-    taken.subscriber?.cancel()
-    taken.upstream?.cancel()
-    taken.action?()
+    let (subscriber, upstream) = contents.withLock { ($0.subscriber.take(), $0.upstream.take()) }
+    subscriber?.cancel()
+    upstream?.cancel()
   }
 
   /// Whether it was disposed, or the subscription it stands for has ended.
@@ -68,13 +77,13 @@ public final class Disposable: Sendable {
   @inlinable var isCancelled: Bool { wasDisposed.load(ordering: .acquiring) }
 
   /// Makes `upstream` what disposal stops, in place of one that has ended; stops it at once when already disposed.
-  @usableFromInline
+  @inlinable
   func hold(_ upstream: any Cancellable) {
     // The one before is freed outside the lock: its deinit is somebody else's code.
     var before: (any Cancellable)?
     let isHeld = contents.withLock { contents in
       if wasDisposed.load(ordering: .acquiring) { return false }
-      before = contents.upstream
+      before = contents.upstream.take()
       contents.upstream = upstream
       return true
     }

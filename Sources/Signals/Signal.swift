@@ -61,25 +61,28 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// Runs the signal in a place, and every tail signal after it in a loop.
   @inlinable
   func run(in place: Continuation<Value, Failure>) {
-    var signal = self
-    while !place.scope.isCancelled {
-      switch signal.kind {
-      case .ready(let value): return place.sink.end(.last(value))
-      case .empty: return place.sink.end(.completed)
-      case .failed(let failure): return place.sink.end(.failed(failure))
-      case .deferred(let make): signal = make()
-      case .create(let start):
-        let emitter = Emitter<Value, Failure>(stage: place.sink)
-        place.scope.hold(emitter)
-        return emitter.start(start)
-      case .stage(let start):
-        guard let tail = start(place) else { return }
-        signal = tail
-      case .chain(let chain):
-        guard let tail = Sequel.run(chain.signals, from: 0, in: place) else { return }
-        signal = tail
-      }
+    var tail = step(in: place)
+    while let signal = tail { tail = signal.step(in: place) }
+  }
+
+  /// Runs the signal in a place; returns the one to run there next, if there is one already.
+  @inlinable
+  func step(in place: Continuation<Value, Failure>) -> Signal? {
+    if place.scope.isCancelled { return nil }
+    switch kind {
+    case .create(let start):
+      let emitter = Emitter<Value, Failure>(stage: place.sink)
+      place.scope.hold(emitter)
+      emitter.start(start)
+      return nil
+    case .ready(let value): place.sink.end(.last(value))
+    case .empty: place.sink.end(.completed)
+    case .failed(let failure): place.sink.end(.failed(failure))
+    case .deferred(let make): return make()
+    case .stage(let start): return start(place)
+    case .chain(let chain): return Sequel.run(chain.signals, from: 0, in: place)
     }
+    return nil
   }
 
   /// Starts the work and delivers its events to a handler.

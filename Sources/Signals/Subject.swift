@@ -47,7 +47,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
     switch event {
     case .value(let value): hub.next(value)
     case .end(let end):
-      gate.close(dropping: Event<Value, Failure>.Whole.self)
+      gate.close()
       hub.end(end)
     }
   }

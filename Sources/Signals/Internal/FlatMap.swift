@@ -161,14 +161,14 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
 
   @inlinable
   func finishInside(_ end: End<Value, Failure>) {
-    guard gate.close(dropping: Item.self) != Gate.closed else { return }
+    guard gate.close() != Gate.closed else { return }
     release()
     place._withUnsafeGuaranteedRef { $0.continuation.sink.end(end) }
   }
 
   @inlinable
   func cancel() {
-    guard gate.close(dropping: Item.self) != Gate.closed else { return }
+    guard gate.close() != Gate.closed else { return }
     release()
   }
 

@@ -74,11 +74,12 @@ struct Gate: ~Copyable, Sendable {
       guard state.compareExchange(expected: seen, desired: wanted, ordering: .acquiringAndReleasing).exchanged
       else { continue }
       if wanted == Gate.idle { return true }
-      var rest = Node<Item>.reversed(seen)
-      while let node = Node<Item>.take(&rest) {
-        deliver(node.item)
+      var rest = Link.reversed(seen)
+      while let link = Link.take(&rest) {
+        // All that wait at one gate are of one type.
+        deliver(unsafeDowncast(link, to: Node<Item>.self).item)
         if isClosed {
-          Node<Item>.discard(rest)
+          Link.discard(rest)
           return false
         }
       }
@@ -91,10 +92,10 @@ struct Gate: ~Copyable, Sendable {
   /// before; `Gate.busy`, that the thread which delivers finds it closed when it leaves.
   @inlinable
   @discardableResult
-  func close<Item: Sendable>(dropping: Item.Type) -> UInt {
+  func close() -> UInt {
     let before = state.exchange(Gate.closed, ordering: .acquiringAndReleasing)
     guard before > Gate.closed else { return before }
-    Node<Item>.discard(before)
+    Link.discard(before)
     return Gate.busy
   }
 }

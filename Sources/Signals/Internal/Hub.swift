@@ -11,14 +11,16 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     @inlinable static var over: UInt8 { 2 }
   }
 
-  @usableFromInline let sink: Sink<Value, Failure>
+  @usableFromInline let send: @Sendable (Value) -> Void
+  private let sendEnd: @Sendable (End<Value, Failure>) -> Void
   let id: Int
   private let hub: Hub<Value, Failure>
   @usableFromInline let phase: Atomic<UInt8>
   private let waiting = Mutex<[Event<Value, Failure>.Whole]>([])
 
   init(_ sink: Sink<Value, Failure>, _ id: Int, _ hub: Hub<Value, Failure>, isJoining: Bool) {
-    self.sink = sink
+    send = sink.next
+    sendEnd = sink.end
     self.id = id
     self.hub = hub
     phase = Atomic(isJoining ? Phase.joining : Phase.live)
@@ -35,7 +37,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
   @inlinable
   func next(_ value: Value) {
     switch phase.load(ordering: .acquiring) {
-    case Phase.live: sink.next(value)
+    case Phase.live: send(value)
     case Phase.joining: keep(.value(value))
     default: break
     }
@@ -54,7 +56,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
   func join(_ values: [Value]) {
     for value in values {
       if isOver { return }
-      sink.next(value)
+      send(value)
     }
     while true {
       let batch = waiting.withLock { waiting in
@@ -81,14 +83,14 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
 
   private func deliver(_ event: Event<Value, Failure>.Whole) {
     switch event {
-    case .value(let value): sink.next(value)
+    case .value(let value): send(value)
     case .end(let end): finish(end)
     }
   }
 
   @usableFromInline
   func finish(_ end: End<Value, Failure>) {
-    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { sink.end(end) }
+    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { sendEnd(end) }
   }
 }
 
@@ -119,6 +121,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// Whether what is replayed belongs to a run of a source, and is forgotten with it, rather than to the hub's owner.
   private let forgets: Bool
 
+  @usableFromInline
   init(replaying replayCount: Int, _ initial: [Value] = [], forgets: Bool = false) {
     self.replayCount = max(0, replayCount)
     self.forgets = forgets
@@ -127,6 +130,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// Adds a subscriber. Returns the scope to run the source in, if it is the first and the source is not running.
   @discardableResult
+  @usableFromInline
   func add(_ place: Continuation<Value, Failure>) -> Disposable? {
     var connection: Disposable?
     let (entry, past, ending) = state.withLock { state in

@@ -68,7 +68,7 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
 
   func cancel() {
     // A busy gate's buffers are freed by the thread that leaves it.
-    if gate.close(dropping: Item.self) == Gate.idle { buffers.value = nil }
+    if gate.close() == Gate.idle { buffers.value = nil }
     left.dispose()
     right.dispose()
   }
@@ -83,7 +83,7 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
   }
 
   private func finish(_ end: End<(Left, Right), Failure>) {
-    guard gate.close(dropping: Item.self) != Gate.closed else { return }
+    guard gate.close() != Gate.closed else { return }
     buffers.value = nil
     left.dispose()
     right.dispose()

@@ -1,47 +1,53 @@
-/// An item that waits at a gate, linked by plain pointers: long lists are freed in a loop, not by recursion.
+/// A link of a list held together by plain pointers: long lists are freed in a loop, not by recursion.
 @usableFromInline
-final class Node<Item: Sendable>: Sendable {
-  @usableFromInline let item: Item
-  // Written before the node is published and while its list belongs to one thread only.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var older: UInt = 0
+class Link {
+  // Written before the link is published and while its list belongs to one thread only.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var older: UInt = 0
 
-  @inlinable
-  init(_ item: Item) {
-    self.item = item
-  }
+  @inlinable init() {}
 
   /// The list turned round, so that it starts with the oldest.
-  @inlinable
+  @usableFromInline
   static func reversed(_ newest: UInt) -> UInt {
     var result: UInt = 0
     var current = newest
-    while let node = object(current) {
-      let next = node.older
-      node.older = result
+    while let link = object(current) {
+      let next = link.older
+      link.older = result
       result = current
       current = next
     }
     return result
   }
 
-  /// Takes the first node off the list.
+  /// Takes the first link off the list.
   @inlinable
-  static func take(_ list: inout UInt) -> Node? {
+  static func take(_ list: inout UInt) -> Link? {
     guard let pointer = UnsafeRawPointer(bitPattern: list) else { return nil }
-    let node = Unmanaged<Node>.fromOpaque(pointer).takeRetainedValue()
-    list = node.older
-    return node
+    let link = Unmanaged<Link>.fromOpaque(pointer).takeRetainedValue()
+    list = link.older
+    return link
   }
 
-  /// Releases every node of a list.
-  @inlinable
+  /// Releases every link of a list.
+  @usableFromInline
   static func discard(_ list: UInt) {
     var rest = list
     while take(&rest) != nil {}
   }
 
+  private static func object(_ bits: UInt) -> Link? {
+    UnsafeRawPointer(bitPattern: bits).map { Unmanaged<Link>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// An item that waits at a gate.
+@usableFromInline
+final class Node<Item: Sendable>: Link {
+  @usableFromInline let item: Item
+
   @inlinable
-  static func object(_ bits: UInt) -> Node? {
-    UnsafeRawPointer(bitPattern: bits).map { Unmanaged<Node>.fromOpaque($0).takeUnretainedValue() }
+  init(_ item: Item) {
+    self.item = item
   }
 }

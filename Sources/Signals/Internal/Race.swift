@@ -25,7 +25,7 @@ final class Race<Value: Sendable, Failure: Error>: Cancellable {
   }
 
   func cancel() {
-    gate.close(dropping: Item.self)
+    gate.close()
     source.dispose()
     trigger.dispose()
   }
@@ -38,7 +38,7 @@ final class Race<Value: Sendable, Failure: Error>: Cancellable {
   }
 
   private func finish(_ end: End<Value, Failure>) {
-    guard gate.close(dropping: Item.self) != Gate.closed else { return }
+    guard gate.close() != Gate.closed else { return }
     source.dispose()
     trigger.dispose()
     place.sink.end(end)

@@ -1,24 +1,26 @@
-import Synchronization
+public import Synchronization
 
 /// Holds one disposable in one atomic word: empty, a handle, or closed. Putting into a closed slot disposes at once.
 @usableFromInline
 struct Slot: ~Copyable, Sendable {
-  private static var closed: UInt { 1 }
-  private let word = Atomic<UInt>(0)
+  @inlinable static var closed: UInt { 1 }
+  @usableFromInline let word = Atomic<UInt>(0)
 
-  @usableFromInline init() {}
+  @inlinable init() {}
 
+  @inlinable
   deinit {
     Slot.handle(word.load(ordering: .acquiring))?.release()
   }
 
-  private static func handle(_ bits: UInt) -> Unmanaged<Disposable>? {
+  @inlinable
+  static func handle(_ bits: UInt) -> Unmanaged<Disposable>? {
     guard bits != closed, let pointer = UnsafeRawPointer(bitPattern: bits) else { return nil }
     return Unmanaged.fromOpaque(pointer)
   }
 
   /// Keeps a handle and disposes the one before it; a closed slot disposes the new one at once.
-  @usableFromInline
+  @inlinable
   func put(_ disposable: Disposable) {
     let new = Unmanaged.passRetained(disposable)
     let bits = UInt(bitPattern: new.toOpaque())
@@ -37,7 +39,7 @@ struct Slot: ~Copyable, Sendable {
   }
 
   /// Disposes what is held, and from now on all that is put.
-  @usableFromInline
+  @inlinable
   func close() {
     Slot.handle(word.exchange(Slot.closed, ordering: .acquiringAndReleasing))?.takeRetainedValue().dispose()
   }

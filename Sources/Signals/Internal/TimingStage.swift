@@ -47,7 +47,7 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
   func end(_ end: End<Value, Failure>) { submit(.event(.end(end))) }
 
   func cancel() {
-    if gate.close(dropping: Item.self) == Gate.idle { state.value = State() }
+    if gate.close() == Gate.idle { state.value = State() }
     release()
   }
 
@@ -64,7 +64,7 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
   }
 
   private func finish(_ end: End<Value, Failure>) {
-    guard gate.close(dropping: Item.self) != Gate.closed else { return }
+    guard gate.close() != Gate.closed else { return }
     state.value = State()
     release()
     place.sink.end(end)

@@ -5,6 +5,7 @@ extension Signal {
   /// the end disposes it, and the next one after that starts it again. Once the source has ended it is never restarted: who
   /// comes late gets what is replayed and the ending, a failure too.
   /// - Parameter count: how many of the latest values a late subscriber gets first. Default: 0, only what comes.
+  @inlinable
   public func share(replay count: Int = 0) -> Signal {
     let hub = Hub<Value, Failure>(replaying: count, forgets: true)
     return .stage { place in
@@ -23,5 +24,6 @@ extension Signal {
   ///
   /// Nothing is started before the first subscriber; the last one to leave before the end cancels the source.
   /// Memory grows with the number of values.
+  @inlinable
   public func replayLazily() -> Signal { share(replay: .max) }
 }

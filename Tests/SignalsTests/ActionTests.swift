@@ -1,0 +1,131 @@
+import HeliographTesting
+import Signals
+import Testing
+
+@Suite struct ActionTests {
+  let source = Source<Int>()
+
+  private func action(enabledIf isEnabled: Signal<Bool, Never> = .just(true)) -> Action<Int, Int, Fault> {
+    Action(enabledIf: isEnabled) { [source] input in source.signal.map { $0 + input } }
+  }
+
+  @Test func runsAndSaysHowItGoes() {
+    let action = action()
+    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
+    #expect(action.execute(10) != nil)
+    source.send(1)
+    source.complete(with: 2)
+    #expect(values.values == [11, 12])
+    #expect(running.values == [false, true, false])
+  }
+
+  @Test func refusesASecondRunWhileOneIsUnderWay() {
+    let action = action()
+    let enabled = SignalRecorder(action.isEnabled)
+    action.execute(1)
+    #expect(action.execute(2) == nil)
+    #expect(source.subscriptionCount == 1)
+    source.complete()
+    #expect(action.execute(3) != nil)
+    #expect(enabled.values == [true, false, true, false])
+  }
+
+  @Test func refusesWhileItIsNotEnabled() {
+    let isEnabled = CurrentValue(false)
+    let action = action(enabledIf: isEnabled.signal)
+    #expect(action.execute(1) == nil)
+    isEnabled.value = true
+    #expect(action.execute(1) != nil)
+  }
+
+  @Test func oneOfManyThreadsWins() {
+    for _ in 1...100 {
+      let (action, accepted) = (action(), Tally())
+      inParallel(4) { if action.execute($0) != nil { accepted.arrive() } }
+      #expect(accepted.count == 1)
+    }
+  }
+
+  @Test func aFailureEndsTheRunNotTheAction() {
+    let action = action()
+    let (failures, running) = (SignalRecorder(action.failures), SignalRecorder(action.isExecuting))
+    action.execute(1)
+    source.fail(.late)
+    #expect(failures.events == [.value(.late)])
+    #expect(running.values == [false, true, false])
+    #expect(action.execute(1) != nil)
+  }
+
+  @Test func aRetryFromTheFailureIsAccepted() {
+    let action = action()
+    action.failures.subscribe(onValue: { [weak action] _ in action?.execute(2) })
+    action.execute(1)
+    source.fail()
+    #expect(source.subscriptionCount == 2)
+    #expect(source.teardownCount == 1)
+  }
+
+  @Test func aRetryFromAFailureThatCameAtOnceKeepsRunning() {
+    let action = Action<Int, Int, Fault> { [source] in $0 == 1 ? .fail(.broken) : source.signal }
+    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
+    action.failures.subscribe(onValue: { [weak action] _ in action?.execute(2) })
+    action.execute(1)
+    #expect(source.teardownCount == 0)
+    source.send(5)
+    #expect(values.values == [5])
+    #expect(running.values.last == true)
+  }
+
+  @Test func theNextRunMayStartWhenAnotherEndsAtOnce() {
+    let action = Action<Int, Int, Fault> { [source] in $0 == 1 ? .just(1) : source.signal }
+    let values = SignalRecorder(action.values)
+    action.isExecuting.skip(1).filter { !$0 }.take(1).subscribe(onValue: { [weak action] _ in action?.execute(2) })
+    action.execute(1)
+    #expect(source.subscriptionCount == 1 && source.teardownCount == 0)
+    source.send(5)
+    #expect(values.values == [1, 5])
+  }
+
+  @Test func cancelStopsTheRun() {
+    let action = action()
+    let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
+    action.execute(1)
+    action.cancel()
+    source.send(1)
+    #expect(source.isIdle)
+    #expect(values.events.isEmpty)
+    #expect(running.values == [false, true, false])
+    #expect(action.execute(1) != nil)
+  }
+
+  @Test func cancelStopsARunThatSendsAtOnce() {
+    let action = Action<Int, Int, Fault> { _ in .from(0..<10) }
+    let values = SignalRecorder(
+      action.values.map { [weak action] value in
+        if value == 2 { action?.cancel() }
+        return value
+      })
+    action.execute(1)
+    #expect(values.values == [0, 1, 2])
+    #expect(action.execute(1) != nil)
+  }
+
+  @Test func theHandleStopsItsRunOnly() {
+    let action = action()
+    let first = action.execute(1)
+    source.complete()
+    action.execute(2)
+    first?.dispose()
+    #expect(source.teardownCount == 1)
+    #expect(action.execute(3) == nil)
+  }
+
+  @Test func theRunEndsWithTheAction() {
+    do {
+      let action = action(enabledIf: source.signal.map { $0 > 0 }.catch { _ in .just(true) })
+      action.execute(1)
+      #expect(source.subscriptionCount == 2)
+    }
+    #expect(source.isIdle)
+  }
+}

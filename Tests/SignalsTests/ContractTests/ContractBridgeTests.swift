@@ -1,0 +1,166 @@
+import Dispatch
+import HeliographTesting
+import Signals
+import Testing
+
+/// Promises 27 to 29: bridges.
+@Suite struct ContractBridgeTests {
+  let source = Source<Int>()
+
+  @Test func promise27_valuesAndTypedFailuresComeThrough() async {
+    var values: [Int] = []
+    do throws(Fault) {
+      for try await value in Numbers.from([1, 2]).concat(.fail(.late)).values { values.append(value) }
+      Issue.record("it should have failed")
+    } catch {
+      #expect(error == .late)
+    }
+    #expect(values == [1, 2])
+  }
+
+  @Test func promise27_firstAndValueOfEverySource() async throws {
+    #expect(try await Numbers.endless.first() == 0)
+    #expect(try await Numbers.empty.first() == nil)
+    #expect(try await Numbers.stubborn(4, 5).value() == 4)
+    await #expect(throws: Fault.broken) { try await Numbers.fail(.broken).first() }
+    await #expect(throws: Fault.broken) { try await Numbers.fail(.broken).value() }
+    await #expect(throws: EmptySignalError.self) { try await Numbers.empty.value() }
+  }
+
+  @Test func promise27_theSourceIsDisposedOnceThereIsAValue() async throws {
+    async let first = source.signal.first()
+    await subscribed(source)
+    source.send(1)
+    #expect(try await first == 1)
+    #expect(source.isIdle)
+  }
+
+  @Test func promise27_cancellingTheTaskDisposesTheSource() async {
+    let tasks = [
+      Task { [source] in (try? await source.signal.first()) == .some(nil) },
+      Task { [source] in
+        do {
+          _ = try await source.signal.value()
+          return false
+        } catch { return error is CancellationError }
+      },
+      Task { [source] in
+        var count = 0
+        do { for try await _ in source.signal.values { count += 1 } } catch { return false }
+        return count == 0
+      },
+    ]
+    await subscribed(source, count: 3)
+    for task in tasks { task.cancel() }
+    for task in tasks { #expect(await task.value) }
+    #expect(source.isIdle)
+  }
+
+  @Test func promise27_aTaskCancelledBeforeItStartsDoesNotHang() async {
+    let task = Task { [source] in
+      while !Task.isCancelled { await Task.yield() }
+      return try? await source.signal.first()
+    }
+    task.cancel()
+    #expect(await task.value == .some(nil))
+    #expect(source.isIdle)
+  }
+
+  @Test func promise27_droppingTheIteratorDisposesTheSource() async throws {
+    for try await value in Numbers.from([1]).concat(source.signal).values where value == 1 { break }
+    #expect(source.isIdle)
+  }
+
+  @Test func promise27_noValueIsLostBetweenThreads() async throws {
+    let count = 10_000
+    let signal = Numbers { observer in
+      DispatchQueue.global().async {
+        for value in 0..<count { observer.send(value) }
+        observer.complete()
+      }
+      return nil
+    }
+    var received: [Int] = []
+    for try await value in signal.values { received.append(value) }
+    #expect(received == Array(0..<count))
+  }
+
+  @Test func promise28_disposalCancelsTheTask() async {
+    let (started, cancelled) = (Subject<Int, Fault>(), Subject<Int, Fault>())
+    let waits = (SignalRecorder(started.signal), SignalRecorder(cancelled.signal))
+    let recorder = SignalRecorder(
+      Numbers.task { () async throws(Fault) -> Int in
+        started.complete()
+        await withTaskCancellationHandler {
+          while !Task.isCancelled { await Task.yield() }
+        } onCancel: {
+          cancelled.complete()
+        }
+        return 1
+      })
+    #expect(await waits.0.waitForEnd())
+    recorder.dispose()
+    #expect(await waits.1.waitForEnd())
+    #expect(recorder.events.isEmpty)
+  }
+
+  @Test func promise28_whatATaskReturnsOrThrowsComesThrough() async {
+    let value = SignalRecorder(Numbers.task { () async throws(Fault) -> Int in 3 })
+    let failure = SignalRecorder(Numbers.task { () async throws(Fault) -> Int in throw .late })
+    #expect(await value.waitForEnd())
+    #expect(await failure.waitForEnd())
+    #expect(value.events == [.value(3), .completed])
+    #expect(failure.events == [.failed(.late)])
+  }
+
+  @Test @MainActor func promise29_mainHandlersRunOnTheMainActorInOrder() async {
+    let (log, ended) = (Log<Int>(), Subject<Int, Fault>())
+    let end = SignalRecorder(ended.signal)
+    Numbers.from(0..<1000).subscribe(on: .global).subscribeOnMain(
+      onValue: { value in
+        MainActor.assertIsolated()
+        log.add(value)
+      },
+      onCompletion: {
+        MainActor.assertIsolated()
+        ended.complete()
+      })
+    #expect(await end.waitForEnd())
+    #expect(log.entries == Array(0..<1000))
+  }
+
+  @Test @MainActor func promise29_nothingArrivesAfterDisposalOnTheMainActor() async {
+    for _ in 1...50 {
+      let log = Log<Int>()
+      let (handle, sent) = (source.signal.subscribeOnMain(onValue: { log.add($0) }), Subject<Int, Fault>())
+      let end = SignalRecorder(sent.signal)
+      DispatchQueue.global().async { [source] in
+        for value in 0..<100 { source.send(value) }
+        sent.complete()
+      }
+      await Task.yield()
+      handle.dispose()
+      let count = log.count
+      #expect(await end.waitForEnd())
+      await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+      #expect(log.count == count)
+    }
+  }
+
+  @Test @MainActor func promise29_aFailureComesOnTheMainActorToo() async {
+    let ended = Subject<Fault, Never>()
+    let end = SignalRecorder(ended.signal)
+    Numbers.fail(.late).subscribeOnMain(onFailure: { fault in
+      MainActor.assertIsolated()
+      ended.send(fault)
+      ended.complete()
+    })
+    #expect(end.values.isEmpty)
+    #expect(await end.waitForEnd())
+    #expect(end.values == [.late])
+  }
+
+  private func subscribed(_ source: Source<Int>, count: Int = 1) async {
+    while source.subscriptionCount < count { await Task.yield() }
+  }
+}

@@ -1,0 +1,359 @@
+import HeliographTesting
+import Signals
+import Testing
+
+/// Promises 20 to 26: combining, time, failure.
+@Suite struct ContractCombiningTests {
+  enum Joining: CaseIterable {
+    case zip
+    case combineLatest
+    case withLatest
+  }
+
+  let left = Source<Int>()
+  let right = Source<Int>()
+  let clock = VirtualScheduler()
+
+  private func join(_ joining: Joining, _ a: Numbers, _ b: Numbers) -> Numbers {
+    switch joining {
+    case .zip: a.zip(b).map { $0 * 100 + $1 }
+    case .combineLatest: a.combineLatest(b).map { $0 * 100 + $1 }
+    case .withLatest: a.withLatest(from: b).map { $0 * 100 + $1 }
+    }
+  }
+
+  /// The other source ends, or the subscription is disposed, from inside a delivery of the first.
+  @Test(arguments: Joining.allCases, 0..<4)
+  func promise20_anEndFromInsideASourceDoesNotDeadlock(joining: Joining, ending: Int) {
+    let (log, handle) = (Log<Event<Int, Fault>>(), Later<Disposable>())
+    handle.value = join(joining, left.signal, right.signal).subscribe { [left, right] event in
+      log.add(event)
+      guard !event.isTerminal else { return }
+      switch ending {
+      case 0:
+        left.complete()
+        right.complete()
+      case 1: right.fail()
+      case 2: left.fail()
+      default: handle.value?.dispose()
+      }
+    }
+    left.send(1)
+    right.send(2)
+    left.send(3)
+    let first = joining == .withLatest ? 302 : 102
+    let endings: [Event<Int, Fault>] = [.completed, .failed(.broken), .failed(.broken)]
+    #expect(log.entries == [.value(first)] + (ending < 3 ? [endings[ending]] : []))
+    #expect(left.isIdle && right.isIdle)
+  }
+
+  @Test(arguments: Joining.allCases, [Event<Int, Fault>.completed, .failed(.broken)])
+  func promise20_aSourceThatEndsWhileItIsBeingSubscribedTo(joining: Joining, ending: Event<Int, Fault>) {
+    let ended: Numbers = ending == .completed ? .empty : .fail(.broken)
+    for signal in [join(joining, ended, right.signal), join(joining, left.signal, ended)] {
+      let recorder = SignalRecorder(signal)
+      #expect(recorder.events == [ending])
+      #expect(left.isIdle && right.isIdle)
+    }
+  }
+
+  @Test(arguments: Joining.allCases)
+  func promise20_oneSignalJoinedWithItself(joining: Joining) {
+    let subject = Subject<Int, Fault>()
+    let recorder = SignalRecorder(join(joining, subject.signal, subject.signal))
+    subject.send(1)
+    subject.send(2)
+    subject.fail(.late)
+    #expect(recorder.values.last == 202)
+    #expect(recorder.failure == .late)
+  }
+
+  @Test(arguments: Joining.allCases)
+  func promise20_failureOnOneThreadAndValuesOnAnother(joining: Joining) {
+    for _ in 1...200 {
+      let (left, right) = (Source<Int>(), Source<Int>())
+      let recorder = SignalRecorder(join(joining, left.signal, right.signal))
+      inParallel(3) { thread in
+        switch thread {
+        case 0: for value in 0..<100 { left.send(value) }
+        case 1: for value in 0..<100 { right.send(value) }
+        default: right.fail()
+        }
+      }
+      #expect(recorder.failure == .broken)
+      #expect(recorder.violations.isEmpty)
+      #expect(left.isIdle && right.isIdle)
+    }
+  }
+
+  @Test func promise20_zipCompletesAsSoonAsNoFurtherPairIsPossible() {
+    let first = SignalRecorder(left.signal.zip(right.signal).map { $0 + $1 })
+    left.send(1)
+    left.complete()
+    #expect(!first.hasEnded)
+    right.send(10)
+    #expect(first.events == [.value(11), .completed])
+    #expect(right.isIdle)
+
+    let second = SignalRecorder(left.signal.zip(right.signal).map { $0 + $1 })
+    left.send(1)
+    right.send(10)
+    right.complete()
+    #expect(second.events == [.value(11), .completed])
+    #expect(left.isIdle)
+  }
+
+  @Test func promise20_zipPairsInOrderFromTwoThreads() {
+    let recorder = SignalRecorder(left.signal.zip(right.signal).map { [$0, $1] })
+    inParallel(2) { [left, right] thread in
+      for value in 0..<3000 { (thread == 0 ? left : right).send(value) }
+    }
+    #expect(recorder.values == (0..<3000).map { [$0, $0] })
+    #expect(recorder.violations.isEmpty)
+  }
+
+  @Test func promise21_retryCountsPerSubscriptionAndForwardsTheLastFailure() {
+    let runs = Tally()
+    let signal = Numbers { observer in
+      runs.arrive()
+      observer.fail(.number(runs.count))
+      return nil
+    }
+    .retry(.times(2))
+    #expect(SignalRecorder(signal).events == [.failed(.number(3))])
+    #expect(SignalRecorder(signal).events == [.failed(.number(6))])
+  }
+
+  @Test func promise21_aCompletionIsNeverRetried() {
+    let recorder = SignalRecorder(left.signal.retry(.times(5)))
+    left.fail()
+    left.complete()
+    #expect(recorder.events == [.completed])
+    #expect(left.subscriptionCount == 2)
+    #expect(left.isIdle)
+  }
+
+  @Test func promise21_aPendingDelayIsCancelledByDisposal() {
+    let recorder = SignalRecorder(left.signal.retry(.times(3, delay: .seconds(5)), on: clock))
+    left.fail()
+    #expect(clock.pendingCount == 1)
+    recorder.dispose()
+    #expect(clock.pendingCount == 0)
+    clock.run()
+    #expect(left.subscriptionCount == 1)
+  }
+
+  @Test func promise22_anEventInTimeWinsAndLaterInputIsIgnored() {
+    let recorder = SignalRecorder(left.signal.timeout(.seconds(10), failing: .late, on: clock))
+    clock.advance(by: .seconds(9))
+    left.send(1)
+    clock.advance(by: .seconds(9))
+    #expect(recorder.events == [.value(1)])
+    clock.advance(by: .seconds(1))
+    left.send(2)
+    left.complete()
+    #expect(recorder.events == [.value(1), .failed(.late)])
+    #expect(left.teardownCount == 1)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func promise22_anEndInTimeCancelsTheTimeout() {
+    let recorder = SignalRecorder(left.signal.timeout(.seconds(10), failing: .late, on: clock))
+    left.complete(with: 1)
+    #expect(clock.pendingCount == 0)
+    clock.advance(by: .seconds(100))
+    #expect(recorder.events == [.value(1), .completed])
+  }
+
+  @Test func promise22_onlyVirtualTimeMovesThem() {
+    let recorders = [
+      SignalRecorder(left.signal.delay(.milliseconds(1), on: clock)),
+      SignalRecorder(left.signal.debounce(.milliseconds(1), on: clock)),
+      SignalRecorder(left.signal.throttle(.milliseconds(1), on: clock)),
+    ]
+    left.send(1)
+    left.send(2)
+    #expect(recorders.map(\.values) == [[], [], [1]])
+    clock.advance(by: .milliseconds(1))
+    #expect(recorders.map(\.values) == [[1, 2], [2], [1, 2]])
+  }
+
+  @Test func promise23_theReplacementIsDisposedWithTheSubscription() {
+    let recorder = SignalRecorder(left.signal.catch { [right] _ in right.signal })
+    left.fail()
+    right.send(1)
+    recorder.dispose()
+    #expect(right.subscriptionCount == 1 && right.isIdle)
+    right.send(2)
+    #expect(recorder.events == [.value(1)])
+  }
+
+  @Test(arguments: [0, 1, Int.max])
+  func promise24_oneUpstreamSubscriptionThoughSubscribersComeAtTheSameMoment(replay: Int) {
+    for _ in 1...100 {
+      let source = Source<Int>()
+      let signal = source.signal.share(replay: replay)
+      let recorders = Log<SignalRecorder<Int, Fault>>()
+      inParallel(4) { _ in recorders.add(SignalRecorder(signal)) }
+      #expect(source.subscriptionCount == 1)
+      source.send(1)
+      source.complete()
+      #expect(recorders.entries.allSatisfy { $0.events == [.value(1), .completed] })
+    }
+  }
+
+  @Test func promise24_lateSubscribersGetWhatIsReplayedAndTheEnding() {
+    let shares = [left.signal.share(), left.signal.share(replay: 2), left.signal.replayLazily()]
+    let first = shares.map { SignalRecorder($0) }
+    for value in 1...3 { left.send(value) }
+    left.fail(.late)
+    #expect(first.allSatisfy { $0.events == [.value(1), .value(2), .value(3), .failed(.late)] })
+    let late = shares.map { SignalRecorder($0).events }
+    #expect(late[0] == [.failed(.late)])
+    #expect(late[1] == [.value(2), .value(3), .failed(.late)])
+    #expect(late[2] == [.value(1), .value(2), .value(3), .failed(.late)])
+    // It never restarts.
+    #expect(left.subscriptionCount == 3)
+  }
+
+  @Test func promise24_theLastToLeaveCancelsTheSource() {
+    let signal = left.signal.share()
+    let recorders = [SignalRecorder(signal), SignalRecorder(signal)]
+    recorders[0].dispose()
+    #expect(left.teardownCount == 0)
+    recorders[1].dispose()
+    recorders[1].dispose()
+    #expect(left.teardownCount == 1)
+    let again = SignalRecorder(signal)
+    left.send(1)
+    #expect(left.subscriptionCount == 2)
+    #expect(again.values == [1])
+  }
+
+  @Test func promise24_aSynchronousSourceDoesNotDeadlock() {
+    let signal = Numbers.from([1, 2]).share(replay: 1)
+    let nested = Later<SignalRecorder<Int, Fault>>()
+    let outer = SignalRecorder(
+      signal.map { value in
+        if value == 1 { nested.value = SignalRecorder(signal) }
+        return value
+      })
+    #expect(outer.events == [.value(1), .value(2), .completed])
+    #expect(nested.value?.events == [.value(1), .value(2), .completed])
+  }
+
+  @Test func promise24_subscribersComeAndGoOnManyThreadsWhileItSends() {
+    let (source, violations) = (Source<Int>(), Log<String>())
+    let signal = source.signal.share(replay: 3)
+    inParallel(4) { thread in
+      if thread == 0 {
+        for value in 0..<3000 { source.send(value) }
+        return
+      }
+      for _ in 0..<300 {
+        let recorder = SignalRecorder(signal)
+        recorder.dispose()
+        for violation in recorder.violations { violations.add(violation) }
+        if zip(recorder.values, recorder.values.dropFirst()).contains(where: { $0 + 1 != $1 }) {
+          violations.add("gap in \(recorder.values)")
+        }
+      }
+    }
+    #expect(violations.entries == [])
+    #expect(source.isIdle)
+  }
+
+  @Test(arguments: [false, true])
+  func promise25_takeUntilEndsAndDisposesBothSides(isByTrigger: Bool) {
+    let recorder = SignalRecorder(left.signal.take(until: right.signal))
+    left.send(1)
+    if isByTrigger { right.send(0) } else { left.complete() }
+    left.send(2)
+    #expect(recorder.events == [.value(1), .completed])
+    #expect(left.isIdle && right.isIdle)
+  }
+
+  @Test func promise25_aTriggerThatFiresFirstEndsItBeforeTheSourceStarts() {
+    #expect(SignalRecorder(left.signal.take(until: Numbers.just(0))).events == [.completed])
+    #expect(SignalRecorder(left.signal.take(until: Numbers.empty)).events == [.completed])
+    #expect(SignalRecorder(left.signal.take(until: Numbers.fail(.late))).events == [.failed(.late)])
+    #expect(left.subscriptionCount == 0)
+    let recorder = SignalRecorder(left.signal.take(until: right.signal))
+    right.complete()
+    #expect(recorder.events == [.completed])
+    #expect(left.isIdle)
+  }
+
+  @Test func promise25_takeDuringEndsWithTheLifetime() {
+    var lifetime: Lifetime? = Lifetime()
+    let signal = left.signal.take(during: lifetime!)
+    let recorder = SignalRecorder(signal)
+    left.send(1)
+    lifetime = nil
+    left.send(2)
+    #expect(recorder.events == [.value(1), .completed])
+    #expect(left.isIdle)
+    #expect(SignalRecorder(signal).events == [.completed])
+    #expect(left.subscriptionCount == 1)
+  }
+
+  @Test func promise25_theTriggerMayFireInsideADelivery() {
+    let log = Log<Event<Int, Fault>>()
+    left.signal.take(until: right.signal).subscribe { [left, right] event in
+      log.add(event)
+      right.send(0)
+      left.send(9)
+    }
+    left.send(1)
+    #expect(log.entries == [.value(1), .completed])
+    #expect(left.isIdle && right.isIdle)
+  }
+
+  @Test func promise26_aGoneLifetimeEndsItSilentlyAndExactly() {
+    var lifetime: Lifetime? = Lifetime()
+    weak let watched = lifetime
+    let recorder = SignalRecorder(left.signal.bound(to: lifetime!))
+    left.send(1)
+    lifetime = nil
+    #expect(watched == nil)
+    #expect(left.teardownCount == 1)
+    left.send(2)
+    left.complete()
+    #expect(recorder.events == [.value(1)])
+  }
+
+  @Test func promise26_aGoneObjectGetsNothingMoreAndItsSourceIsDisposed() async {
+    final class Owner: Sendable {}
+    var owner: Owner? = Owner()
+    weak let watched = owner
+    let isTornDown = Subject<Int, Fault>()
+    let torn = SignalRecorder(isTornDown.signal)
+    let signal = Numbers { [left] observer in
+      let inner = left.signal.subscribe { observer.send($0) }
+      return Disposable {
+        inner.dispose()
+        isTornDown.complete()
+      }
+    }
+    let recorder = SignalRecorder(signal.bound(to: owner!))
+    left.send(1)
+    owner = nil
+    #expect(watched == nil)
+    // Nothing is sent here: the disposal comes by itself, within 100 milliseconds and what a busy machine adds.
+    #expect(await torn.waitForEnd())
+    left.send(2)
+    #expect(recorder.events == [.value(1)])
+  }
+
+  @Test func promise26_noEventAfterTheDeinitOfAnObjectWhateverTheWatchSaysThen() {
+    final class Owner: Sendable {}
+    for _ in 1...50 {
+      var owner: Owner? = Owner()
+      let recorder = SignalRecorder(left.signal.bound(to: owner!))
+      owner = nil
+      left.send(1)
+      #expect(recorder.events.isEmpty)
+    }
+    #expect(left.isIdle)
+  }
+}

@@ -1,0 +1,220 @@
+import HeliographTesting
+import Signals
+import Testing
+
+/// Promises 9 to 13: concurrency.
+@Suite struct ContractConcurrencyTests {
+  /// Values of several threads, each with its sender.
+  struct Letter: Sendable, Equatable {
+    let sender: Int
+    let number: Int
+  }
+
+  private func isInOrder(_ letters: [Letter], senders: Int, each count: Int) -> Bool {
+    (0..<senders).allSatisfy { sender in
+      letters.filter { $0.sender == sender }.map(\.number) == Array(0..<count)
+    }
+  }
+
+  private static let shapes: [@Sendable (Signal<Letter, Fault>) -> Signal<Letter, Fault>] = [
+    { $0 }, { $0.map { $0 } }, { $0.flatMap { .just($0) } }, { $0.take(1_000_000) }, { $0.share() },
+    { $0.share(replay: 1) }, { $0.merge(.empty) }, { $0.take(until: Numbers.never) }, { $0.observe(on: .immediate) },
+    { $0.combineLatest(Numbers.just(0)).map { $0.0 } }, { $0.flatMap(.concat) { .just($0).observe(on: .immediate) } },
+  ]
+
+  @Test(arguments: ContractConcurrencyTests.shapes.indices)
+  func promise09_deliveriesNeverOverlapAndNoneIsLostOrReordered(shape: Int) {
+    let (senders, count) = (4, 2000)
+    let source = Source<Letter>()
+    let recorder = SignalRecorder(ContractConcurrencyTests.shapes[shape](source.signal))
+    inParallel(senders) { sender in
+      for number in 0..<count { source.send(Letter(sender: sender, number: number)) }
+    }
+    #expect(recorder.violations.isEmpty)
+    #expect(recorder.values.count == senders * count)
+    #expect(isInOrder(recorder.values, senders: senders, each: count))
+  }
+
+  @Test func promise09_aSubjectDeliversInOneOrderToAll() {
+    let subject = Subject<Letter, Fault>()
+    let recorders = (1...3).map { _ in SignalRecorder(subject.signal) }
+    inParallel(4) { sender in
+      for number in 0..<1000 { subject.send(Letter(sender: sender, number: number)) }
+    }
+    #expect(isInOrder(recorders[0].values, senders: 4, each: 1000))
+    #expect(recorders.allSatisfy { $0.values == recorders[0].values && $0.violations.isEmpty })
+  }
+
+  @Test func promise09_whoDeliversDoesNotMakeOthersWait() {
+    // The first delivery lasts until the second thread has sent: with a lock, neither would go on.
+    let (source, isInside, isSent) = (Source<Int>(), Tally(), Tally())
+    let recorder = SignalRecorder(
+      source.signal.map { value in
+        isInside.arrive()
+        while value == 0 && isSent.count == 0 {}
+        return value
+      })
+    inParallel(2) { thread in
+      if thread == 0 { return source.send(0) }
+      while isInside.count == 0 {}
+      source.send(1)
+      isSent.arrive()
+    }
+    #expect(recorder.values == [0, 1])
+  }
+
+  @Test func promise10_reentrantSendsAreDeliveredAfterwardsInOrder() {
+    let (source, log) = (Source<Int>(), Log<String>())
+    source.signal.subscribe(onValue: { value in
+      log.add("begin \(value)")
+      if value < 3 {
+        source.send(value * 2 + 1)
+        source.send(value * 2 + 2)
+      }
+      log.add("end \(value)")
+    })
+    source.send(0)
+    #expect(log.entries == [0, 1, 2, 3, 4, 5, 6].flatMap { ["begin \($0)", "end \($0)"] })
+  }
+
+  @Test func promise10_aMillionReentrantSendsDoNotRecurse() {
+    let (source, count) = (Source<Int>(), Tally())
+    source.signal.map { $0 }.subscribe(onValue: { value in
+      count.arrive()
+      if value < 300_000 { source.send(value + 1) }
+    })
+    onSmallStack { source.send(1) }
+    #expect(count.count == 300_000)
+  }
+
+  @Test func promise10_aTerminalEventSentInsideAHandlerEndsAfterIt() {
+    let (source, log) = (Source<Int>(), Log<String>())
+    source.signal.map { $0 }.subscribe { event in
+      guard case .value(let value) = event else { return log.add("\(event)") }
+      log.add("begin \(value)")
+      source.send(2)
+      source.complete()
+      source.send(3)
+      if value == 1 { log.add("end 1") }
+    }
+    source.send(1)
+    #expect(log.entries == ["begin 1", "end 1", "begin 2", "completed"])
+  }
+
+  @Test func promise10_aSubjectMayBeFedByItsOwnSubscribers() {
+    let (subject, log) = (Subject<Int, Fault>(), Log<Int>())
+    subject.signal.subscribe(onValue: { if $0 < 3 { subject.send($0 + 1) } })
+    subject.signal.subscribe(onValue: { log.add($0) })
+    subject.send(1)
+    #expect(log.entries == [1, 2, 3])
+  }
+
+  @Test(arguments: Stage.all)
+  func promise11_anyOperatorMayBeDisposedAndFedFromInsideItsHandlers(stage: Stage) {
+    // A lock that is held while calling out would be taken twice by one thread here.
+    let (parts, tokens, handle) = (Parts(), Source<Token>(), Later<Disposable>())
+    let calls = Tally()
+    handle.value = stage.apply(tokens.signal, parts).subscribe { _ in
+      calls.arrive()
+      guard calls.count < 5 else { return }
+      tokens.send(parts.census.token(calls.count))
+      parts.side.send(parts.census.token(calls.count))
+      if calls.count == 3 { handle.value?.dispose() }
+      parts.clock.advance()
+    }
+    for number in 1...3 {
+      tokens.send(parts.census.token(number))
+      parts.side.send(parts.census.token(number))
+      parts.clock.advance(by: .seconds(1))
+    }
+    tokens.complete()
+    parts.side.complete()
+    parts.clock.run()
+    #expect(calls.count > 0)
+  }
+
+  @Test func promise11_aValueThatCallsBackWhenItIsFreedFindsNoLockHeld() async {
+    await #expect(processExitsWith: .success) {
+      let calls = Tally()
+      let current = CurrentValue<Farewell?>(nil)
+      let handle = current.signal.subscribe { _ in }
+      for _ in 1...3 {
+        current.value = Farewell { [weak current] in
+          calls.arrive()
+          current?.signal.take(1).subscribe { _ in }
+        }
+      }
+      handle.dispose()
+      precondition(calls.count == 2)
+    }
+    await #expect(processExitsWith: .success) {
+      let (source, calls) = (Source<Farewell>(), Tally())
+      let shared = source.signal.share(replay: 1)
+      let handle = shared.subscribe { _ in }
+      for _ in 1...3 {
+        source.send(
+          Farewell {
+            calls.arrive()
+            shared.take(1).subscribe { _ in }
+          })
+      }
+      handle.dispose()
+      precondition(calls.count == 3)
+    }
+  }
+
+  @Test func promise12_terminationFromAnotherThreadWhileAValueIsInFlight() {
+    for isFailure in [false, true] {
+      let (source, isEnded, isInside) = (Source<Int>(), Tally(), Tally())
+      let recorder = SignalRecorder(
+        source.signal.map { value in
+          isInside.arrive()
+          while isEnded.count == 0 {}
+          return value
+        })
+      inParallel(2) { thread in
+        if thread == 0 { return source.send(1) }
+        while isInside.count == 0 {}
+        if isFailure { source.fail() } else { source.complete() }
+        isEnded.arrive()
+      }
+      #expect(recorder.events == [.value(1), isFailure ? .failed(.broken) : .completed])
+      #expect(source.teardownCount == 1)
+    }
+  }
+
+  @Test func promise13_observeOnIsSerialAndInOrderOnAConcurrentScheduler() async {
+    let count = 20_000
+    let recorder = SignalRecorder(Signal<Int, Fault>.from(0..<count).observe(on: .global))
+    #expect(await recorder.waitForEnd())
+    #expect(recorder.values == Array(0..<count))
+    #expect(recorder.isCompleted)
+    #expect(recorder.violations.isEmpty)
+  }
+
+  @Test func promise13_queuedEventsAreDroppedOnDisposalAndTheSourceIsStoppedAtOnce() {
+    let (clock, source) = (VirtualScheduler(), Source<Int>())
+    let recorder = SignalRecorder(source.signal.observe(on: clock))
+    source.send(1)
+    clock.advance()
+    source.send(2)
+    source.send(3)
+    recorder.dispose()
+    #expect(source.teardownCount == 1)
+    clock.advance()
+    #expect(recorder.events == [.value(1)])
+  }
+
+  @Test func promise13_disposingInTheHandlerDropsTheRestOfTheQueue() {
+    let (clock, source, handle) = (VirtualScheduler(), Source<Int>(), Later<Disposable>())
+    let log = Log<Int>()
+    handle.value = source.signal.observe(on: clock).subscribe(onValue: {
+      log.add($0)
+      handle.value?.dispose()
+    })
+    for value in 1...3 { source.send(value) }
+    source.complete()
+    clock.run()
+    #expect(log.entries == [1])
+  }
+}

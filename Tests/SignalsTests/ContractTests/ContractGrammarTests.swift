@@ -1,0 +1,312 @@
+import HeliographTesting
+@testable import Signals
+import Testing
+
+/// Promises 1 to 8: grammar and life.
+@Suite struct ContractGrammarTests {
+  let source = Source<Int>()
+
+  @Test(arguments: [Event<Int, Fault>.completed, .failed(.broken)])
+  func promise01_nothingFollowsATerminalEvent(ending: Event<Int, Fault>) {
+    let recorder = SignalRecorder(source.signal)
+    source.send(1)
+    source.observers[0].send(ending)
+    source.send(2)
+    source.complete(with: 3)
+    source.complete()
+    source.fail()
+    #expect(recorder.events == [.value(1), ending])
+    #expect(recorder.violations.isEmpty)
+  }
+
+  @Test(arguments: Stage.all)
+  func promise01_nothingFollowsATerminalEventOfAnyOperator(stage: Stage) {
+    let (parts, tokens) = (Parts(), Source<Token>())
+    let recorder = SignalRecorder(stage.apply(tokens.signal, parts))
+    for _ in 1...4 {
+      tokens.send(parts.census.token(1))
+      parts.side.send(parts.census.token(2))
+      tokens.complete(with: parts.census.token(3))
+      parts.side.complete(with: parts.census.token(4))
+      tokens.fail()
+      parts.side.fail()
+      parts.clock.run(limit: 100)
+    }
+    #expect(recorder.hasEnded)
+    #expect(recorder.events.filter { $0.isTerminal }.count == 1)
+    #expect(recorder.violations.isEmpty)
+  }
+
+  @Test func promise01_oneTerminalEventFromManyThreads() {
+    for _ in 1...200 {
+      let source = Source<Int>()
+      let recorder = SignalRecorder(source.signal.map { $0 })
+      inParallel(4) { thread in
+        source.send(thread)
+        switch thread {
+        case 0: source.complete()
+        case 1: source.fail()
+        default: source.complete(with: 10)
+        }
+        source.send(thread)
+      }
+      #expect(recorder.events.filter { $0.isTerminal }.count == 1)
+      #expect(recorder.hasEnded)
+      #expect(recorder.violations.isEmpty)
+    }
+  }
+
+  @Test func promise02_everySubscriptionRunsTheWorkAnew() {
+    let runs = Tally()
+    let signal = Numbers { observer in
+      runs.arrive()
+      observer.complete(with: runs.count)
+      return nil
+    }
+    .map { $0 }.scan(0, +)
+    #expect(runs.count == 0)
+    #expect(SignalRecorder(signal).values == [1])
+    #expect(SignalRecorder(signal).values == [2])
+  }
+
+  @Test(arguments: Stage.all)
+  func promise02_nothingRunsBeforeASubscription(stage: Stage) {
+    let (parts, runs) = (Parts(), Tally())
+    let signal = stage.apply(
+      Signal { _ in
+        runs.arrive()
+        return nil
+      }, parts)
+    parts.clock.run()
+    #expect(runs.count == 0 && parts.side.subscriptionCount == 0 && parts.clock.pendingCount == 0)
+    withExtendedLifetime(signal) {}
+  }
+
+  @Test(arguments: Stage.all)
+  func promise02_whatAnOperatorRemembersBelongsToOneSubscription(stage: Stage) {
+    // Unless it says that it shares.
+    guard !["share", "share(replay:)", "replayLazily"].contains(stage.testDescription) else { return }
+    let (parts, census) = (Parts(), Census())
+    let signal = stage.apply(.from([1, 2, 2].map { census.token($0) }), parts)
+    func record() -> SignalRecorder<Int, Fault> {
+      let recorder = SignalRecorder(signal)
+      for _ in 1...4 {
+        parts.side.complete(with: census.token(9))
+        parts.clock.run()
+      }
+      return recorder
+    }
+    let (first, second) = (record(), record())
+    #expect(first.hasEnded)
+    #expect(first.events == second.events)
+  }
+
+  @Test(arguments: Stage.all)
+  func promise03_disposingIsSilentAndNothingFollows(stage: Stage) {
+    let (parts, tokens) = (Parts(), Source<Token>())
+    let recorder = SignalRecorder(stage.apply(tokens.signal, parts))
+    tokens.send(parts.census.token(1))
+    parts.side.send(parts.census.token(1))
+    let before = recorder.events
+    recorder.dispose()
+    #expect(recorder.events == before)
+    tokens.send(parts.census.token(2))
+    parts.side.send(parts.census.token(2))
+    tokens.complete()
+    tokens.fail()
+    parts.side.complete()
+    parts.clock.run()
+    #expect(recorder.events == before)
+  }
+
+  @Test(arguments: Stage.prompt)
+  func promise03_disposingInsideAHandlerStopsASynchronousProducer(stage: Stage) {
+    let (parts, count, handle) = (Parts(), Tally(), Later<Disposable>())
+    let tokens = Source<Token>()
+    handle.value = stage.apply(tokens.signal, parts).subscribe { _ in
+      count.arrive()
+      handle.value?.dispose()
+      // What is sent from here on, by whomever, is too late.
+      tokens.send(parts.census.token(7))
+      tokens.complete()
+    }
+    tokens.send(parts.census.token(1))
+    tokens.send(parts.census.token(2))
+    #expect(count.count == 1 || stage.testDescription == "prepend")
+    #expect(tokens.isIdle && parts.side.isIdle)
+  }
+
+  @Test(arguments: [false, true])
+  func promise03_disposingInTheHandlerOfAFusedLastValueSuppressesTheCompletion(isMapped: Bool) {
+    let (log, handle) = (Log<Event<Int, Fault>>(), Later<Disposable>())
+    let signal = isMapped ? source.signal.map { $0 } : source.signal
+    handle.value = signal.subscribe { event in
+      log.add(event)
+      handle.value?.dispose()
+    }
+    source.complete(with: 1)
+    #expect(log.entries == [.value(1)])
+  }
+
+  @Test func promise03_noDeliveryBeginsAfterDisposeHasReturned() {
+    for round in 1...300 {
+      let source = Source<Int>()
+      let (over, begun, late) = (Tally(), Tally(), Tally())
+      let handle = source.signal.map { $0 }.subscribe { _ in
+        if over.count > 0 { late.arrive() }
+        begun.arrive()
+      }
+      inParallel(2) { thread in
+        if thread == 0 {
+          for value in 0..<50 { source.send(value) }
+        } else {
+          while begun.count < round % 50 {}
+          handle.dispose()
+          over.arrive()
+        }
+      }
+      // One delivery may have been under way.
+      #expect(late.count <= 1)
+    }
+  }
+
+  @Test func promise04_disposingTwiceTearsDownOnce() {
+    let handle = source.signal.subscribe { _ in }
+    handle.dispose()
+    handle.dispose()
+    #expect(handle.isDisposed)
+    #expect(source.teardownCount == 1)
+  }
+
+  @Test func promise04_teardownRunsOnceThoughDisposalRacesWithCompletion() {
+    for _ in 1...300 {
+      let source = Source<Int>()
+      let handle = source.signal.map { $0 }.take(10).subscribe { _ in }
+      inParallel(3) { thread in
+        switch thread {
+        case 0: source.complete()
+        case 1: source.fail()
+        default: handle.dispose()
+        }
+      }
+      #expect(source.teardownCount == 1)
+    }
+  }
+
+  @Test func promise04_anActionRunsOnceFromManyThreads() {
+    for _ in 1...200 {
+      let runs = Tally()
+      let handle = Disposable { runs.arrive() }
+      inParallel(4) { _ in handle.dispose() }
+      #expect(runs.count == 1)
+    }
+  }
+
+  @Test(arguments: [Event<Int, Fault>.completed, .failed(.broken), .value(1)])
+  func promise05_teardownRunsAtEveryEnding(event: Event<Int, Fault>) {
+    let handle = source.signal.subscribe { _ in }
+    source.observers[0].send(event)
+    if !event.isTerminal { handle.dispose() }
+    #expect(source.teardownCount == 1)
+  }
+
+  @Test(arguments: 0..<4)
+  func promise05_teardownReturnedAfterTheEndRunsAtOnce(ending: Int) {
+    let runs = Tally()
+    let signal = Numbers { observer in
+      switch ending {
+      case 0: observer.complete()
+      case 1: observer.fail(.broken)
+      case 2: observer.complete(with: 1)
+      default: observer.send(1)
+      }
+      #expect(observer.isDisposed)
+      return Disposable { runs.arrive() }
+    }
+    SignalRecorder(signal.take(1)).dispose()
+    #expect(runs.count == 1)
+    let handle = signal.map { $0 }.concat(.never).take(ending == 3 ? 1 : 2).subscribe { _ in }
+    #expect(runs.count == 2)
+    withExtendedLifetime(handle) {}
+  }
+
+  @Test func promise06_discardingTheHandleDoesNotCancel() {
+    let log = Log<Int>()
+    source.signal.subscribe(onValue: { log.add($0) })
+    source.signal.map { $0 + 10 }.subscribe(onValue: { log.add($0) })
+    source.signal.flatMap { .just($0 + 20) }.take(5).subscribe(onValue: { log.add($0) })
+    source.send(1)
+    source.send(2)
+    #expect(log.entries == [1, 11, 21, 2, 12, 22])
+    #expect(source.teardownCount == 0)
+  }
+
+  @Test func promise06_aBagAndALifetimeAndAnOwnerCancel() {
+    do {
+      let (bag, lifetime) = (DisposeBag(), Lifetime())
+      source.signal.subscribe { _ in }.disposed(by: bag)
+      source.signal.take(during: lifetime).subscribe { _ in }
+      source.signal.bound(to: lifetime).subscribe { _ in }
+      #expect(source.teardownCount == 0)
+    }
+    #expect(source.teardownCount == 3)
+  }
+
+  @Test func promise07_whatASubscriptionOwnsIsFreedThoughTheObserverAndTheHandleAreKept() {
+    let census = Census()
+    func subscribe(_ source: Source<Int>) -> Disposable {
+      let token = census.token()
+      return source.signal.subscribe { _ in token.use() }
+    }
+    let (completed, disposed) = (Source<Int>(), Source<Int>())
+    let handles = [subscribe(completed), subscribe(disposed)]
+    completed.complete()
+    handles[1].dispose()
+    #expect(census.alive == 0)
+    withExtendedLifetime((handles, completed, disposed)) {}
+  }
+
+  @Test func promise07_theHandleDoesNotRetainTheSource() {
+    let census = Census()
+    func subscribe() -> Disposable {
+      let token = census.token()
+      return Numbers { _ in
+        token.use()
+        return nil
+      }.subscribe { _ in }
+    }
+    let handle = subscribe()
+    #expect(census.alive == 0)
+    withExtendedLifetime(handle) {}
+  }
+
+  @Test func promise08_aDisposedBagDisposesAtOnce() {
+    let bag = DisposeBag()
+    bag.dispose()
+    source.signal.subscribe { _ in }.disposed(by: bag)
+    #expect(source.teardownCount == 1)
+  }
+
+  @Test func promise08_aSlotDisposesThePreviousAndAClosedOneAtOnce() {
+    let log = Log<String>()
+    let slot = Slot()
+    slot.put(Disposable { log.add("first") })
+    slot.put(Disposable { log.add("second") })
+    #expect(log.entries == ["first"])
+    slot.close()
+    #expect(log.entries == ["first", "second"])
+    slot.put(Disposable { log.add("third") })
+    #expect(log.entries == ["first", "second", "third"])
+  }
+
+  @Test func promise08_nothingAddedToABagIsForgottenThoughItIsDisposedMeanwhile() {
+    for _ in 1...100 {
+      let (bag, runs) = (DisposeBag(), Tally())
+      inParallel(3) { thread in
+        if thread == 0 { return bag.dispose() }
+        for _ in 1...50 { bag.add(Disposable { runs.arrive() }) }
+      }
+      #expect(runs.count == 100)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import HeliographTesting
+import Signals
+import Testing
+
+@Suite struct DeliveringTests {
+  let source = Source<Int>()
+  let clock = VirtualScheduler()
+  let log = Log<String>()
+
+  private func watched(_ signal: Numbers) -> Numbers {
+    signal.on(
+      start: { [log] in log.add("start") }, value: { [log] in log.add("value \($0)") },
+      failure: { [log] in log.add("failure \($0)") }, completion: { [log] in log.add("completion") },
+      dispose: { [log] in log.add("dispose") }, terminate: { [log] in log.add("terminate") })
+  }
+
+  private func subscribe(_ signal: Numbers) -> Disposable { signal.subscribe { [log] in log.add("got \($0)") } }
+
+  @Test func onSeesACompletionInOrder() {
+    _ = subscribe(watched(source.signal))
+    source.send(1)
+    source.complete()
+    #expect(log.entries == ["start", "value 1", "got value(1)", "completion", "got completed", "terminate"])
+  }
+
+  @Test func onSeesAFailureInOrder() {
+    _ = subscribe(watched(source.signal))
+    source.fail()
+    #expect(
+      log.entries == ["start", "failure broken", "got failed(\(Fault.self).broken)", "terminate"]
+        || log.entries.count == 4)
+  }
+
+  @Test func onSeesAFusedEndingAsTwoEvents() {
+    _ = subscribe(watched(source.signal))
+    source.complete(with: 1)
+    #expect(log.entries == ["start", "value 1", "got value(1)", "completion", "got completed", "terminate"])
+  }
+
+  @Test func onSeesADisposalInTheHandlerOfAFusedLastValue() {
+    let handle = Later<Disposable>()
+    handle.value = watched(source.signal).subscribe { [log] _ in
+      log.add("got it")
+      handle.value?.dispose()
+    }
+    source.complete(with: 1)
+    #expect(log.entries == ["start", "value 1", "got it", "dispose"])
+  }
+
+  @Test func onSeesADisposal() {
+    let handle = subscribe(watched(source.signal))
+    source.send(1)
+    handle.dispose()
+    handle.dispose()
+    source.complete()
+    #expect(log.entries == ["start", "value 1", "got value(1)", "dispose"])
+  }
+
+  @Test func onSeesTakeAsADisposal() {
+    _ = subscribe(watched(source.signal).take(1))
+    source.send(1)
+    #expect(log.entries == ["start", "value 1", "dispose", "got value(1)", "got completed"])
+  }
+
+  @Test func namedTellsEverything() {
+    let recorder = SignalRecorder(source.signal.named("it", log: { [log] in log.add($0) }))
+    source.send(1)
+    recorder.dispose()
+    #expect(log.entries == ["it: started", "it: 1", "it: disposed"])
+  }
+
+  @Test func observeOnDeliversOnTheScheduler() {
+    let recorder = SignalRecorder(source.signal.observe(on: clock))
+    source.send(1)
+    source.complete(with: 2)
+    #expect(recorder.events.isEmpty)
+    clock.advance()
+    #expect(recorder.events == [.value(1), .value(2), .completed])
+  }
+
+  @Test func subscribeOnStartsOnTheScheduler() {
+    let recorder = SignalRecorder(source.signal.subscribe(on: clock))
+    #expect(source.subscriptionCount == 0)
+    clock.advance()
+    source.send(1)
+    #expect(recorder.values == [1])
+  }
+
+  @Test func subscribeOnNeverStartsWhenDisposedBefore() {
+    let recorder = SignalRecorder(source.signal.subscribe(on: clock))
+    recorder.dispose()
+    clock.run()
+    #expect(source.subscriptionCount == 0)
+  }
+
+  @Test func aFloodIsDeliveredWholeThoughTheSchedulerTakesTurns() async {
+    let count = 50_000
+    let recorder = SignalRecorder(source.signal.observe(on: .serial("flood")))
+    inParallel(1) { [source] _ in
+      for value in 0..<count { source.send(value) }
+      source.complete()
+    }
+    #expect(await recorder.waitForEnd())
+    #expect(recorder.values == Array(0..<count))
+  }
+}
