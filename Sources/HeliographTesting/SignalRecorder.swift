@@ -34,7 +34,9 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   private let tape = Tape()
 
-  /// The subscription. Disposing it ends the recording.
+  /// The subscription.
+  ///
+  /// Disposing it ends the recording.
   public let subscription: Disposable
 
   /// Subscribes to a signal.
@@ -62,7 +64,9 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// Whether it has failed or completed.
   public var hasEnded: Bool { events.last?.isTerminal ?? false }
 
-  /// What the signal did that no signal may do: events after the end, deliveries that overlap. Empty for a good one.
+  /// What the signal did that no signal may do: events after the end, deliveries that overlap.
+  ///
+  /// Empty for a good one.
   public var violations: [String] { tape.state.withLock { $0.violations } }
 
   /// Ends the recording, without an event.

@@ -49,7 +49,9 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// The values of all runs, from the subscription on.
   public var values: Signal<Output, Never> { outputs.signal }
 
-  /// The failures of all runs, from the subscription on. A failure ends its run, not the action.
+  /// The failures of all runs, from the subscription on.
+  ///
+  /// A failure ends its run, not the action.
   public var failures: Signal<Failure, Never> { problems.signal }
 
   /// Starts a run.

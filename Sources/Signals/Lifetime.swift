@@ -31,7 +31,9 @@ final class Ending: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.observers == nil } }
 
-  /// Disposes the handle at the end, or now if that is past. Returns what withdraws it.
+  /// Disposes the handle at the end, or now if that is past.
+  ///
+  /// Returns what withdraws it.
   func add(_ observer: Disposable) -> Disposable? {
     let key = state.withLock { state -> Int? in
       guard state.observers != nil else { return nil }

@@ -11,7 +11,9 @@
 /// ```
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
-  /// What a subscription has to do. Ready values stand apart from work, so that flattening skips the subscription.
+  /// What a subscription has to do.
+  ///
+  /// Ready values stand apart from work, so that flattening skips the subscription.
   @usableFromInline
   enum Kind: Sendable {
     case ready(Value)

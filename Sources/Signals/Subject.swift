@@ -15,7 +15,9 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
 
   deinit { hub.abandon() }
 
-  /// What is sent from the subscription on. Who comes after the end gets the ending. Keeps the subject alive.
+  /// What is sent from the subscription on.
+  ///
+  /// Who comes after the end gets the ending. Keeps the subject alive.
   public var signal: Signal<Value, Failure> {
     .stage { place in
       self.hub.add(place)
@@ -23,7 +25,9 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Sends a value to all subscribers. Complexity: O(subscribers).
+  /// Sends a value to all subscribers.
+  ///
+  /// Complexity: O(subscribers).
   @inlinable
   public func send(_ value: Value) {
     guard gate.enter(orKeep: Event<Value, Failure>.Whole.value(value)) else { return }
@@ -70,13 +74,17 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   deinit { hub.abandon() }
 
-  /// The latest value. Setting it sends it to all subscribers, also when it is equal to the one before.
+  /// The latest value.
+  ///
+  /// Setting it sends it to all subscribers, also when it is equal to the one before.
   public var value: Value {
     get { latest.withLock { $0 } }
     set { send(newValue) }
   }
 
-  /// The latest value, at once, and then every change. Keeps the value alive.
+  /// The latest value, at once, and then every change.
+  ///
+  /// Keeps the value alive.
   public var signal: Signal<Value, Never> {
     .stage { place in
       self.hub.add(place)
@@ -84,7 +92,9 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Sets the value and sends it to all subscribers. Complexity: O(subscribers).
+  /// Sets the value and sends it to all subscribers.
+  ///
+  /// Complexity: O(subscribers).
   public func send(_ value: Value) {
     var before: Value?
     // Entering the gate only notes the value, so that the last one set is also the last one sent.

@@ -14,35 +14,37 @@ import Testing
       dispose: { [log] in log.add("dispose") }, terminate: { [log] in log.add("terminate") })
   }
 
-  private func subscribe(_ signal: Numbers) -> Disposable { signal.subscribe { [log] in log.add("got \($0)") } }
+  private func subscribe(_ signal: Numbers) -> Disposable {
+    signal.subscribe(
+      onValue: { [log] in log.add("got \($0)") }, onFailure: { [log] in log.add("got \($0)") },
+      onCompletion: { [log] in log.add("got completed") })
+  }
 
   @Test func onSeesACompletionInOrder() {
     _ = subscribe(watched(source.signal))
     source.send(1)
     source.complete()
-    #expect(log.entries == ["start", "value 1", "got value(1)", "completion", "got completed", "terminate"])
+    #expect(log.entries == ["start", "value 1", "got 1", "completion", "got completed", "terminate"])
   }
 
   @Test func onSeesAFailureInOrder() {
     _ = subscribe(watched(source.signal))
     source.fail()
-    #expect(
-      log.entries == ["start", "failure broken", "got failed(\(Fault.self).broken)", "terminate"]
-        || log.entries.count == 4)
+    #expect(log.entries == ["start", "failure broken", "got broken", "terminate"])
   }
 
   @Test func onSeesAFusedEndingAsTwoEvents() {
     _ = subscribe(watched(source.signal))
     source.complete(with: 1)
-    #expect(log.entries == ["start", "value 1", "got value(1)", "completion", "got completed", "terminate"])
+    #expect(log.entries == ["start", "value 1", "got 1", "completion", "got completed", "terminate"])
   }
 
   @Test func onSeesADisposalInTheHandlerOfAFusedLastValue() {
     let handle = Later<Disposable>()
-    handle.value = watched(source.signal).subscribe { [log] _ in
+    handle.value = watched(source.signal).subscribe(onValue: { [log] _ in
       log.add("got it")
       handle.value?.dispose()
-    }
+    })
     source.complete(with: 1)
     #expect(log.entries == ["start", "value 1", "got it", "dispose"])
   }
@@ -53,13 +55,13 @@ import Testing
     handle.dispose()
     handle.dispose()
     source.complete()
-    #expect(log.entries == ["start", "value 1", "got value(1)", "dispose"])
+    #expect(log.entries == ["start", "value 1", "got 1", "dispose"])
   }
 
   @Test func onSeesTakeAsADisposal() {
     _ = subscribe(watched(source.signal).take(1))
     source.send(1)
-    #expect(log.entries == ["start", "value 1", "dispose", "got value(1)", "got completed"])
+    #expect(log.entries == ["start", "value 1", "dispose", "got 1", "got completed"])
   }
 
   @Test func namedTellsEverything() {

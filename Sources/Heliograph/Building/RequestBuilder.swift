@@ -123,7 +123,9 @@ extension String {
   private static let unreserved = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one. RFC 3986 §2.1.
+  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one.
+  ///
+  /// RFC 3986 §2.1.
   fileprivate var hasSoundEscapes: Bool {
     split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
       part.utf8.count >= 2 && part.utf8.prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }

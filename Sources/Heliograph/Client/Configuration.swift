@@ -4,20 +4,33 @@ public import Signals
 extension NetworkClient {
   /// How a client works: every stage of the way, each with a default.
   public struct Configuration: Sendable {
-    /// Makes a wish into a request: the base address, common header fields and the time-out. Defaults: none, none, 60 seconds.
+    /// Makes a wish into a request: the base address, common header fields and the time-out.
+    ///
+    /// Defaults: none, none, 60 seconds.
     public var builder: RequestBuilder
-    /// Carries requests; redirects are followed around it. Default: a ``URLSessionTransport``.
+    /// Carries requests; redirects are followed around it.
+    ///
+    /// Default: a ``URLSessionTransport``.
     public var transport: any Transport
-    /// How many redirects are followed for one request; 0 refuses every one. Default: 10.
+    /// How many redirects are followed for one request; 0 refuses every one.
+    ///
+    /// Default: 10.
     public var redirectLimit = 10
-    /// Judge a response, in this order. Default: ``StatusValidator``.
+    /// Judge a response, in this order.
+    ///
+    /// Default: ``StatusValidator``.
     public var validators: [any Validator] = [StatusValidator()]
-    /// Makes bodies into values. Default: JSON as `JSONDecoder` reads it.
+    /// Makes bodies into values.
+    ///
+    /// Default: JSON as `JSONDecoder` reads it.
     public var decoder = BodyDecoder()
-    /// Where responses are validated and decoded, and where results are delivered. Default: `.global`, the system's
-    /// concurrent queue; never the main thread or a transport's.
+    /// Where responses are validated and decoded, and where results are delivered.
+    ///
+    /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any Scheduler = .global
-    /// Watch what happens. Default: nobody.
+    /// Watch what happens.
+    ///
+    /// Default: nobody.
     public var monitors: [any Monitor] = []
 
     /// Makes a configuration; set its properties for all that has no parameter here.

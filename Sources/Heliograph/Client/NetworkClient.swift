@@ -15,7 +15,9 @@ public import Signals
 /// A signal keeps what it needs, not the client: a client may go away while its requests are under way, and they end as if
 /// it had stayed.
 public final class NetworkClient: Sendable {
-  /// How the client works. It does not change.
+  /// How the client works.
+  ///
+  /// It does not change.
   public let configuration: Configuration
 
   /// Makes a client.

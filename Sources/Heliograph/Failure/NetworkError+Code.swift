@@ -1,5 +1,7 @@
 extension NetworkError {
-  /// What went wrong, within its domain. Open: HTTP statuses and a server's own codes are codes too.
+  /// What went wrong, within its domain.
+  ///
+  /// Open: HTTP statuses and a server's own codes are codes too.
   ///
   /// | domain | codes |
   /// |---|---|

@@ -45,7 +45,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// The value of a name; several are joined with `", "` (RFC 9110 §5.3). Setting replaces them all; `nil` removes them.
+  /// The value of a name; several are joined with `", "` (RFC 9110 §5.3).
+  ///
+  /// Setting replaces them all; `nil` removes them.
   ///
   /// Complexity: O(fields). `Set-Cookie` must not be joined: use ``values(for:)``.
   public subscript(name: String) -> String? {
@@ -67,7 +69,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// All values of a name, one for each field. Complexity: O(fields).
+  /// All values of a name, one for each field.
+  ///
+  /// Complexity: O(fields).
   public func values(for name: String) -> [String] {
     fields.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
   }

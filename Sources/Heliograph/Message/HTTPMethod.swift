@@ -15,25 +15,43 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     rawValue = value
   }
 
-  /// Asks for a representation. RFC 9110 §9.3.1.
+  /// Asks for a representation.
+  ///
+  /// RFC 9110 §9.3.1.
   public static let get: HTTPMethod = "GET"
-  /// Asks for the header of a representation. RFC 9110 §9.3.2.
+  /// Asks for the header of a representation.
+  ///
+  /// RFC 9110 §9.3.2.
   public static let head: HTTPMethod = "HEAD"
-  /// Hands something over to be processed. RFC 9110 §9.3.3.
+  /// Hands something over to be processed.
+  ///
+  /// RFC 9110 §9.3.3.
   public static let post: HTTPMethod = "POST"
-  /// Replaces a representation. RFC 9110 §9.3.4.
+  /// Replaces a representation.
+  ///
+  /// RFC 9110 §9.3.4.
   public static let put: HTTPMethod = "PUT"
-  /// Removes a representation. RFC 9110 §9.3.5.
+  /// Removes a representation.
+  ///
+  /// RFC 9110 §9.3.5.
   public static let delete: HTTPMethod = "DELETE"
-  /// Asks which options there are. RFC 9110 §9.3.7.
+  /// Asks which options there are.
+  ///
+  /// RFC 9110 §9.3.7.
   public static let options: HTTPMethod = "OPTIONS"
-  /// Changes a part of a representation. RFC 5789 §2.
+  /// Changes a part of a representation.
+  ///
+  /// RFC 5789 §2.
   public static let patch: HTTPMethod = "PATCH"
 
-  /// Whether doing it does nothing to the server. RFC 9110 §9.2.1.
+  /// Whether doing it does nothing to the server.
+  ///
+  /// RFC 9110 §9.2.1.
   public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
 
-  /// Whether doing it twice is as good as once. RFC 9110 §9.2.2.
+  /// Whether doing it twice is as good as once.
+  ///
+  /// RFC 9110 §9.2.2.
   public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
   /// The method's name.
@@ -41,7 +59,9 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 }
 
 extension String {
-  /// Whether it is a token, which is what methods and header names have to be. RFC 9110 §5.6.2.
+  /// Whether it is a token, which is what methods and header names have to be.
+  ///
+  /// RFC 9110 §5.6.2.
   package var isHTTPToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in

@@ -6,11 +6,15 @@ public struct HTTPRequest: Sendable, Hashable {
   public var method: HTTPMethod
   /// An absolute `http` or `https` address.
   public var url: URL
-  /// The header fields. A transport adds what the protocol needs, such as `Host` and `Content-Length`.
+  /// The header fields.
+  ///
+  /// A transport adds what the protocol needs, such as `Host` and `Content-Length`.
   public var headers: HTTPHeaders
   /// The body.
   public var body: HTTPBody
-  /// How long the exchange may be silent before it fails. Default: 60 seconds.
+  /// How long the exchange may be silent before it fails.
+  ///
+  /// Default: 60 seconds.
   public var timeout: Duration
 
   /// Makes a request.
@@ -65,7 +69,9 @@ extension URL {
     return parts.string?.removingPercentEncoding ?? "<address>"
   }
 
-  /// Scheme, host and port: what credentials belong to. RFC 6454 §4.
+  /// Scheme, host and port: what credentials belong to.
+  ///
+  /// RFC 6454 §4.
   package var origin: String {
     let scheme = (scheme ?? "").lowercased()
     let port = port ?? (scheme == "https" ? 443 : 80)

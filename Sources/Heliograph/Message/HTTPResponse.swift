@@ -2,7 +2,9 @@ public import Foundation
 
 /// The head of a response: what a server says before the body.
 public struct HTTPResponse: Sendable, Hashable {
-  /// The status code, such as 200. RFC 9110 §15.
+  /// The status code, such as 200.
+  ///
+  /// RFC 9110 §15.
   public var statusCode: Int
   /// The header fields.
   public var headers: HTTPHeaders

@@ -21,7 +21,9 @@ public struct Response<Value: Sendable>: Sendable {
   public var headers: HTTPHeaders { head.headers }
   /// The address that answered: after redirects, the last one.
   public var url: URL { head.url }
-  /// The entity tag, for `If-None-Match`. RFC 9110 §8.8.3.
+  /// The entity tag, for `If-None-Match`.
+  ///
+  /// RFC 9110 §8.8.3.
   public var etag: String? { headers["ETag"] }
 
   /// The same response with another value.

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Watches what a client does. It gets copies and can change nothing.
+/// Watches what a client does.
+///
+/// It gets copies and can change nothing.
 public protocol Monitor: Sendable {
   /// Called for each thing that happens, on the thread where it happened; it should return soon.
   func observe(_ event: MonitorEvent)
@@ -16,7 +18,9 @@ public enum MonitorEvent: Sendable {
   case failed(NetworkError)
 }
 
-/// Prints a line for each event; a response as `URL => status`. Requirement S2-21.
+/// Prints a line for each event; a response as `URL => status`.
+///
+/// Requirement S2-21.
 public struct ConsoleMonitor: Monitor {
   private let write: @Sendable (String) -> Void
 
@@ -27,7 +31,9 @@ public struct ConsoleMonitor: Monitor {
     self.write = write
   }
 
-  /// Writes the event's line. Queries, header fields and bodies are left out: they may hold secrets.
+  /// Writes the event's line.
+  ///
+  /// Queries, header fields and bodies are left out: they may hold secrets.
   public func observe(_ event: MonitorEvent) {
     switch event {
     case .started(let request): write("\(request)")

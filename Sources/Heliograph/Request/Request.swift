@@ -1,6 +1,8 @@
 public import Foundation
 
-/// What a caller wants: a method, a place, and what to send there. All that is not said has a default.
+/// What a caller wants: a method, a place, and what to send there.
+///
+/// All that is not said has a default.
 ///
 /// ```swift
 /// let search = Request(.get, "/products", query: ["q": "lamp"])
@@ -9,7 +11,9 @@ public import Foundation
 public struct Request: Sendable, RequestConvertible {
   /// The method.
   public var method: HTTPMethod
-  /// A path below the client's base address, or an absolute address. It may have a query of its own.
+  /// A path below the client's base address, or an absolute address.
+  ///
+  /// It may have a query of its own.
   public var path: String
   /// What is added to the query, in this order.
   public var query: [URLQueryItem]

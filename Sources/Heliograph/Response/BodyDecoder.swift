@@ -60,7 +60,8 @@ public struct BodyDecoder: Sendable {
   }
 
   private func failure(_ error: any Error, _ response: Response<Data>, prefix: String = "") -> NetworkError {
-    let isMalformed = if case .dataCorrupted(let context)? = error as? DecodingError { context.codingPath.isEmpty } else { false }
+    var isMalformed = false
+    if case .dataCorrupted(let context)? = error as? DecodingError { isMalformed = context.codingPath.isEmpty }
     return NetworkError(
       .processing, isMalformed ? .malformedBody : .unexpectedShape, reason: prefix + explanation(error),
       response: response, underlying: error)

@@ -11,7 +11,9 @@ final class Exchange: Sendable {
 
   private let state = Mutex(State())
 
-  /// The whole response of an exchange. A failure keeps what had come of the response.
+  /// The whole response of an exchange.
+  ///
+  /// A failure keeps what had come of the response.
   static func gather(_ events: Signal<TransportEvent, NetworkError>) -> Signal<Response<Data>, NetworkError> {
     .deferred {
       let exchange = Exchange()

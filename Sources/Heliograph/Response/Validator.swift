@@ -13,7 +13,9 @@ public protocol Validator: Sendable {
 
 /// Accepts the statuses of success.
 public struct StatusValidator: Validator {
-  /// The statuses that are accepted. Default: 200 to 299.
+  /// The statuses that are accepted.
+  ///
+  /// Default: 200 to 299.
   public let accepted: Range<Int>
 
   /// Makes the validator.

@@ -15,7 +15,9 @@ import Synchronization
 public struct RedirectingTransport: Transport {
   /// What carries each request.
   public let next: any Transport
-  /// How many redirects are followed for one request. Default: 10.
+  /// How many redirects are followed for one request.
+  ///
+  /// Default: 10.
   public let limit: Int
 
   /// Makes the decorator.

@@ -7,6 +7,7 @@ extension Signal {
   /// - Parameters:
   ///   - priority: the task's priority. Default: the subscriber's.
   ///   - operation: what to run.
+  /// - Returns: a cold signal of one value.
   public static func task(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws(Failure) -> Value
   ) -> Signal {

@@ -1,7 +1,7 @@
 extension Signal {
   /// Runs this signal as the upstream of a stage whose output goes to `place`.
   ///
-  /// - Parameter scope: what disposes the upstream; a stage that has to stop it alone passes a scope of its own.
+  /// `scope` is what disposes the upstream; a stage that has to stop it alone passes a scope of its own.
   @inlinable
   func feed<Output: Sendable, Problem: Error>(
     _ place: Continuation<Output, Problem>,

@@ -23,8 +23,9 @@ struct Gate: ~Copyable, Sendable {
   @inlinable var isIdle: Bool { state.load(ordering: .acquiring) == Gate.idle }
   @inlinable var isClosed: Bool { state.load(ordering: .acquiring) == Gate.closed }
 
-  /// Enters an idle gate and returns `true`: deliver, then call `leave`. Otherwise keeps the item, or drops it when
-  /// the gate is closed, and returns `false`.
+  /// Enters an idle gate and returns `true`: deliver, then call `leave`.
+  ///
+  /// Otherwise keeps the item, or drops it when the gate is closed, and returns `false`.
   @inlinable
   func enter<Item: Sendable>(orKeep item: @autoclosure () -> Item) -> Bool {
     if state.compareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring).exchanged { return true }

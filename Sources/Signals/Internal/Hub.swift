@@ -128,7 +128,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     state = Mutex(State(replayed: initial))
   }
 
-  /// Adds a subscriber. Returns the scope to run the source in, if it is the first and the source is not running.
+  /// Adds a subscriber.
+  ///
+  /// Returns the scope to run the source in, if it is the first and the source is not running.
   @discardableResult
   @usableFromInline
   func add(_ place: Continuation<Value, Failure>) -> Disposable? {
@@ -184,7 +186,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     state.replayed.append(value)
   }
 
-  /// Takes a subscriber off the list, which is sorted by id. The last one to leave stops the source.
+  /// Takes a subscriber off the list, which is sorted by id.
+  ///
+  /// The last one to leave stops the source.
   func remove(_ entry: HubEntry<Value, Failure>) {
     var left: Disposable?
     let removed = state.withLock { state -> HubEntry<Value, Failure>? in

@@ -95,8 +95,10 @@ final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
     guard var kept = buffers.value.take() else { return nil }
     defer { buffers.value = kept }
     switch item {
-    case .left(let value): rule == .zip ? kept.left.append(value) : (kept.latestLeft = value)
-    case .right(let value): rule == .zip ? kept.right.append(value) : (kept.latestRight = value)
+    case .left(let value) where rule == .zip: kept.left.append(value)
+    case .left(let value): kept.latestLeft = value
+    case .right(let value) where rule == .zip: kept.right.append(value)
+    case .right(let value): kept.latestRight = value
     case .leftDone: kept.isLeftDone = true
     case .rightDone: kept.isRightDone = true
     case .failed: break

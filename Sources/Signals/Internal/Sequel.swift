@@ -28,7 +28,9 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
 
   private func takeBefore() -> Chain? { before.take() }
 
-  /// The signals from the first to the last, put together at the first subscription. Complexity: O(n), later O(1).
+  /// The signals from the first to the last, put together at the first subscription.
+  ///
+  /// Complexity: O(n), later O(1).
   @usableFromInline var signals: [Signal<Value, Failure>] {
     if let known = row.withLock({ $0 }) { return known }
     var result: [Signal<Value, Failure>] = []
@@ -59,7 +61,9 @@ final class Sequel<Value: Sendable, Failure: Error>: Sendable {
     self.place = place
   }
 
-  /// Runs the signals from an index on. Ready ones are sent in this loop; the last one is returned as the tail.
+  /// Runs the signals from an index on.
+  ///
+  /// Ready ones are sent in this loop; the last one is returned as the tail.
   @inlinable
   static func run(
     _ signals: [Signal<Value, Failure>], from start: Int, in place: Continuation<Value, Failure>

@@ -1,6 +1,8 @@
 public import Synchronization
 
-/// Holds one disposable in one atomic word: empty, a handle, or closed. Putting into a closed slot disposes at once.
+/// Holds one disposable in one atomic word: empty, a handle, or closed.
+///
+/// Putting into a closed slot disposes at once.
 @usableFromInline
 struct Slot: ~Copyable, Sendable {
   @inlinable static var closed: UInt { 1 }

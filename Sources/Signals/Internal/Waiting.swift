@@ -1,4 +1,6 @@
-/// Elements that wait for their turn, first in, first out. Each operation is amortized O(1).
+/// Elements that wait for their turn, first in, first out.
+///
+/// Each operation is amortized O(1).
 @usableFromInline
 struct Waiting<Element: Sendable>: Sendable {
   @usableFromInline var elements: [Element?] = []

@@ -2,6 +2,7 @@ extension Signal {
   /// Sends each value transformed, or fails with what the transform throws.
   ///
   /// - Parameter transform: runs on the thread that delivers the value. Write `{ (value) throws(Failure) -> Output in … }`.
+  /// - Returns: a signal of the transformed values.
   public func tryMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
   ) -> Signal<Output, Failure> {
@@ -51,11 +52,14 @@ extension Signal {
     }
   }
 
-  /// Sends the running result of combining each value with the result before it. The seed itself is not sent.
+  /// Sends the running result of combining each value with the result before it.
+  ///
+  /// The seed itself is not sent.
   ///
   /// - Parameters:
   ///   - seed: the first result, for each subscription anew.
   ///   - combine: makes the next result, on the thread that delivers the value.
+  /// - Returns: a signal of the running results.
   public func scan<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
@@ -73,6 +77,7 @@ extension Signal {
   /// - Parameters:
   ///   - seed: the first result, for each subscription anew.
   ///   - combine: makes the next result, on the thread that delivers the value.
+  /// - Returns: a signal of one value.
   public func reduce<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {

@@ -5,6 +5,7 @@ extension Signal {
   /// The source is disposed exactly at deinit if the owner is a ``Lifetime``, and on Apple's systems for every owner;
   /// elsewhere within 100 milliseconds. Requirement S0-32.
   /// - Parameter owner: whose end ends the subscription.
+  /// - Returns: a signal that ends with the owner.
   public func bound(to owner: AnyObject) -> Signal {
     if let lifetime = owner as? Lifetime {
       let ending = lifetime.ending

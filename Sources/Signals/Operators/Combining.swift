@@ -4,6 +4,7 @@ extension Signal {
   /// It subscribes to this signal first. Values wait for their partner, so memory grows with how far one signal is
   /// ahead. It completes as soon as no further pair is possible; a failure of either fails it and disposes the other.
   /// - Parameter other: the signal that the second half of each pair comes from.
+  /// - Returns: a signal of pairs.
   public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     join(.zip, other)
   }
@@ -13,6 +14,7 @@ extension Signal {
   /// It completes when both have, or when one completes without a value; a failure of either fails it and disposes the
   /// other.
   /// - Parameter other: the signal that the second half of each pair comes from.
+  /// - Returns: a signal of pairs.
   public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     join(.combineLatest, other)
   }
@@ -22,6 +24,7 @@ extension Signal {
   /// It subscribes to the other first. It completes with this signal, or when the other completes without a value; a
   /// failure of either fails it.
   /// - Parameter other: the signal whose latest value is taken.
+  /// - Returns: a signal of pairs.
   public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     join(.withLatest, other)
   }

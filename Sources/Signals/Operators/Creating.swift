@@ -16,6 +16,7 @@ extension Signal {
   /// A signal that is made anew for each subscription.
   ///
   /// - Parameter make: runs at each subscription, on the subscriber's thread.
+  /// - Returns: a signal that comes to the one that is made.
   @inlinable
   public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal { Signal(.deferred(make)) }
 

@@ -6,6 +6,7 @@ extension Signal {
   /// Events that wait there are dropped when the subscription is disposed, and the work upstream is stopped at once, not
   /// when the queue gets to it.
   /// - Parameter scheduler: where events are delivered.
+  /// - Returns: a signal that is delivered there.
   @inlinable
   public func observe(on scheduler: some Scheduler) -> Signal {
     .stage { place in
@@ -19,6 +20,7 @@ extension Signal {
   /// Starts the work on a scheduler; events are delivered wherever the work sends from.
   ///
   /// - Parameter scheduler: where the subscription runs. Disposing before its turn means it never runs.
+  /// - Returns: a signal that starts there.
   public func subscribe(on scheduler: some Scheduler) -> Signal {
     .stage { place in
       scheduler.schedule { run(in: place) }
@@ -64,6 +66,7 @@ extension Signal {
   ///   - completion: runs for the completion.
   ///   - dispose: runs if the subscription is disposed before it has ended.
   ///   - terminate: runs after an ending has been delivered.
+  /// - Returns: the same signal, watched.
   public func on(
     start: (@Sendable () -> Void)? = nil, value: (@Sendable (Value) -> Void)? = nil,
     failure: (@Sendable (Failure) -> Void)? = nil, completion: (@Sendable () -> Void)? = nil,
@@ -105,6 +108,7 @@ extension Signal {
   /// - Parameters:
   ///   - name: what to call it.
   ///   - log: gets a line for the start, each event and the disposal. Default: prints it.
+  /// - Returns: the same signal, logged.
   public func named(_ name: String, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
     on(
       start: { log("\(name): started") }, value: { log("\(name): \($0)") },
@@ -115,6 +119,7 @@ extension Signal {
   /// Completes, and disposes the source, when a lifetime ends.
   ///
   /// - Parameter lifetime: not kept alive by the signal or its subscriptions.
+  /// - Returns: a signal that ends with the trigger.
   public func take(during lifetime: Lifetime) -> Signal {
     let ending = lifetime.ending
     return take(

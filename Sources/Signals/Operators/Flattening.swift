@@ -44,6 +44,7 @@ extension Signal {
   /// - Parameters:
   ///   - strategy: what happens to a new inner signal while others run. Default: `.merge`.
   ///   - transform: makes the inner signal, on the thread that delivers the value.
+  /// - Returns: a signal of what the inner signals send.
   @inlinable
   public func flatMap<Output: Sendable>(
     _ strategy: FlattenStrategy = .merge, _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
@@ -59,6 +60,7 @@ extension Signal {
   /// Sends the values of the signals that this signal sends, all at once or one after another.
   ///
   /// - Parameter strategy: what happens to a new signal while others run. Default: `.merge`.
+  /// - Returns: a signal of what the inner signals send.
   @inlinable
   public func flatten<Inner: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
@@ -71,9 +73,12 @@ extension Signal {
     flatten(.concat)
   }
 
-  /// Continues with another signal when this one has completed. A failure never starts it.
+  /// Continues with another signal when this one has completed.
+  ///
+  /// A failure never starts it.
   ///
   /// - Parameter next: the signal to run then.
+  /// - Returns: a signal of both, one after the other.
   @inlinable
   public func concat(_ next: Signal) -> Signal {
     if case .chain(let chain) = kind { return Signal(.chain(Chain(next, after: chain))) }
@@ -86,8 +91,11 @@ extension Signal {
     .stage { place in Sequel.run(signals, from: 0, in: place) }
   }
 
-  /// Drops the values of this signal and runs another when it has completed. A failure never starts it.
+  /// Drops the values of this signal and runs another when it has completed.
   ///
+  /// A failure never starts it.
+  ///
+  /// - Returns: a signal of what the other sends.
   /// - Parameter next: the signal to run then.
   public func then<Output: Sendable>(_ next: Signal<Output, Failure>) -> Signal<Output, Failure> {
     if case .empty = kind { return next }

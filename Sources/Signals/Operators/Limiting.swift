@@ -96,6 +96,7 @@ extension Signal {
   /// Drops each value that is the same as the one sent before it, by a test of your own.
   ///
   /// - Parameter areSame: compares the value sent last with the new one, on the thread that delivers it.
+  /// - Returns: a signal without repeats.
   public func distinctUntilChanged(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
     .deferred {
       let latest = Cell<Value?>(nil)
@@ -112,6 +113,7 @@ extension Signal {
   /// It subscribes to the trigger first, so a trigger that is ready completes it without a value. A trigger that fails
   /// fails it.
   /// - Parameter trigger: what ends this signal.
+  /// - Returns: a signal that ends with the trigger.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { place in
       let race = Race(place)

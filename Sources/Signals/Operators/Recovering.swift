@@ -47,6 +47,7 @@ extension Signal {
   /// Continues with another signal when this one fails.
   ///
   /// - Parameter handler: makes the signal to continue with, on the thread that delivers the failure.
+  /// - Returns: a signal that can only fail as its replacement does.
   public func `catch`<Problem: Error>(
     _ handler: @escaping @Sendable (Failure) -> Signal<Value, Problem>
   ) -> Signal<Value, Problem> {
@@ -71,6 +72,7 @@ extension Signal {
   /// - Parameters:
   ///   - policy: how often and after which delays.
   ///   - scheduler: whose clock times the delays. Default: `.global`.
+  /// - Returns: a signal that fails only when it has given up.
   public func retry(_ policy: RetryPolicy, on scheduler: some Scheduler = .global) -> Signal {
     retrying { _, count in
       guard count <= policy.count else { return nil }
@@ -82,6 +84,7 @@ extension Signal {
   /// Subscribes again, at once, each time the signal fails and a test says so.
   ///
   /// - Parameter shouldRetry: gets the failure and the number of the retry, from 1.
+  /// - Returns: a signal that fails only when it has given up.
   public func retry(when shouldRetry: @escaping @Sendable (Failure, Int) -> Bool) -> Signal {
     retrying { failure, count in shouldRetry(failure, count) ? .empty : nil }
   }

@@ -5,6 +5,7 @@ extension Signal {
   /// the end disposes it, and the next one after that starts it again. Once the source has ended it is never restarted: who
   /// comes late gets what is replayed and the ending, a failure too.
   /// - Parameter count: how many of the latest values a late subscriber gets first. Default: 0, only what comes.
+  /// - Returns: a signal that all subscribers share.
   @inlinable
   public func share(replay count: Int = 0) -> Signal {
     let hub = Hub<Value, Failure>(replaying: count, forgets: true)

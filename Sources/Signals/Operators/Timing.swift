@@ -5,6 +5,7 @@ extension Signal {
   /// - Parameters:
   ///   - delay: how long to wait.
   ///   - scheduler: whose clock counts and where the value is delivered. Default: `.global`.
+  /// - Returns: a cold signal; each subscription counts its own time.
   public static func timer(after delay: Duration, on scheduler: some Scheduler = .global) -> Signal
   where Value == Void {
     Signal { observer in
@@ -19,6 +20,7 @@ extension Signal {
   /// - Parameters:
   ///   - interval: the time between two values, and before the first; less than 1 millisecond counts as 1.
   ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
+  /// - Returns: a cold signal; each subscription counts its own time.
   public static func timer(every interval: Duration, on scheduler: some Scheduler = .global) -> Signal
   where Value == Int {
     Signal { observer in
@@ -47,6 +49,7 @@ extension Signal {
   /// - Parameters:
   ///   - interval: how much later.
   ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
+  /// - Returns: a signal that is later by that much.
   public func delay(_ interval: Duration, on scheduler: some Scheduler = .global) -> Signal {
     timed(.delay, interval, scheduler)
   }
@@ -57,6 +60,7 @@ extension Signal {
   /// - Parameters:
   ///   - interval: how long it must be quiet.
   ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
+  /// - Returns: a signal of what was followed by silence.
   public func debounce(_ interval: Duration, on scheduler: some Scheduler = .global) -> Signal {
     timed(.debounce, interval, scheduler)
   }
@@ -67,6 +71,7 @@ extension Signal {
   /// - Parameters:
   ///   - interval: the least time between two values.
   ///   - scheduler: whose clock counts and where late values are delivered. Default: `.global`.
+  /// - Returns: a signal with at least that time between two values.
   public func throttle(_ interval: Duration, on scheduler: some Scheduler = .global) -> Signal {
     timed(.throttle, interval, scheduler)
   }
@@ -77,12 +82,15 @@ extension Signal {
   ///   - interval: how long to wait for each event.
   ///   - failure: what it fails with.
   ///   - scheduler: whose clock counts and where the failure is delivered. Default: `.global`.
+  /// - Returns: a signal that fails when it is silent for too long.
   public func timeout(_ interval: Duration, failing failure: Failure, on scheduler: some Scheduler = .global) -> Signal
   {
     timed(.timeout(failure), interval, scheduler)
   }
 
-  private func timed(_ rule: TimingStage<Value, Failure>.Rule, _ interval: Duration, _ scheduler: any Scheduler) -> Signal {
+  private func timed(_ rule: TimingStage<Value, Failure>.Rule, _ interval: Duration, _ scheduler: any Scheduler)
+    -> Signal
+  {
     .stage { place in
       let timing = TimingStage(rule, interval, scheduler, place)
       feed(place, scope: timing.source, next: { timing.next($0) }, end: { timing.end($0) })

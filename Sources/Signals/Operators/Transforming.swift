@@ -80,6 +80,7 @@ extension Signal {
   /// Sends each value transformed.
   ///
   /// - Parameter transform: runs on the thread that delivers the value, for each subscription anew.
+  /// - Returns: a signal of the transformed values.
   @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output
@@ -100,6 +101,7 @@ extension Signal {
   /// Sends only the values that pass a test.
   ///
   /// - Parameter isIncluded: runs on the thread that delivers the value.
+  /// - Returns: a signal of the values that passed.
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     switch kind {
@@ -117,6 +119,7 @@ extension Signal {
   /// Sends each value transformed, and drops those that come to `nil`.
   ///
   /// - Parameter transform: runs on the thread that delivers the value.
+  /// - Returns: a signal of the results that are not `nil`.
   @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output?

@@ -83,7 +83,8 @@ import Testing
     let shop = try Shop()
     shop.serve("/product", "hello")
     struct Oops: Error {}
-    let good = SignalRecorder(shop.client.enqueue(request: "/product", transform: { String(decoding: $0.value, as: UTF8.self) }))
+    let good = SignalRecorder(
+      shop.client.enqueue(request: "/product", transform: { String(decoding: $0.value, as: UTF8.self) }))
     await good.waitForEnd()
     #expect(good.values.map(\.value) == ["hello"])
     let bad = SignalRecorder(

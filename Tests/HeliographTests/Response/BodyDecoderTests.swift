@@ -7,7 +7,8 @@ import Testing
   private func decode<Value: Decodable & Sendable>(
     _ body: String, as type: Value.Type
   ) throws -> SignalRecorder<Response<Value>, NetworkError> {
-    let head = HTTPResponse(statusCode: 200, headers: ["ETag": "x"], url: try #require(URL(string: "http://a.example/")))
+    let url = try #require(URL(string: "http://a.example/"))
+    let head = HTTPResponse(statusCode: 200, headers: ["ETag": "x"], url: url)
     return SignalRecorder(BodyDecoder().decode(type, from: Response(value: Data(body.utf8), head: head)))
   }
 

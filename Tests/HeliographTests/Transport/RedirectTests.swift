@@ -4,13 +4,17 @@ import HeliographTesting
 import Testing
 
 @Suite struct RedirectTests {
-  private let secrets: HTTPHeaders = ["Authorization": "Bearer s", "Cookie": "c=1", "Proxy-Authorization": "p", "X": "y"]
+  private let secrets: HTTPHeaders = [
+    "Authorization": "Bearer s", "Cookie": "c=1", "Proxy-Authorization": "p", "X": "y",
+  ]
 
-  @Test("P13", arguments: [
-    (301, "POST", "GET", ""), (302, "POST", "GET", ""), (303, "POST", "GET", ""), (303, "PUT", "GET", ""),
-    (301, "PUT", "PUT", "body"), (302, "DELETE", "DELETE", ""), (307, "POST", "POST", "body"),
-    (308, "PUT", "PUT", "body"), (303, "HEAD", "HEAD", ""),
-  ])
+  @Test(
+    "P13",
+    arguments: [
+      (301, "POST", "GET", ""), (302, "POST", "GET", ""), (303, "POST", "GET", ""), (303, "PUT", "GET", ""),
+      (301, "PUT", "PUT", "body"), (302, "DELETE", "DELETE", ""), (307, "POST", "POST", "body"),
+      (308, "PUT", "PUT", "body"), (303, "HEAD", "HEAD", ""),
+    ])
   func methodAndBodyFollowTheRules(_ status: Int, _ method: String, _ expected: String, _ body: String) async throws {
     let shop = try Shop()
     shop.server.route("*", "/old") { _ in .redirect(to: "/new", status: status) }

@@ -257,7 +257,7 @@ import Testing
   func promise19_takeOneEndsNestedEndlessSignals(levels: Int) {
     let produced = Tally()
     // Not quite endless, so that it ends also if nobody stops it.
-    let endless = Numbers.from(0..<10_000).on(value: { _ in produced.arrive() })
+    let endless = Numbers.from(0..<1000).on(value: { _ in produced.arrive() })
     @Sendable func nested(_ level: Int) -> Numbers {
       level < levels ? endless.flatMap { _ in nested(level + 1) } : .stubborn(7)
     }

@@ -1,6 +1,7 @@
 import HeliographTesting
-@testable import Signals
 import Testing
+
+@testable import Signals
 
 /// Promises 1 to 8: grammar and life.
 @Suite struct ContractGrammarTests {

@@ -10,7 +10,9 @@ enum Fault: Error, Hashable {
 
 typealias Numbers = Signal<Int, Fault>
 
-/// A source that a test feeds. It keeps every observer for good, as a careless producer does.
+/// A source that a test feeds.
+///
+/// It keeps every observer for good, as a careless producer does.
 final class Source<Value: Sendable>: Sendable {
   private struct State {
     var observers: [Observer<Value, Fault>] = []
