@@ -64,10 +64,10 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   @discardableResult
   public func execute(_ input: Input) -> Disposable? {
     guard allowed.value, !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
-    executing.send(true)
+    publish()
     let finish: @Sendable () -> Void = { [weak self] in self?.finish() }
     let (outputs, problems) = (outputs, problems)
-    let handle = work(input).on(dispose: finish).subscribe { event in
+    let root = Root<Output, Failure> { event in
       switch event {
       case .value(let value): outputs.send(value)
       case .failed(let failure):
@@ -76,7 +76,11 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
       case .completed: finish()
       }
     }
+    let handle = Disposable(subscriber: root)
+    root.handle = handle
+    // Kept before the run starts, so that it can be stopped from what it sends at once.
     run.put(handle)
+    work(input).on(dispose: finish).run(in: Continuation(sink: root.sink, scope: handle))
     return handle
   }
 
@@ -85,6 +89,15 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
 
   private func finish() {
     isRunning.store(false, ordering: .releasing)
-    executing.send(false)
+    publish()
+  }
+
+  /// Tells what is so, and again if that changed underway on another thread.
+  private func publish() {
+    var isTold: Bool
+    repeat {
+      isTold = isRunning.load(ordering: .acquiring)
+      executing.send(isTold)
+    } while isRunning.load(ordering: .acquiring) != isTold
   }
 }

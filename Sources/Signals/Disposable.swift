@@ -91,6 +91,13 @@ public final class Disposable: Sendable {
     if !isHeld { upstream.cancel() }
   }
 
+  /// Forgets the upstream, which has ended, without disposing anything: it may hold, through its place, this handle.
+  @inlinable
+  func letGo() {
+    let (subscriber, upstream) = contents.withLock { ($0.subscriber.take(), $0.upstream.take()) }
+    withExtendedLifetime((subscriber, upstream)) {}
+  }
+
   /// A handle of something that is over already.
   @usableFromInline
   static func finished() -> Disposable {

@@ -3,7 +3,8 @@ import Synchronization
 /// A signal that you feed by hand: hot, so subscribers get what is sent after they have come.
 ///
 /// It may be fed from any thread; each subscriber gets one event at a time, in one order for all. When the subject goes
-/// away its subscribers are let go without an event.
+/// away its subscribers are let go without an event. (A subscription with stages that may have to stop it, such as `take`
+/// or `flatMap`, and whose handle was dropped, keeps these stages for good, as with every source that never ends.)
 public final class Subject<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let hub: Hub<Value, Failure>
   @usableFromInline let gate = Gate()

@@ -88,6 +88,48 @@ import Testing
     #expect(source.subscriptionCount == 0)
   }
 
+  @Test(arguments: Stage.all, [Ending.completion, .fusedCompletion])
+  func everyOperatorInsideAFlatteningIsFreedWhenItHasCompleted(stage: Stage, ending: Ending) {
+    let outer = Source<Int>()
+    let handle = outer.signal.flatMap { [source, parts] _ in stage.apply(source.signal, parts) }.subscribe { _ in }
+    outer.send(1)
+    feed()
+    end(ending, Disposable {})
+    // The outer goes on, the inner must not stay.
+    #expect(parts.census.alive == 0)
+    #expect(source.isIdle && parts.side.isIdle)
+    #expect(!handle.isDisposed)
+  }
+
+  @Test(arguments: Ending.allCases, [false, true])
+  func flatteningsThatARecursionHasPassedAreFreed(ending: Ending, isFused: Bool) {
+    // Each level is sent by a turn of the scheduler; the levels before have nothing left to do.
+    @Sendable func down(_ level: Int, _ token: Token, _ parts: Parts) -> Signal<Token, Fault> {
+      Signal { [source] observer in
+        if level == 10 { return source.signal.subscribe { (event: Event<Token, Fault>) in observer.send(event) } }
+        return parts.clock.schedule(after: .seconds(1)) {
+          if isFused { return observer.complete(with: token) }
+          observer.send(token)
+          observer.complete()
+        }
+      }
+      .flatMap { [kept = parts.census.token()] (value: Token) -> Signal<Token, Fault> in
+        kept.use()
+        return level == 10 ? .just(value) : down(level + 1, parts.census.token(), parts)
+      }
+    }
+    let stage = Stage("recursion") { _, parts in down(0, parts.census.token(), parts).numbers }
+    let handle = subscribe(stage, disposesItself: ending == .disposalInHandler)
+    parts.clock.run()
+    #expect(source.subscriptionCount == 1)
+    // What the last level holds, and the handler.
+    #expect(parts.census.alive <= 4)
+    if ending != .disposalBeforeAnyEvent { feed() }
+    end(ending, handle)
+    #expect(parts.census.alive == 0)
+    #expect(source.isIdle)
+  }
+
   @Test func buffersAreFreedOnDisposalThoughTheSchedulerStillHasWork() {
     let handle = subscribe(Stage("observe(on:)") { $0.observe(on: $1.clock).numbers }, disposesItself: false)
     feed()
@@ -248,7 +290,9 @@ import Testing
       signal.subscribe { _ in token.use() }
     }
     subscribe()
-    #expect(parts.census.alive == 0 || parts.side.subscriptionCount > 0)
+    // Who still listens to another source is not let go.
+    guard parts.side.subscriptionCount == 0 else { return }
+    #expect(parts.census.alive == 0)
   }
 
   @Test func endedSubjectKeepsNothingOfItsSubscribers() {

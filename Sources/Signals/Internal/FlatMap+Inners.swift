@@ -5,8 +5,6 @@ public import Synchronization
 final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let scope = Disposable()
   @usableFromInline let parent: FlatMap<Input, Value, Failure>
-  // Its place in the parent's list; guarded by the parent's lock.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var index = 0
 
   @inlinable
   init(_ parent: FlatMap<Input, Value, Failure>) {
@@ -33,13 +31,15 @@ extension FlatMap {
   @inlinable
   func admit(_ inner: Inners, isAlone: Bool) {
     if isAlone, let child = addFirst() { return run(child, inner) }
-    var replaced: [Child] = []
+    var replaced: [Disposable] = []
+    // Freed outside the lock, like all that others have made.
+    var dropped = Waiting<Inners>()
     let mayStart = state.withLock { state in
       guard !state.isOver else { return false }
       switch strategy.kind {
       case .latest:
         swap(&replaced, &state.inners)
-        state.waiting.removeAll()
+        swap(&dropped, &state.waiting)
         state.waiting.append(inner)
       case .exhaust:
         if state.inners.isEmpty && state.waiting.isEmpty { state.waiting.append(inner) }
@@ -48,7 +48,8 @@ extension FlatMap {
       count(state)
       return !isTooDeep
     }
-    for child in replaced { child.scope.dispose() }
+    withExtendedLifetime(dropped) {}
+    for scope in replaced { scope.dispose() }
     if mayStart { startNext() }
   }
 
@@ -58,7 +59,7 @@ extension FlatMap {
     let child = Child(self)
     let isAdded = state.withLock { state in
       if state.isOver || state.isStarting || isTooDeep { return false }
-      state.inners.append(child)
+      state.inners.append(child.scope)
       pendingCount.store(1, ordering: .releasing)
       return true
     }
@@ -108,8 +109,7 @@ extension FlatMap {
         return nil
       }
       state.isStarting = true
-      child.index = state.inners.count
-      state.inners.append(child)
+      state.inners.append(child.scope)
       return signal
     }
     if isComplete { finish(.completed) }
@@ -120,17 +120,15 @@ extension FlatMap {
   func innerCompleted(_ inner: Child) {
     var isComplete = false
     let hasMore = state.withLock { state in
-      guard inner.index < state.inners.count, state.inners[inner.index] === inner else { return false }
-      let moved = state.inners.removeLast()
-      if moved !== inner {
-        moved.index = inner.index
-        state.inners[inner.index] = moved
-      }
+      guard let index = state.inners.firstIndex(where: { $0 === inner.scope }) else { return false }
+      state.inners.swapAt(index, state.inners.count - 1)
+      state.inners.removeLast()
       count(state)
       if !state.waiting.isEmpty { return true }
       isComplete = state.isOuterDone && state.inners.isEmpty && !state.isStarting
       return false
     }
+    inner.scope.letGo()
     if hasMore { startNext() } else if isComplete { finish(.completed) }
   }
 
@@ -168,13 +166,19 @@ extension FlatMap {
     shorter.scope.hold(self)
   }
 
-  /// What lies beyond us, if our outer is done and one inner is left: it may then write there directly.
+  /// What lies beyond us, if our outer is done and one inner is left: it writes there directly from now on, and we are
+  /// out of the way and free.
   @usableFromInline
   func shortcut() -> Continuation<Value, Failure>? {
     guard handover.isStarted, gate.isIdle else { return nil }
     let isLast = state.withLock { state in
-      state.isOuterDone && state.inners.count == 1 && state.waiting.isEmpty && !state.isOver
+      guard state.isOuterDone, state.inners.count == 1, state.waiting.isEmpty, !state.isOver else { return false }
+      state.isOver = true
+      state.inners = []
+      return true
     }
-    return isLast ? place._withUnsafeGuaranteedRef { $0.continuation } : nil
+    guard isLast else { return nil }
+    gate.close()
+    return place._withUnsafeGuaranteedRef { $0.continuation }
   }
 }

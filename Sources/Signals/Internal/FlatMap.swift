@@ -2,9 +2,11 @@ public import Synchronization
 
 /// Runs a signal for each value of an outer one and joins what they send.
 ///
-/// Three things keep it fast and flat:
+/// Four things keep it fast and flat:
 /// - while no inner runs, only the outer can deliver, so ready inners (`just`) go on without the gate;
 /// - when the outer ends with its last value and nothing else runs, the inner takes over this place as a tail;
+/// - so that nested synchronous flattenings do not eat up the stack, at a certain depth an inner is put off until its outer
+///   sends again or has been started, and then most often runs as a tail;
 /// - when the outer is done and one inner is left, that inner's own flattenings are put in our place
 ///   (`shortcut`), so an asynchronous recursion does not pile up finished flattenings.
 @usableFromInline
@@ -20,7 +22,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
 
   @usableFromInline
   struct State {
-    @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
+    /// The scopes of the inners that run: not the inners, which hold us.
+    @usableFromInline var inners: [Disposable] = []
     @usableFromInline var waiting = Waiting<Inners>()
     @usableFromInline var isOuterDone = false
     @usableFromInline var isStarting = false
@@ -93,6 +96,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
 
   @inlinable
   func next(_ value: Input) {
+    // An inner that was put off for its outer is run before the outer's next value, as if it had not been.
+    if isTooDeep && !isAlone { startNext() }
     if isAlone {
       let inner = transform(value).settled()
       switch inner.kind {
@@ -182,6 +187,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
       return before
     }
     outer.dispose()
-    for inner in before.inners { inner.scope.dispose() }
+    for inner in before.inners { inner.dispose() }
   }
 }

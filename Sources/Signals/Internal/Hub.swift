@@ -11,8 +11,9 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     @inlinable static var over: UInt8 { 2 }
   }
 
-  @usableFromInline let send: @Sendable (Value) -> Void
-  private let sendEnd: @Sendable (End<Value, Failure>) -> Void
+  // Replaced only by `abandon`, when nobody is left who could send.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var send: @Sendable (Value) -> Void
+  @exclusivity(unchecked) nonisolated(unsafe) private var sendEnd: @Sendable (End<Value, Failure>) -> Void
   let id: Int
   private let hub: Hub<Value, Failure>
   @usableFromInline let phase: Atomic<UInt8>
@@ -32,6 +33,13 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
   func cancel() {
     guard phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over else { return }
     hub.remove(self)
+  }
+
+  /// Frees the subscriber, without an event: it may hold, through its stages, what holds this entry.
+  func abandon() {
+    phase.store(Phase.over, ordering: .releasing)
+    send = { _ in }
+    sendEnd = { _ in }
   }
 
   @inlinable
@@ -158,20 +166,24 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   func next(_ value: Value, from connection: Disposable? = nil) {
+    var forgotten: Value?
     let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
       if let connection, connection !== state.connection { return [] }
-      if replayCount > 0 { remember(value, &state) }
+      if replayCount > 0 { forgotten = remember(value, &state) }
       return state.entries
     }
+    withExtendedLifetime(forgotten) {}
     for entry in entries { entry.next(value) }
   }
 
   @usableFromInline
   func end(_ end: End<Value, Failure>, from connection: Disposable? = nil) {
+    var forgotten: Value?
+    defer { withExtendedLifetime(forgotten) {} }
     let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
       if state.ending != nil { return [] }
       if let connection, connection !== state.connection { return [] }
-      if case .last(let value) = end { remember(value, &state) }
+      if case .last(let value) = end { forgotten = remember(value, &state) }
       if case .failed = end { state.ending = end } else { state.ending = .completed }
       state.connection = nil
       return state.entries.drained()
@@ -179,11 +191,13 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     for entry in entries { entry.end(end) }
   }
 
+  /// Keeps a value for who comes later; returns the one that gives way to it, to be freed outside the lock.
   @usableFromInline
-  func remember(_ value: Value, _ state: inout State) {
-    guard replayCount > 0 else { return }
-    if state.replayed.count >= replayCount { state.replayed.removeFirst() }
+  func remember(_ value: Value, _ state: inout State) -> Value? {
+    guard replayCount > 0 else { return nil }
+    let oldest = state.replayed.count >= replayCount ? state.replayed.removeFirst() : nil
     state.replayed.append(value)
+    return oldest
   }
 
   /// Takes a subscriber off the list, which is sorted by id.
@@ -191,6 +205,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// The last one to leave stops the source.
   func remove(_ entry: HubEntry<Value, Failure>) {
     var left: Disposable?
+    var forgotten: [Value] = []
     let removed = state.withLock { state -> HubEntry<Value, Failure>? in
       var (low, high) = (0, state.entries.count)
       while low < high {
@@ -202,17 +217,16 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       if state.entries.isEmpty, let connection = state.connection {
         left = connection
         state.connection = nil
-        if forgets { state.replayed = [] }
+        if forgets { swap(&forgotten, &state.replayed) }
       }
       return removed
     }
-    withExtendedLifetime(removed) {}
+    withExtendedLifetime((removed, forgotten)) {}
     left?.dispose()
   }
 
   /// Lets go of everybody, without an event: nothing can come any more.
   func abandon() {
-    let entries = state.withLock { $0.entries.drained() }
-    withExtendedLifetime(entries) {}
+    for entry in state.withLock({ $0.entries.drained() }) { entry.abandon() }
   }
 }

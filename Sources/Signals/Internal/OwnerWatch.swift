@@ -29,10 +29,12 @@
         return (state.nextKey, !state.isRunning)
       }
       if mustStart { scheduleSweep() }
-      return Disposable { [self] in
-        let removed = state.withLock { $0.watched.removeValue(forKey: key) }
-        withExtendedLifetime(removed) {}
-      }
+      return Disposable { [self] in remove(key) }
+    }
+
+    private func remove(_ key: Int) {
+      let removed = state.withLock { $0.watched.removeValue(forKey: key) }
+      withExtendedLifetime(removed) {}
     }
 
     private func scheduleSweep() {
@@ -42,9 +44,13 @@
 
     private func sweep() {
       let all = state.withLock { $0.watched }
-      for entry in all.values where entry.owner.isGone { entry.handle.dispose() }
+      // Outside the lock: to look at an owner may be to release it. Disposing withdraws the entry, unless its watcher
+      // has gone already.
+      for (key, entry) in all where entry.owner.isGone {
+        entry.handle.dispose()
+        remove(key)
+      }
       let mustGoOn = state.withLock { state in
-        for key in all.keys where all[key]?.owner.isGone == true { state.watched[key] = nil }
         state.isRunning = !state.watched.isEmpty
         return state.isRunning
       }

@@ -9,24 +9,27 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   struct Queue {
     @usableFromInline var items: [Item] = []
     @usableFromInline var isScheduled = false
-    @usableFromInline var isOver = false
+    /// Where they go; `nil` when it is over, so that work which the scheduler still has keeps nothing alive.
+    @usableFromInline var sink: Sink<Value, Failure>?
 
-    @inlinable init() {}
+    @inlinable
+    init(_ sink: Sink<Value, Failure>) {
+      self.sink = sink
+    }
   }
 
   /// How many batches run before the scheduler's other work gets a turn.
   @inlinable static var turnLength: Int { 64 }
 
   @usableFromInline let source = Disposable()
-  @usableFromInline let queue = Mutex(Queue())
+  @usableFromInline let queue: Mutex<Queue>
   @usableFromInline let over = Atomic<Bool>(false)
   @usableFromInline let scheduler: any Scheduler
-  @usableFromInline let place: Continuation<Value, Failure>
 
   @inlinable
   init(_ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
     self.scheduler = scheduler
-    self.place = place
+    queue = Mutex(Queue(place.sink))
     place.scope.hold(self)
   }
 
@@ -35,7 +38,7 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   @inlinable
   func submit(_ item: Item) {
     let mustSchedule = queue.withLock { queue in
-      if queue.isOver { return false }
+      if queue.sink == nil { return false }
       queue.items.append(item)
       if queue.isScheduled { return false }
       queue.isScheduled = true
@@ -47,12 +50,20 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   @usableFromInline
   func cancel() {
     over.store(true, ordering: .releasing)
-    let dropped = queue.withLock { queue in
-      queue.isOver = true
-      return queue.items.drained()
-    }
+    let dropped = clear()
     withExtendedLifetime(dropped) {}
     source.dispose()
+  }
+
+  /// Takes out what waits and where it was to go; both are freed outside the lock.
+  @usableFromInline
+  func clear() -> Queue? {
+    queue.withLock { queue in
+      let before = queue
+      queue.items = []
+      queue.sink = nil
+      return before
+    }
   }
 
   /// Delivers what has gathered, batch by batch, and lets the scheduler's other work have a turn now and then.
@@ -62,14 +73,15 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     var batch: [Item] = []
     for _ in 0..<Relay.turnLength {
       batch.removeAll(keepingCapacity: true)
-      guard takeBatch(&batch) else { return }
+      guard let sink = takeBatch(&batch) else { return }
       for item in batch {
         if isOver { return }
         switch item {
-        case .value(let value): place.sink.next(value)
+        case .value(let value): sink.next(value)
         case .end(let end):
           over.store(true, ordering: .releasing)
-          return place.sink.end(end)
+          _ = clear()
+          return sink.end(end)
         }
       }
     }
@@ -77,14 +89,14 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   }
 
   @inlinable
-  func takeBatch(_ batch: inout [Item]) -> Bool {
+  func takeBatch(_ batch: inout [Item]) -> Sink<Value, Failure>? {
     queue.withLock { queue in
       if queue.items.isEmpty {
         queue.isScheduled = false
-        return false
+        return nil
       }
       swap(&batch, &queue.items)
-      return true
+      return queue.sink
     }
   }
 }

@@ -21,9 +21,8 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
 
   deinit {
     var rest = before.take()
-    while let link = rest, isKnownUniquelyReferenced(&rest) {
-      rest = link.takeBefore()
-    }
+    // No second reference may be held while asking, or the answer is no and the release recurses.
+    while rest != nil, isKnownUniquelyReferenced(&rest) { rest = rest?.takeBefore() }
   }
 
   private func takeBefore() -> Chain? { before.take() }

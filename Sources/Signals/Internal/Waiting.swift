@@ -29,10 +29,4 @@ struct Waiting<Element: Sendable>: Sendable {
     }
     return first
   }
-
-  @inlinable
-  mutating func removeAll() {
-    elements = []
-    head = 0
-  }
 }

@@ -19,19 +19,23 @@ extension Signal {
     isGone: @escaping @Sendable () -> Bool, watch: @escaping @Sendable (Disposable) -> Disposable?
   ) -> Signal {
     .stage { place in
+      // The whole subscription ends, not only the source: then a bag can drop its handle, and nothing is kept.
+      let subscription = place.scope
       let upstream = Disposable()
       let guardian = Guardian(upstream)
-      place.scope.hold(guardian)
-      if let watched = watch(upstream) { guardian.watching.put(watched) }
+      subscription.hold(guardian)
+      if let watched = watch(Disposable { [weak subscription] in subscription?.dispose() }) {
+        guardian.watching.put(watched)
+      }
       feed(
         place, scope: upstream,
         next: { value in
-          if isGone() { return upstream.dispose() }
+          if isGone() { return place.scope.dispose() }
           if !upstream.isCancelled { place.sink.next(value) }
         },
         end: { end in
           guardian.watching.close()
-          if isGone() { return upstream.dispose() }
+          if isGone() { return place.scope.dispose() }
           if !upstream.isCancelled { place.sink.end(end) }
         })
       return nil

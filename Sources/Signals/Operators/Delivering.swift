@@ -23,7 +23,10 @@ extension Signal {
   /// - Returns: a signal that starts there.
   public func subscribe(on scheduler: some Scheduler) -> Signal {
     .stage { place in
-      scheduler.schedule { run(in: place) }
+      // Freed by a disposal even while the scheduler still has its turn to come.
+      let start = Start(signal: self, place: place)
+      place.scope.hold(start)
+      scheduler.schedule { start.run() }
       return nil
     }
   }
@@ -88,15 +91,19 @@ extension Signal {
           place.sink.next($0)
         },
         end: { end in
-          guard ended.claim() else { return }
-          switch end {
-          case .last(let last):
+          // A last value is a value first: its handler may dispose.
+          if case .last(let last) = end {
             value?(last)
-            completion?()
-          case .failed(let problem): failure?(problem)
-          case .completed: completion?()
+            place.sink.next(last)
           }
-          place.sink.end(end)
+          guard ended.claim() else { return }
+          if case .failed(let problem) = end {
+            failure?(problem)
+            place.sink.end(.failed(problem))
+          } else {
+            completion?()
+            place.sink.end(.completed)
+          }
           terminate?()
         })
       return nil
@@ -126,6 +133,31 @@ extension Signal {
       until: Signal<Void, Failure> { observer in
         ending.add(Disposable { observer.complete() })
       })
+  }
+}
+
+/// A subscription that waits for its turn.
+private final class Start<Value: Sendable, Failure: Error>: Cancellable {
+  private struct Work: Sendable {
+    let signal: Signal<Value, Failure>
+    let place: Continuation<Value, Failure>
+  }
+
+  private let work: Mutex<Work?>
+
+  init(signal: Signal<Value, Failure>, place: Continuation<Value, Failure>) {
+    work = Mutex(Work(signal: signal, place: place))
+  }
+
+  var isOver: Bool { work.withLock { $0 == nil } }
+
+  func run() {
+    if let work = work.withLock({ $0.take() }) { work.signal.run(in: work.place) }
+  }
+
+  func cancel() {
+    let dropped = work.withLock { $0.take() }
+    withExtendedLifetime(dropped) {}
   }
 }
 

@@ -98,17 +98,17 @@ import Testing
         }
         return 1
       })
-    #expect(await waits.0.waitForEnd())
+    #expect(await waits.0.waitForEnd(.seconds(60)))
     recorder.dispose()
-    #expect(await waits.1.waitForEnd())
+    #expect(await waits.1.waitForEnd(.seconds(60)))
     #expect(recorder.events.isEmpty)
   }
 
   @Test func promise28_whatATaskReturnsOrThrowsComesThrough() async {
     let value = SignalRecorder(Numbers.task { () async throws(Fault) -> Int in 3 })
     let failure = SignalRecorder(Numbers.task { () async throws(Fault) -> Int in throw .late })
-    #expect(await value.waitForEnd())
-    #expect(await failure.waitForEnd())
+    #expect(await value.waitForEnd(.seconds(60)))
+    #expect(await failure.waitForEnd(.seconds(60)))
     #expect(value.events == [.value(3), .completed])
     #expect(failure.events == [.failed(.late)])
   }
@@ -125,7 +125,7 @@ import Testing
         MainActor.assertIsolated()
         ended.complete()
       })
-    #expect(await end.waitForEnd())
+    #expect(await end.waitForEnd(.seconds(60)))
     #expect(log.entries == Array(0..<1000))
   }
 
@@ -141,7 +141,7 @@ import Testing
       await Task.yield()
       handle.dispose()
       let count = log.count
-      #expect(await end.waitForEnd())
+      #expect(await end.waitForEnd(.seconds(60)))
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
       #expect(log.count == count)
     }
@@ -156,7 +156,7 @@ import Testing
       ended.complete()
     })
     #expect(end.values.isEmpty)
-    #expect(await end.waitForEnd())
+    #expect(await end.waitForEnd(.seconds(60)))
     #expect(end.values == [.late])
   }
 

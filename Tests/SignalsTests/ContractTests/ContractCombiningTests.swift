@@ -2,7 +2,7 @@ import HeliographTesting
 import Signals
 import Testing
 
-/// Promises 20 to 26: combining, time, failure.
+/// Promises 20 to 24: combining, time, failure, sharing.
 @Suite struct ContractCombiningTests {
   enum Joining: CaseIterable {
     case zip
@@ -261,99 +261,5 @@ import Testing
     }
     #expect(violations.entries == [])
     #expect(source.isIdle)
-  }
-
-  @Test(arguments: [false, true])
-  func promise25_takeUntilEndsAndDisposesBothSides(isByTrigger: Bool) {
-    let recorder = SignalRecorder(left.signal.take(until: right.signal))
-    left.send(1)
-    if isByTrigger { right.send(0) } else { left.complete() }
-    left.send(2)
-    #expect(recorder.events == [.value(1), .completed])
-    #expect(left.isIdle && right.isIdle)
-  }
-
-  @Test func promise25_aTriggerThatFiresFirstEndsItBeforeTheSourceStarts() {
-    #expect(SignalRecorder(left.signal.take(until: Numbers.just(0))).events == [.completed])
-    #expect(SignalRecorder(left.signal.take(until: Numbers.empty)).events == [.completed])
-    #expect(SignalRecorder(left.signal.take(until: Numbers.fail(.late))).events == [.failed(.late)])
-    #expect(left.subscriptionCount == 0)
-    let recorder = SignalRecorder(left.signal.take(until: right.signal))
-    right.complete()
-    #expect(recorder.events == [.completed])
-    #expect(left.isIdle)
-  }
-
-  @Test func promise25_takeDuringEndsWithTheLifetime() {
-    var lifetime: Lifetime? = Lifetime()
-    let signal = left.signal.take(during: lifetime!)
-    let recorder = SignalRecorder(signal)
-    left.send(1)
-    lifetime = nil
-    left.send(2)
-    #expect(recorder.events == [.value(1), .completed])
-    #expect(left.isIdle)
-    #expect(SignalRecorder(signal).events == [.completed])
-    #expect(left.subscriptionCount == 1)
-  }
-
-  @Test func promise25_theTriggerMayFireInsideADelivery() {
-    let log = Log<Event<Int, Fault>>()
-    left.signal.take(until: right.signal).subscribe { [left, right] event in
-      log.add(event)
-      right.send(0)
-      left.send(9)
-    }
-    left.send(1)
-    #expect(log.entries == [.value(1), .completed])
-    #expect(left.isIdle && right.isIdle)
-  }
-
-  @Test func promise26_aGoneLifetimeEndsItSilentlyAndExactly() {
-    var lifetime: Lifetime? = Lifetime()
-    weak let watched = lifetime
-    let recorder = SignalRecorder(left.signal.bound(to: lifetime!))
-    left.send(1)
-    lifetime = nil
-    #expect(watched == nil)
-    #expect(left.teardownCount == 1)
-    left.send(2)
-    left.complete()
-    #expect(recorder.events == [.value(1)])
-  }
-
-  @Test func promise26_aGoneObjectGetsNothingMoreAndItsSourceIsDisposed() async {
-    final class Owner: Sendable {}
-    var owner: Owner? = Owner()
-    weak let watched = owner
-    let isTornDown = Subject<Int, Fault>()
-    let torn = SignalRecorder(isTornDown.signal)
-    let signal = Numbers { [left] observer in
-      let inner = left.signal.subscribe { observer.send($0) }
-      return Disposable {
-        inner.dispose()
-        isTornDown.complete()
-      }
-    }
-    let recorder = SignalRecorder(signal.bound(to: owner!))
-    left.send(1)
-    owner = nil
-    #expect(watched == nil)
-    // Nothing is sent here: the disposal comes by itself, within 100 milliseconds and what a busy machine adds.
-    #expect(await torn.waitForEnd())
-    left.send(2)
-    #expect(recorder.events == [.value(1)])
-  }
-
-  @Test func promise26_noEventAfterTheDeinitOfAnObjectWhateverTheWatchSaysThen() {
-    final class Owner: Sendable {}
-    for _ in 1...50 {
-      var owner: Owner? = Owner()
-      let recorder = SignalRecorder(left.signal.bound(to: owner!))
-      owner = nil
-      left.send(1)
-      #expect(recorder.events.isEmpty)
-    }
-    #expect(left.isIdle)
   }
 }

@@ -51,12 +51,12 @@ import Testing
     let recorder = SignalRecorder(
       source.signal.map { value in
         isInside.arrive()
-        while value == 0 && isSent.count == 0 {}
+        if value == 0 { spin { isSent.count > 0 } }
         return value
       })
     inParallel(2) { thread in
       if thread == 0 { return source.send(0) }
-      while isInside.count == 0 {}
+      spin { isInside.count > 0 }
       source.send(1)
       isSent.arrive()
     }
@@ -169,12 +169,12 @@ import Testing
       let recorder = SignalRecorder(
         source.signal.map { value in
           isInside.arrive()
-          while isEnded.count == 0 {}
+          spin { isEnded.count > 0 }
           return value
         })
       inParallel(2) { thread in
         if thread == 0 { return source.send(1) }
-        while isInside.count == 0 {}
+        spin { isInside.count > 0 }
         if isFailure { source.fail() } else { source.complete() }
         isEnded.arrive()
       }

@@ -161,7 +161,7 @@ import Testing
         if thread == 0 {
           for value in 0..<50 { source.send(value) }
         } else {
-          while begun.count < round % 50 {}
+          spin { begun.count >= round % 50 }
           handle.dispose()
           over.arrive()
         }

@@ -10,13 +10,18 @@ func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     group.enter()
     Thread {
       arrived.arrive()
-      while arrived.count < count {}
+      spin { arrived.count == count }
       body(index)
       group.leave()
     }
     .start()
   }
   group.wait()
+}
+
+/// Waits for another thread, which is about to do its part.
+func spin(until isMet: () -> Bool) {
+  while !isMet() { sched_yield() }
 }
 
 /// Runs a body on a thread with the stack that secondary threads have on Apple's systems.

@@ -1,0 +1,32 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The same strict language as the library's own targets.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Examples are a package of their own: what they need never becomes a dependency of the library.
+let package = Package(
+  name: "Examples",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "storefront", targets: ["Storefront"])
+  ],
+  dependencies: [
+    .package(name: "Heliograph", path: "..")
+  ],
+  targets: [
+    .executableTarget(
+      name: "Storefront",
+      dependencies: [
+        .product(name: "Heliograph", package: "Heliograph"),
+        .product(name: "HeliographTesting", package: "Heliograph"),
+      ],
+      resources: [.process("Fixtures")],
+      swiftSettings: settings)
+  ]
+)

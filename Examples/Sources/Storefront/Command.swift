@@ -1,0 +1,72 @@
+import Foundation
+import HeliographTesting
+
+/// What the user wants of this program.
+@main
+enum Command {
+  case tour(baseURL: URL?)
+  case serve(port: UInt16)
+  case help
+
+  // Async, so that the main actor runs, and with it the view models, while this waits.
+  static func main() async {
+    do {
+      exit(try await parse(CommandLine.arguments.dropFirst()).run())
+    } catch {
+      FileHandle.standardError.write(Data("storefront: \(error)\n".utf8))
+      exit(2)
+    }
+  }
+
+  /// - Returns: the exit code.
+  private func run() async throws -> Int32 {
+    switch self {
+    case .tour(let baseURL?):
+      return await Tour(api: ShopAPI(baseURL: baseURL), shop: nil).run() ? 0 : 1
+    case .tour(nil):
+      let shop = try ShopServer()
+      return await Tour(api: ShopAPI(baseURL: shop.front.baseURL), shop: shop).run() ? 0 : 1
+    case .serve(let port):
+      let shop = try ShopServer(port: port)
+      // A server stops when it is let go.
+      defer { withExtendedLifetime(shop) {} }
+      print("The shop is open at \(shop.front.baseURL). Stop it with Ctrl-C.")
+      while true { try await Task.sleep(for: .seconds(3600)) }
+    case .help:
+      print(Command.usage)
+      return 0
+    }
+  }
+}
+
+extension Command {
+  private static let usage = """
+    usage: storefront [--base-url URL | --serve PORT | --help]
+
+    Without arguments: opens a shop on this machine, takes a tour through it and exits with 1 if any step does not
+    show what it claims.
+
+      --base-url URL  tours the shop at this address; steps that need the server's own log are skipped
+      --serve PORT    opens the shop at http://127.0.0.1:PORT and keeps it open
+      --help          prints this
+    """
+
+  private struct UsageError: Error, CustomStringConvertible {
+    let problem: String
+    var description: String { "\(problem)\n\n\(Command.usage)" }
+  }
+
+  private static func parse(_ arguments: ArraySlice<String>) throws -> Command {
+    switch (arguments.first, arguments.dropFirst().first, arguments.count) {
+    case (nil, _, _): return .tour(baseURL: nil)
+    case ("--help", _, 1), ("-h", _, 1): return .help
+    case ("--base-url", let text?, 2):
+      guard let url = URL(string: text), url.host != nil else { throw UsageError(problem: "\(text) is no address") }
+      return .tour(baseURL: url)
+    case ("--serve", let text?, 2):
+      guard let port = UInt16(text) else { throw UsageError(problem: "\(text) is no port") }
+      return .serve(port: port)
+    default: throw UsageError(problem: "cannot make sense of: \(arguments.joined(separator: " "))")
+    }
+  }
+}

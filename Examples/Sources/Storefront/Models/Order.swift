@@ -1,0 +1,12 @@
+/// What a customer has bought at one time.
+struct Order: Codable, Identifiable, Hashable, Sendable {
+  let id: Int
+  let placedOn: String
+  let lines: [OrderLine]
+}
+
+/// So many of a product.
+struct OrderLine: Codable, Hashable, Sendable {
+  let productID: Product.ID
+  let quantity: Int
+}

@@ -1,0 +1,102 @@
+import Foundation
+import HeliographTesting
+
+/// The shop itself: a real HTTP server on this machine, and a second one for its files.
+struct ShopServer: Sendable {
+  /// How long a search takes: longer than it takes to type on.
+  static let searchTime: Duration = .milliseconds(400)
+  /// How long a page takes: long enough to see in the log whether two were asked for at once.
+  static let pageTime: Duration = .milliseconds(150)
+  /// The version of the catalogue, quoted as an entity tag is (RFC 9110 section 8.8.3).
+  static let etag = #""spring""#
+
+  let front: LoopbackServer
+  /// Another port is another origin, to which a customer's token must not be sent.
+  let files: LoopbackServer
+
+  private let fixture: Fixture
+  private let sessions = Sessions()
+
+  /// Opens the shop.
+  ///
+  /// - Parameter port: where to listen. Default: any free port.
+  /// - Throws: what keeps it from listening, or from reading its fixtures.
+  init(port: UInt16 = 0) throws {
+    front = try LoopbackServer(port: port)
+    files = try LoopbackServer()
+    fixture = try Fixture()
+    serveProducts()
+    serveCustomers()
+    serveInvoices()
+    serveTrouble()
+  }
+
+  /// From now on the server takes requests for this path and never answers them.
+  func hang(_ path: String) {
+    front.route("GET", path) { _ in .never }
+  }
+}
+
+// Routes hold what they need and not the server, which would keep it from ever stopping.
+extension ShopServer {
+  private func serveProducts() {
+    // Later routes win, so the general one comes first.
+    front.route("GET", "/products/*") { [fixture] request in
+      guard let product = fixture.product(request.id) else { return .status(404) }
+      let isForReviews = request.path.hasSuffix("/reviews")
+      let page: LoopbackResponse = isForReviews ? .value(fixture.reviews(of: product.id)) : .value(product)
+      return page.delayed(by: ShopServer.pageTime)
+    }
+    front.route("GET", "/products") { [fixture] request in
+      let isAtHand = request.header("If-None-Match") == ShopServer.etag
+      let page: LoopbackResponse = isAtHand ? .status(304) : .value(fixture.products)
+      return page.header("ETag", ShopServer.etag)
+    }
+    front.route("GET", "/search") { [fixture] request in
+      .value(fixture.products(containing: request.queryValue("q") ?? "")).delayed(by: ShopServer.searchTime)
+    }
+  }
+
+  private func serveCustomers() {
+    front.route("POST", "/session") { [fixture, sessions] request in
+      guard let credentials: Credentials = request.content(), let customer = fixture.customer(credentials) else {
+        return .problem(1003, "The e-mail address and the password do not match.")
+      }
+      return .value(sessions.begin(for: customer.profile.id))
+    }
+    front.route("GET", "/profile") { [fixture, sessions] request in
+      guard let id = sessions.customer(request.header("Authorization")) else { return .status(401) }
+      return .value(fixture.customer(id)?.profile)
+    }
+    front.route("GET", "/customers/*") { [fixture, sessions] request in
+      guard let id = sessions.customer(request.header("Authorization")) else { return .status(401) }
+      guard id == request.id else { return .status(403) }
+      return .value(fixture.customer(id)?.orders)
+    }
+    front.route("POST", "/orders") { [fixture, sessions] request in
+      guard sessions.customer(request.header("Authorization")) != nil else { return .status(401) }
+      guard let line: OrderLine = request.content(), let product = fixture.product(line.productID) else {
+        return .problem(4004, "There is no such product.")
+      }
+      if product.isSoldOut { return .problem(4001, "The \(product.name) is sold out.") }
+      return .value(Order(id: 2001, placedOn: "2025-04-01", lines: [line]))
+    }
+  }
+
+  private func serveInvoices() {
+    let filesURL = files.baseURL
+    front.route("GET", "/invoices/*") { [sessions] request in
+      guard sessions.customer(request.header("Authorization")) != nil else { return .status(401) }
+      return .redirect(to: filesURL.absoluteString + request.path)
+    }
+    files.route("GET", "/invoices/*") { request in .text("Invoice for order \(request.id ?? 0). Paid, with thanks.") }
+  }
+
+  private func serveTrouble() {
+    front.route("GET", "/delivery-slots") { _ in .json(#"{"maintenance":"until 06:00"}"#, status: 503) }
+    // What a hotel's network answers in place of everybody else.
+    front.route("GET", "/banner") { _ in
+      .data(Data("<html>Welcome! Please accept our terms.</html>".utf8), contentType: "text/html")
+    }
+  }
+}
