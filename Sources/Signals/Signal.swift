@@ -82,7 +82,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .failed(let failure): place.sink.end(.failed(failure))
     case .deferred(let make): return make()
     case .stage(let start): return start(place)
-    case .chain(let chain): return Sequel.run(chain.signals, from: 0, in: place)
+    case .chain(let chain):
+      if let first = chain.first { return Sequel.run(first, then: chain.signal, in: place) }
+      return Sequel.run(chain.signals, from: 0, in: place)
     }
     return nil
   }

@@ -280,7 +280,16 @@ import Testing
     #expect(census.alive == 0)
   }
 
-  @Test(arguments: Stage.all)
+  /// Not those that may have to stop or replace their source: scope and stage hold each other until an end or a disposal.
+  @Test(
+    arguments: Stage.all.filter { stage in
+      ![
+        "flatMap", "concat", "Signal.concat", "share", "replayLazily", "delay", "debounce", "throttle", "timeout",
+        "retry",
+        "take(during:)",
+      ]
+      .contains { stage.testDescription.hasPrefix($0) }
+    })
   func aSubjectThatGoesAwayLetsItsSubscribersGoThroughOperators(stage: Stage) {
     let parts = Parts()
     func subscribe() {

@@ -7,7 +7,11 @@ extension NetworkError: CustomStringConvertible {
     if !reason.isEmpty { text += ": \(reason)" }
     if let request { text += " (\(request))" }
     if let statusCode, domain != .server { text += ", HTTP status \(statusCode)" }
-    if let underlying { text += " <- \(underlying)" }
+    if let underlying {
+      // Domain and code alone: what else it says may hold the whole address or a part of the body.
+      let bridged = underlying as NSError
+      text += " <- \(bridged.domain) \(bridged.code)"
+    }
     return text
   }
 }

@@ -102,6 +102,7 @@ public final class LoopbackServer: Sendable {
   ///   - timeout: the longest wait, 5 seconds unless told, at most a day.
   ///   - condition: what to wait for.
   /// - Returns: whether the condition held; `false` after the timeout, on cancellation, and when the server stopped first.
+  @discardableResult
   public func wait(
     for timeout: Duration = .seconds(5), until condition: @escaping @Sendable (LoopbackLog) -> Bool
   ) async -> Bool {

@@ -4,6 +4,15 @@ public import Synchronization
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
   @usableFromInline
+  final class Target: Sendable {
+    @usableFromInline let sink: Sink<Value, Failure>
+
+    init(_ sink: Sink<Value, Failure>) {
+      self.sink = sink
+    }
+  }
+
+  @usableFromInline
   enum Phase {
     @inlinable static var live: UInt8 { 0 }
     /// What was before is still being replayed; what comes meanwhile waits.
@@ -11,17 +20,16 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     @inlinable static var over: UInt8 { 2 }
   }
 
-  // Replaced only by `abandon`, when nobody is left who could send.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var send: @Sendable (Value) -> Void
-  @exclusivity(unchecked) nonisolated(unsafe) private var sendEnd: @Sendable (End<Value, Failure>) -> Void
+  /// The subscriber, in an object of its own: it can be called without being retained, and freed before the entry is.
+  @usableFromInline let target: Unmanaged<Target>
+  private let isFreed = Once()
   let id: Int
   private let hub: Hub<Value, Failure>
   @usableFromInline let phase: Atomic<UInt8>
   private let waiting = Mutex<[Event<Value, Failure>.Whole]>([])
 
   init(_ sink: Sink<Value, Failure>, _ id: Int, _ hub: Hub<Value, Failure>, isJoining: Bool) {
-    send = sink.next
-    sendEnd = sink.end
+    target = .passRetained(Target(sink))
     self.id = id
     self.hub = hub
     phase = Atomic(isJoining ? Phase.joining : Phase.live)
@@ -35,12 +43,22 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
     hub.remove(self)
   }
 
+  deinit { free() }
+
   /// Frees the subscriber, without an event: it may hold, through its stages, what holds this entry.
+  ///
+  /// Only for when nobody is left who could send.
   func abandon() {
     phase.store(Phase.over, ordering: .releasing)
-    send = { _ in }
-    sendEnd = { _ in }
+    free()
   }
+
+  private func free() {
+    if isFreed.claim() { target.release() }
+  }
+
+  @inlinable
+  func send(_ value: Value) { target._withUnsafeGuaranteedRef { $0.sink.next(value) } }
 
   @inlinable
   func next(_ value: Value) {
@@ -98,7 +116,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
 
   @usableFromInline
   func finish(_ end: End<Value, Failure>) {
-    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { sendEnd(end) }
+    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { target._withUnsafeGuaranteedRef { $0.sink.end(end) } }
   }
 }
 

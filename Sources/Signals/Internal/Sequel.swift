@@ -7,16 +7,26 @@ import Synchronization
 @usableFromInline
 final class Chain<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let signal: Signal<Value, Failure>
+  /// The very first signal, in the link after it: a pair is one link.
+  @usableFromInline let first: Signal<Value, Failure>?
   // Written once at init; taken apart only by deinit, when nobody else can see it.
   nonisolated(unsafe) private var before: Chain?
   private let count: Int
   private let row = Mutex<[Signal<Value, Failure>]?>(nil)
 
   @usableFromInline
-  init(_ signal: Signal<Value, Failure>, after before: Chain?) {
+  init(_ signal: Signal<Value, Failure>, after before: Chain) {
     self.signal = signal
     self.before = before
-    count = (before?.count ?? 0) + 1
+    first = nil
+    count = before.count + 1
+  }
+
+  @usableFromInline
+  init(_ first: Signal<Value, Failure>, then signal: Signal<Value, Failure>) {
+    self.signal = signal
+    self.first = first
+    count = 2
   }
 
   deinit {
@@ -37,6 +47,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
     var link: Chain? = self
     while let current = link {
       result.append(current.signal)
+      if let first = current.first { result.append(first) }
       link = current.before
     }
     result.reverse()
@@ -86,6 +97,21 @@ final class Sequel<Value: Sendable, Failure: Error>: Sendable {
       }
     }
     return signals[last]
+  }
+
+  /// Runs two signals, the second as the tail.
+  @inlinable
+  static func run(
+    _ first: Signal<Value, Failure>, then second: Signal<Value, Failure>, in place: Continuation<Value, Failure>
+  ) -> Signal<Value, Failure>? {
+    let signal = first.settled()
+    switch signal.kind {
+    case .ready(let value): place.sink.next(value)
+    case .empty: break
+    case .failed: return signal
+    default: return run([signal, second], from: 0, in: place)
+    }
+    return second
   }
 
   @inlinable

@@ -82,7 +82,7 @@ extension Signal {
   @inlinable
   public func concat(_ next: Signal) -> Signal {
     if case .chain(let chain) = kind { return Signal(.chain(Chain(next, after: chain))) }
-    return Signal(.chain(Chain(next, after: Chain(self, after: nil))))
+    return Signal(.chain(Chain(self, then: next)))
   }
 
   /// Runs signals one after another, each when the one before has completed.
