@@ -26,7 +26,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
 
   /// Sends a last value and completes, in one delivery: what a request does.
   ///
-  /// The subscriber sees the same two events as after ``send(_:)`` and ``complete()``; the stages between do half the work.
+  /// The subscriber sees the same two events as after `send` and ``complete()``; the stages between do half the work.
   @inlinable
   public func complete(with value: Value) { emitter.end(.last(value)) }
 

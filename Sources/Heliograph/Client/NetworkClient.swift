@@ -9,7 +9,7 @@ public import Signals
 /// let user = client.enqueue(request: Request(.get, "/users/1"), resultType: User.self)
 /// ```
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request anew;
-/// ``Signals/Signal/replayLazily()`` shares one. Disposing a subscription before its end cancels the exchange and closes its
+/// ``/Signals/Signal/replayLazily()`` shares one. Disposing a subscription before its end cancels the exchange and closes its
 /// connection; nothing is delivered afterwards. Each signal ends with a completion or one ``NetworkError``.
 ///
 /// A signal keeps what it needs, not the client: a client may go away while its requests are under way, and they end as if
@@ -30,7 +30,7 @@ public final class NetworkClient: Sendable {
   /// Sends a request and decodes what comes back.
   ///
   /// Validation and decoding run on ``Configuration/processing``, and that is where events are delivered;
-  /// ``Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` brings them to a view model.
+  /// ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` brings them to a view model.
   /// - Parameters:
   ///   - request: what to send.
   ///   - resultType: what to decode. An object type on a JSON array gives one response for each element, in order, up to

@@ -116,7 +116,9 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
 
   @usableFromInline
   func finish(_ end: End<Value, Failure>) {
-    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over { target._withUnsafeGuaranteedRef { $0.sink.end(end) } }
+    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over {
+      target._withUnsafeGuaranteedRef { $0.sink.end(end) }
+    }
   }
 }
 
