@@ -73,7 +73,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     if place.scope.isCancelled { return nil }
     switch kind {
     case .create(let start):
-      let emitter = Emitter<Value, Failure>(stage: place.sink)
+      let emitter = Emitter<Value, Failure>(next: place.sink.next, end: place.sink.end)
       place.scope.hold(emitter)
       emitter.start(start)
       return nil
@@ -98,22 +98,23 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   @discardableResult
   public func subscribe(_ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void) -> Disposable {
-    let signal = settled()
-    switch signal.kind {
-    case .ready(let value):
-      onEvent(.value(value))
-      onEvent(.completed)
-      return .finished()
+    switch kind {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(subscriber: onEvent)
       let handle = Disposable(subscriber: emitter)
       emitter.start(start)
       return handle
+    case .ready(let value):
+      onEvent(.value(value))
+      onEvent(.completed)
+      return .finished()
+    case .deferred:
+      return settled().subscribe(onEvent)
     default:
       let root = Root(onEvent)
       let handle = Disposable(subscriber: root)
       root.handle = handle
-      signal.run(in: Continuation(sink: root.sink, scope: handle))
+      run(in: Continuation(sink: root.sink, scope: handle))
       return handle
     }
   }

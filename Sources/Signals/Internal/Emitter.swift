@@ -15,9 +15,9 @@ final class Emitter<Value: Sendable, Failure: Error>: Cancellable {
     (@Sendable (Event<Value, Failure>) -> Void)?
 
   @inlinable
-  init(stage: Sink<Value, Failure>) {
-    stageNext = stage.next
-    stageEnd = stage.end
+  init(next: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (End<Value, Failure>) -> Void) {
+    stageNext = next
+    stageEnd = end
   }
 
   @inlinable

@@ -1,26 +1,61 @@
 public import Synchronization
 
 /// One inner signal while it runs.
+///
+/// Plain work gets its emitter at once and nothing else; what is made of stages gets a scope to run in.
 @usableFromInline
 final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let scope = Disposable()
   @usableFromInline let parent: FlatMap<Input, Value, Failure>
+  @usableFromInline let cancelled = Atomic<Bool>(false)
+  @usableFromInline let scope: Disposable?
+  // Set before anybody else sees the inner.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var emitter: Emitter<Value, Failure>?
 
   @inlinable
-  init(_ parent: FlatMap<Input, Value, Failure>) {
+  init(_ parent: FlatMap<Input, Value, Failure>, scope: Disposable?) {
     self.parent = parent
+    self.scope = scope
+  }
+
+  @inlinable
+  static func make(_ parent: FlatMap<Input, Value, Failure>, for signal: Signal<Value, Failure>) -> Inner {
+    guard case .create = signal.kind else { return Inner(parent, scope: Disposable()) }
+    let inner = Inner(parent, scope: nil)
+    inner.emitter = Emitter(next: { inner.parent.deliver($0, from: inner) }, end: { inner.end($0) })
+    return inner
+  }
+
+  @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  @inlinable
+  func run(_ signal: Signal<Value, Failure>) {
+    if let emitter, case .create(let start) = signal.kind { return emitter.start(start) }
+    guard let scope else { return }
+    signal.run(
+      in: Continuation(
+        sink: Sink(
+          next: { self.parent.deliver($0, from: self) }, end: { self.end($0) },
+          shortcut: { self.parent.shortcut() }, depth: parent.depth + 1),
+        scope: scope))
   }
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
-    guard !scope.isCancelled else { return }
+    guard !isCancelled else { return }
     switch end {
     case .last(let value):
-      parent.deliver(value, from: scope)
+      parent.deliver(value, from: self)
       parent.innerCompleted(self)
     case .failed(let failure): parent.finish(.failed(failure))
     case .completed: parent.innerCompleted(self)
     }
+  }
+
+  @inlinable
+  func cancel() {
+    cancelled.store(true, ordering: .releasing)
+    emitter?.cancel()
+    scope?.dispose()
   }
 }
 
@@ -30,8 +65,8 @@ extension FlatMap {
   /// Takes in an inner: it starts now, waits, takes the place of another or is dropped, as the strategy says.
   @inlinable
   func admit(_ inner: Inners, isAlone: Bool) {
-    if isAlone, let child = addFirst() { return run(child, inner) }
-    var replaced: [Disposable] = []
+    if isAlone, let child = addFirst(inner) { return child.run(inner) }
+    var replaced: [Child] = []
     // Freed outside the lock, like all that others have made.
     var dropped = Waiting<Inners>()
     let mayStart = state.withLock { state in
@@ -49,17 +84,17 @@ extension FlatMap {
       return !isTooDeep
     }
     withExtendedLifetime(dropped) {}
-    for scope in replaced { scope.dispose() }
+    for child in replaced { child.cancel() }
     if mayStart { startNext() }
   }
 
   /// Makes room for an inner that is the only one; `nil` if it has to take its turn all the same.
   @inlinable
-  func addFirst() -> Child? {
-    let child = Child(self)
+  func addFirst(_ inner: Inners) -> Child? {
+    let child = Child.make(self, for: inner)
     let isAdded = state.withLock { state in
       if state.isOver || state.isStarting || isTooDeep { return false }
-      state.inners.append(child.scope)
+      state.inners.append(child)
       pendingCount.store(1, ordering: .releasing)
       return true
     }
@@ -74,34 +109,22 @@ extension FlatMap {
     pendingCount.store(state.inners.count + state.waiting.count, ordering: .releasing)
   }
 
-  @inlinable
-  func run(_ child: Child, _ signal: Inners) {
-    signal.run(
-      in: Continuation(
-        sink: Sink(
-          next: { child.parent.deliver($0, from: child.scope) }, end: { child.end($0) },
-          shortcut: { child.parent.shortcut() }, depth: depth + 1),
-        scope: child.scope))
-  }
-
   /// Starts waiting inners while there is room; one thread at a time and in a loop, so that synchronous inners do not
   /// nest.
   @inlinable
   func startNext() {
     var isFirst = true
-    while true {
-      let child = Child(self)
-      guard let signal = takeNext(child, isFirst: isFirst) else { return }
+    while let (child, signal) = takeNext(isFirst: isFirst) {
       isFirst = false
-      run(child, signal)
+      child.run(signal)
     }
   }
 
   /// The next inner that may run; if there is none and nothing is left to wait for, completes.
   @inlinable
-  func takeNext(_ child: Child, isFirst: Bool) -> Inners? {
+  func takeNext(isFirst: Bool) -> (Child, Inners)? {
     var isComplete = false
-    let next = state.withLock { state -> Inners? in
+    let next = state.withLock { state -> (Child, Inners)? in
       if state.isOver || (isFirst && state.isStarting) { return nil }
       guard state.inners.count < strategy.limit, let signal = state.waiting.popFirst() else {
         state.isStarting = false
@@ -109,8 +132,9 @@ extension FlatMap {
         return nil
       }
       state.isStarting = true
-      state.inners.append(child.scope)
-      return signal
+      let child = Child.make(self, for: signal)
+      state.inners.append(child)
+      return (child, signal)
     }
     if isComplete { finish(.completed) }
     return next
@@ -120,15 +144,19 @@ extension FlatMap {
   func innerCompleted(_ inner: Child) {
     var isComplete = false
     let hasMore = state.withLock { state in
-      guard let index = state.inners.firstIndex(where: { $0 === inner.scope }) else { return false }
-      state.inners.swapAt(index, state.inners.count - 1)
-      state.inners.removeLast()
+      if let last = state.inners.last, last === inner {
+        state.inners.removeLast()
+      } else {
+        guard let index = state.inners.firstIndex(where: { $0 === inner }) else { return false }
+        state.inners.swapAt(index, state.inners.count - 1)
+        state.inners.removeLast()
+      }
       count(state)
       if !state.waiting.isEmpty { return true }
       isComplete = state.isOuterDone && state.inners.isEmpty && !state.isStarting
       return false
     }
-    inner.scope.letGo()
+    inner.scope?.letGo()
     if hasMore { startNext() } else if isComplete { finish(.completed) }
   }
 
@@ -171,13 +199,13 @@ extension FlatMap {
   @usableFromInline
   func shortcut() -> Continuation<Value, Failure>? {
     guard handover.isStarted, gate.isIdle else { return nil }
-    let isLast = state.withLock { state in
-      guard state.isOuterDone, state.inners.count == 1, state.waiting.isEmpty, !state.isOver else { return false }
+    var bypassed: [Child] = []
+    state.withLock { state in
+      guard state.isOuterDone, state.inners.count == 1, state.waiting.isEmpty, !state.isOver else { return }
       state.isOver = true
-      state.inners = []
-      return true
+      swap(&bypassed, &state.inners)
     }
-    guard isLast else { return nil }
+    if bypassed.isEmpty { return nil }
     gate.close()
     return place._withUnsafeGuaranteedRef { $0.continuation }
   }

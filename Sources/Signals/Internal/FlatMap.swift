@@ -16,14 +16,13 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
   /// What waits at the gate: a value with the inner it came from, or the ending of it all.
   @usableFromInline
   enum Item: Sendable {
-    case value(Value, Disposable)
+    case value(Value, Inner<Input, Value, Failure>)
     case end(End<Value, Failure>)
   }
 
   @usableFromInline
   struct State {
-    /// The scopes of the inners that run: not the inners, which hold us.
-    @usableFromInline var inners: [Disposable] = []
+    @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
     @usableFromInline var waiting = Waiting<Inners>()
     @usableFromInline var isOuterDone = false
     @usableFromInline var isStarting = false
@@ -143,7 +142,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
 
   /// A value of an inner.
   @inlinable
-  func deliver(_ value: Value, from inner: Disposable) {
+  func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
     guard gate.enter(orKeep: Item.value(value, inner)) else { return }
     if !inner.isCancelled { send(value) }
     gate.leave { (item: Item) in deliver(item) }
@@ -187,6 +186,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
       return before
     }
     outer.dispose()
-    for inner in before.inners { inner.dispose() }
+    for inner in before.inners { inner.cancel() }
   }
 }
