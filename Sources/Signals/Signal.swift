@@ -54,8 +54,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// This signal, or what it comes to when it is merely deferred.
   @inlinable
-  func settled() -> Signal {
-    var signal = self
+  consuming func settled() -> Signal {
+    guard case .deferred(let make) = kind else { return self }
+    var signal = make()
     while case .deferred(let make) = signal.kind { signal = make() }
     return signal
   }

@@ -23,7 +23,7 @@ struct Slot: ~Copyable, Sendable {
 
   /// Keeps a handle and disposes the one before it; a closed slot disposes the new one at once.
   @inlinable
-  func put(_ disposable: Disposable) {
+  func put(_ disposable: consuming Disposable) {
     let new = Unmanaged.passRetained(disposable)
     let bits = UInt(bitPattern: new.toOpaque())
     var seen = word.load(ordering: .acquiring)
@@ -36,8 +36,7 @@ struct Slot: ~Copyable, Sendable {
       }
       seen = now
     }
-    new.release()
-    disposable.dispose()
+    new.takeRetainedValue().dispose()
   }
 
   /// Disposes what is held, and from now on all that is put.
