@@ -14,7 +14,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   /// The recording itself; the subscription holds it, so that the recorder can go away while it is subscribed.
   private final class Tape: Sendable {
-    let state = Mutex(State())
+    let state = Guarded(State())
     let delivering = Atomic<Int>(0)
 
     func add(_ event: Event<Value, Failure>) {
@@ -84,7 +84,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   ) async -> Bool {
     let tape = tape
     return await withCheckedContinuation { continuation in
-      let once = Mutex<CheckedContinuation<Bool, Never>?>(continuation)
+      let once = Guarded<CheckedContinuation<Bool, Never>?>(continuation)
       let resume: @Sendable (Bool) -> Void = { isMet in
         once.withLock { $0.take() }?.resume(returning: isMet)
       }

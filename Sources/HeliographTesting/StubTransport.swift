@@ -1,7 +1,6 @@
 import Foundation
 public import Heliograph
 public import Signals
-import Synchronization
 
 /// A transport that answers from a script: for tests of view models and policies that need no network.
 ///
@@ -27,7 +26,7 @@ public final class StubTransport: Transport {
     var cancelledCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let scheduler: any Scheduler
 
   /// Makes a transport that answers nothing yet.

@@ -1,5 +1,4 @@
 public import Signals
-import Synchronization
 
 /// A scheduler whose time stands still until a test moves it.
 ///
@@ -24,7 +23,7 @@ public final class VirtualScheduler: Scheduler {
     var entries: [Int: Entry] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Makes a clock that stands at zero.
   public init() {}

@@ -30,7 +30,7 @@ public final class Disposable: Sendable {
   }
 
   @usableFromInline let wasDisposed = Atomic<Bool>(false)
-  @usableFromInline let contents: Mutex<Contents>
+  @usableFromInline let contents: Guarded<Contents>
   // Touched at init, by the one thread whose `dispose` was the first, and by deinit.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var action: (@Sendable () -> Void)?
 
@@ -40,19 +40,19 @@ public final class Disposable: Sendable {
   ///   with the last reference to the handle.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
-    contents = Mutex(Contents())
+    contents = Guarded(Contents())
     self.action = action
   }
 
   /// Makes a handle for an upstream that is still to come; see `hold`.
   @inlinable
   init() {
-    contents = Mutex(Contents())
+    contents = Guarded(Contents())
   }
 
   @inlinable
   init(subscriber: any Cancellable) {
-    contents = Mutex(Contents(subscriber: subscriber))
+    contents = Guarded(Contents(subscriber: subscriber))
   }
 
   /// Stops the work behind this handle; every call after the first does nothing.

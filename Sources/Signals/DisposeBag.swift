@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Disposes what was added to it when it is disposed or goes away: the usual end of an owner's subscriptions.
 ///
 /// ```swift
@@ -17,7 +15,7 @@ public final class DisposeBag: Sendable {
     var threshold = 16
   }
 
-  private let contents = Mutex(Contents())
+  private let contents = Guarded(Contents())
 
   /// Makes an empty bag.
   public init() {}

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Ends when it goes away: as an owner's stored property it ends with the owner.
 ///
 /// ```swift
@@ -27,7 +25,7 @@ final class Ending: Sendable {
     var nextKey = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var hasEnded: Bool { state.withLock { $0.observers == nil } }
 

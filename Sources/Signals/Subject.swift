@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A signal that you feed by hand: hot, so subscribers get what is sent after they have come.
 ///
 /// It may be fed from any thread; each subscriber gets one event at a time, in one order for all. When the subject goes
@@ -63,13 +61,13 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
 /// It may be read and set from any thread. It does not end; when it goes away its subscribers are let go
 /// without an event.
 public final class CurrentValue<Value: Sendable>: Sendable {
-  private let latest: Mutex<Value>
+  private let latest: Guarded<Value>
   private let hub: Hub<Value, Never>
   private let gate = Gate()
 
   /// Makes a value to start from.
   public init(_ value: Value) {
-    latest = Mutex(value)
+    latest = Guarded(value)
     hub = Hub(replaying: 1, [value])
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 import HeliographTesting
-import Synchronization
+import Signals
 import Testing
 
 /// Starting, stopping and waiting.
@@ -87,7 +87,7 @@ import Testing
 
   @Test func stopsWaitingWhenItsTaskIsCancelled() async throws {
     let server = try LoopbackServer()
-    let asked = Mutex(false)
+    let asked = Guarded(false)
     let task = Task {
       await server.wait(for: .seconds(600)) { log in
         asked.withLock { $0 = true }

@@ -1,6 +1,6 @@
 import Foundation
 import HeliographTesting
-import Synchronization
+import Signals
 import Testing
 
 /// Routes, messages and the log, as a well-behaved client meets them.
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func logsARequestBeforeItsRouteRuns() throws {
-    let seen = Mutex<[Int]>([])
+    let seen = Guarded<[Int]>([])
     server.route("GET", "/count") { [weak server] _ in
       let count = server?.log.requests.count ?? -1
       seen.withLock { $0.append(count) }

@@ -1,8 +1,8 @@
-import Synchronization
+import Signals
 
 /// Lines that something wrote, from whatever thread.
 final class Lines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Guarded<[String]>([])
 
   var all: [String] { lines.withLock { $0 } }
 

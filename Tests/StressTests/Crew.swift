@@ -1,11 +1,12 @@
 import Foundation
+import Signals
 import Synchronization
 
 /// Three threads that live as long as a run and start each batch of work together.
 final class Crew: Sendable {
   typealias Work = @Sendable (_ lane: Int) -> Void
 
-  private let work = Mutex<Work?>(nil)
+  private let work = Guarded<Work?>(nil)
   private let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
   private let ready = Atomic<Int>(0)
   private let done = Atomic<Int>(0)

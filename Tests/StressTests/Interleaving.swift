@@ -24,7 +24,7 @@ final class Interleaving: Sendable {
   private let counts: [Int]
   private let turn: Int
   private let probe: Probe
-  private let handle = Mutex<Disposable?>(nil)
+  private let handle = Guarded<Disposable?>(nil)
 
   init(_ name: String, _ index: Int, _ rig: Rig, _ random: inout SplitMix, _ log: Log) {
     self.rig = rig

@@ -6,7 +6,7 @@ struct Oops: Error, Hashable {}
 
 /// The violations of a run, wherever they happen.
 final class Log: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Guarded<[String]>([])
   let count = Atomic<Int>(0)
 
   func add(_ line: @autoclosure () -> String) {
@@ -82,7 +82,7 @@ final class Probe: Sendable {
 
 /// A source that the threads feed; it counts how often it was started and torn down.
 final class Tap: Sendable {
-  private let observer = Mutex<Observer<Int, Oops>?>(nil)
+  private let observer = Guarded<Observer<Int, Oops>?>(nil)
   let starts = Atomic<Int>(0)
   let teardowns = Atomic<Int>(0)
 

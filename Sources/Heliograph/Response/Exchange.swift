@@ -1,6 +1,5 @@
 import Foundation
 import Signals
-import Synchronization
 
 /// Gathers what a transport sends into one response.
 final class Exchange: Sendable {
@@ -9,7 +8,7 @@ final class Exchange: Sendable {
     var body = Data()
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// The whole response of an exchange.
   ///

@@ -1,6 +1,5 @@
 import Foundation
 public import Signals
-import Synchronization
 
 /// Follows redirects, by the same rules over every transport.
 ///
@@ -99,7 +98,7 @@ private final class Hop: Sendable {
   /// How much of a redirect's body is read: more costs longer than another connection.
   private static let droppedByteLimit = 65_536
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var target: HTTPRequest? { state.withLock { $0.target } }
   var isRedirect: Bool { target != nil }

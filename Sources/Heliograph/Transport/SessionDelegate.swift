@@ -1,6 +1,5 @@
 import Foundation
 import Signals
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -15,7 +14,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     var hasHead = false
   }
 
-  private let exchanges = Mutex<[Int: Exchange]>([:])
+  private let exchanges = Guarded<[Int: Exchange]>([:])
 
   func add(_ observer: TaskObserver, for task: URLSessionTask) {
     exchanges.withLock { $0[task.taskIdentifier] = Exchange(observer: observer) }

@@ -1,4 +1,4 @@
-import Synchronization
+import Signals
 
 /// The log of a server together with those who wait for it to say something.
 ///
@@ -25,7 +25,7 @@ final class Ledger: Sendable {
   /// A longer wait than a test will live for, and short enough to be added to an instant.
   static let longestWait = Duration.seconds(86_400)
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let wakeup: Wakeup
 
   init(wakeup: Wakeup) {

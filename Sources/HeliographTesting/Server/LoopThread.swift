@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Signals
 
 /// A thread that can be waited for, also by several others and not by itself.
 final class LoopThread: Sendable {
   private let running = DispatchGroup()
-  private let identity = Mutex<ObjectIdentifier?>(nil)
+  private let identity = Guarded<ObjectIdentifier?>(nil)
 
   func start(_ body: @escaping @Sendable () -> Void) {
     running.enter()

@@ -1,4 +1,4 @@
-import Synchronization
+import Signals
 
 /// The routes of a server; written by any thread, read by the loop.
 final class RouteTable: Sendable {
@@ -15,7 +15,7 @@ final class RouteTable: Sendable {
     }
   }
 
-  private let routes = Mutex<[Route]>([])
+  private let routes = Guarded<[Route]>([])
 
   func add(_ method: String, _ path: String, _ respond: @escaping Respond) {
     let isPrefix = path.hasSuffix("*")

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Signal {
   /// A signal that runs an async operation and sends what it returns.
   ///
@@ -94,11 +92,11 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var source: Signal<Value, Failure>?
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let subscription = Slot()
 
   init(_ source: Signal<Value, Failure>) {
-    state = Mutex(State(source: source))
+    state = Guarded(State(source: source))
   }
 
   deinit { subscription.close() }

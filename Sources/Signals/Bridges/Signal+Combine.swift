@@ -140,10 +140,10 @@
   /// leave their value or demand behind, so that the subscriber is never called by two threads at once nor from inside
   /// its own call.
   private final class SignalSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
-    private let state: Mutex<Demanded<Value, Failure>>
+    private let state: Guarded<Demanded<Value, Failure>>
 
     init(_ subscriber: any Subscriber<Value, Failure>) {
-      state = Mutex(Demanded(subscriber: Carried(subscriber)))
+      state = Guarded(Demanded(subscriber: Carried(subscriber)))
     }
 
     /// Starts the signal's work, unless the subscriber has cancelled already.
@@ -204,7 +204,7 @@
     }
 
     private let observer: Observer<Value, Failure>
-    private let state = Mutex(State.waiting)
+    private let state = Guarded(State.waiting)
 
     init(_ observer: Observer<Value, Failure>) {
       self.observer = observer

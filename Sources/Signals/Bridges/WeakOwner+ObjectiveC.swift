@@ -28,6 +28,6 @@
     /// An address that nobody else uses as a key: that of an object that is never freed.
     static var associationKey: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(keyHolder).toOpaque()) }
     private static let keyHolder = Lifetime()
-    static let associating = Mutex(())
+    static let associating = Guarded(())
   }
 #endif

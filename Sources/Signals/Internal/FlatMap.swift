@@ -54,7 +54,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
   /// How many inners run or wait.
   @usableFromInline let pendingCount = Atomic<Int>(0)
   @usableFromInline let handover = Handover()
-  @usableFromInline let state = Mutex(State())
+  @usableFromInline let state = Guarded(State())
   // Replaced only in the outer's delivery while no inner runs, so nobody else can be using it.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var place: Unmanaged<Place>
   // Written before the hand-over and read after it.

@@ -26,7 +26,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
   let id: Int
   private let hub: Hub<Value, Failure>
   @usableFromInline let phase: Atomic<UInt8>
-  private let waiting = Mutex<[Event<Value, Failure>.Whole]>([])
+  private let waiting = Guarded<[Event<Value, Failure>.Whole]>([])
 
   init(_ sink: Sink<Value, Failure>, _ id: Int, _ hub: Hub<Value, Failure>, isJoining: Bool) {
     target = .passRetained(Target(sink))
@@ -144,7 +144,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline var connection: Disposable?
   }
 
-  @usableFromInline let state: Mutex<State>
+  @usableFromInline let state: Guarded<State>
   @usableFromInline let replayCount: Int
   /// Whether what is replayed belongs to a run of a source, and is forgotten with it, rather than to the hub's owner.
   private let forgets: Bool
@@ -153,7 +153,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   init(replaying replayCount: Int, _ initial: [Value] = [], forgets: Bool = false) {
     self.replayCount = max(0, replayCount)
     self.forgets = forgets
-    state = Mutex(State(replayed: initial))
+    state = Guarded(State(replayed: initial))
   }
 
   /// Adds a subscriber.

@@ -18,7 +18,7 @@
       var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let scheduler: any Scheduler = .global
 
     func add(_ owner: WeakOwner, _ handle: Disposable) -> Disposable {

@@ -22,14 +22,14 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   @inlinable static var turnLength: Int { 64 }
 
   @usableFromInline let source = Disposable()
-  @usableFromInline let queue: Mutex<Queue>
+  @usableFromInline let queue: Guarded<Queue>
   @usableFromInline let over = Atomic<Bool>(false)
   @usableFromInline let scheduler: any Scheduler
 
   @inlinable
   init(_ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
     self.scheduler = scheduler
-    queue = Mutex(Queue(place.sink))
+    queue = Guarded(Queue(place.sink))
     place.scope.hold(self)
   }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Signals one after another, as `a.concat(b).concat(c)` piles them up: a list from the last to the first.
 ///
 /// Persistent, so that a prefix can be shared; freed in a loop, because 100,000 nested releases need more stack than a
@@ -12,7 +10,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   // Written once at init; taken apart only by deinit, when nobody else can see it.
   nonisolated(unsafe) private var before: Chain?
   private let count: Int
-  private let row = Mutex<[Signal<Value, Failure>]?>(nil)
+  private let row = Guarded<[Signal<Value, Failure>]?>(nil)
 
   @usableFromInline
   init(_ signal: Signal<Value, Failure>, after before: Chain) {

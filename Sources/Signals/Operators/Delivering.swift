@@ -143,10 +143,10 @@ private final class Start<Value: Sendable, Failure: Error>: Cancellable {
     let place: Continuation<Value, Failure>
   }
 
-  private let work: Mutex<Work?>
+  private let work: Guarded<Work?>
 
   init(signal: Signal<Value, Failure>, place: Continuation<Value, Failure>) {
-    work = Mutex(Work(signal: signal, place: place))
+    work = Guarded(Work(signal: signal, place: place))
   }
 
   var isOver: Bool { work.withLock { $0 == nil } }

@@ -1,7 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
-import Synchronization
+import Signals
 import Testing
 
 @Suite struct ColdRequestTests {
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test("S2-3") func decodesAndDeliversOnTheProcessingScheduler() async throws {
-    let key = Mutex<[Bool]>([])
+    let key = Guarded<[Bool]>([])
     struct Spy: Scheduler {
       let isOn: @Sendable (@escaping @Sendable () -> Void) -> Void
       var now: Duration { .zero }

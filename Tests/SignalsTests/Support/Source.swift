@@ -1,5 +1,4 @@
 import Signals
-import Synchronization
 
 /// What goes wrong in these tests.
 enum Fault: Error, Hashable {
@@ -19,7 +18,7 @@ final class Source<Value: Sendable>: Sendable {
     var teardownCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var signal: Signal<Value, Fault> {
     Signal { [self] observer in
@@ -43,7 +42,7 @@ final class Source<Value: Sendable>: Sendable {
 
 /// Things in the order in which they happened, from whatever thread.
 final class Log<Entry: Sendable>: Sendable {
-  private let state = Mutex<[Entry]>([])
+  private let state = Guarded<[Entry]>([])
 
   var entries: [Entry] { state.withLock { $0 } }
   var count: Int { state.withLock { $0.count } }
@@ -53,7 +52,7 @@ final class Log<Entry: Sendable>: Sendable {
 
 /// Holds what comes later, such as the handle that a handler is to dispose.
 final class Later<Value: Sendable>: Sendable {
-  private let state = Mutex<Value?>(nil)
+  private let state = Guarded<Value?>(nil)
 
   var value: Value? {
     get { state.withLock { $0 } }
