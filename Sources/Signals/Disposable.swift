@@ -31,6 +31,8 @@ public final class Disposable: Sendable {
 
   @usableFromInline let wasDisposed = Atomic<Bool>(false)
   @usableFromInline let contents: Guarded<Contents>
+  /// The work itself, where there is nothing but that; it frees by itself what it holds.
+  @usableFromInline let work: (any Cancellable)?
   // Touched at init, by the one thread whose `dispose` was the first, and by deinit.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var action: (@Sendable () -> Void)?
 
@@ -41,6 +43,7 @@ public final class Disposable: Sendable {
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
     contents = Guarded(Contents())
+    work = nil
     self.action = action
   }
 
@@ -48,11 +51,20 @@ public final class Disposable: Sendable {
   @inlinable
   init() {
     contents = Guarded(Contents())
+    work = nil
+  }
+
+  /// Makes a handle for work that needs nothing else.
+  @inlinable
+  init(work: any Cancellable) {
+    contents = Guarded(Contents())
+    self.work = work
   }
 
   @inlinable
   init(subscriber: any Cancellable) {
     contents = Guarded(Contents(subscriber: subscriber))
+    work = nil
   }
 
   /// Stops the work behind this handle; every call after the first does nothing.
@@ -63,6 +75,7 @@ public final class Disposable: Sendable {
       self.action = nil
       return action()
     }
+    if let work { return work.cancel() }
     let (subscriber, upstream) = contents.withLock { ($0.subscriber.take(), $0.upstream.take()) }
     subscriber?.cancel()
     upstream?.cancel()
@@ -70,7 +83,7 @@ public final class Disposable: Sendable {
 
   /// Whether it was disposed, or the subscription it stands for has ended.
   public var isDisposed: Bool {
-    isCancelled || contents.withLock { $0.subscriber }?.isOver == true
+    isCancelled || (work ?? contents.withLock { $0.subscriber })?.isOver == true
   }
 
   /// Whether `dispose()` was called: what loops ask between two values.

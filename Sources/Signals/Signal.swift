@@ -102,7 +102,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     switch kind {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(subscriber: onEvent)
-      let handle = Disposable(subscriber: emitter)
+      let handle = Disposable(work: emitter)
       emitter.start(start)
       return handle
     case .ready(let value):

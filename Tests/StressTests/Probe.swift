@@ -86,6 +86,9 @@ final class Tap: Sendable {
   let starts = Atomic<Int>(0)
   let teardowns = Atomic<Int>(0)
 
+  /// Also those that are over: they must stay silent.
+  private var all: [Observer<Int, Oops>] { observers.withLock { $0 } }
+
   var balance: String {
     "\(starts.load(ordering: .relaxed)) starts, \(teardowns.load(ordering: .relaxed)) teardowns"
   }
@@ -93,16 +96,16 @@ final class Tap: Sendable {
   var signal: Signal<Int, Oops> {
     Signal { observer in
       self.starts.add(1, ordering: .relaxed)
-      self.observer.withLock { $0 = observer }
+      self.observers.withLock { $0.append(observer) }
       return Disposable { self.teardowns.add(1, ordering: .relaxed) }
     }
   }
 
   var input: Input {
     Input(
-      send: { value in self.observer.withLock { $0 }?.send(value) },
-      complete: { self.observer.withLock { $0 }?.complete() },
-      fail: { self.observer.withLock { $0 }?.fail(Oops()) })
+      send: { value in for observer in self.all { observer.send(value) } },
+      complete: { for observer in self.all { observer.complete() } },
+      fail: { for observer in self.all { observer.fail(Oops()) } })
   }
 }
 

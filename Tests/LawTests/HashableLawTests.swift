@@ -1,0 +1,79 @@
+import Foundation
+import Heliograph
+import Testing
+
+@Suite struct HashableLawTests {
+  private static let count = 10_000
+
+  /// Checks generated pairs; they come from a small domain, so that many are equal.
+  private func check<Value: Hashable>(
+    _ make: (inout Pick) -> Value, twin: ((Value, inout Pick) -> Value)? = nil,
+    location: SourceLocation = #_sourceLocation
+  ) {
+    var pick = Pick()
+    var equalPairs = 0
+    var failures: [String] = []
+    for _ in 0..<Self.count {
+      let (left, right) = (make(&pick), make(&pick))
+      let same = twin.map { $0(left, &pick) } ?? left
+      if let broken = Laws.broken(by: left, right, same) { failures.append(broken) }
+      if left != same { failures.append("\(left) is not equal to its twin \(same)") }
+      if left == right { equalPairs += 1 }
+    }
+    #expect(failures.isEmpty, "seed \(pick.seed): \(failures.prefix(3))", sourceLocation: location)
+    #expect(equalPairs > 0 && equalPairs < Self.count, "nothing was compared", sourceLocation: location)
+  }
+
+  @Test func fields() {
+    check { $0.field() } twin: { Field(name: $1.cased($0.name), value: $0.value) }
+  }
+
+  @Test func headers() {
+    check { $0.headers() } twin: { $1.shuffled($0) }
+  }
+
+  @Test func methods() {
+    check { HTTPMethod(rawValue: $0.one(of: ["GET", "get", "POST", "", "é"])) }
+  }
+
+  @Test func requests() {
+    check { $0.request() } twin: { request, pick in
+      var twin = request
+      twin.headers = pick.shuffled(request.headers)
+      return twin
+    }
+  }
+
+  @Test func responses() {
+    check {
+      HTTPResponse(statusCode: $0.one(of: [200, 404]), headers: $0.headers(), url: $0.url())
+    } twin: { response, pick in
+      HTTPResponse(statusCode: response.statusCode, headers: pick.shuffled(response.headers), url: response.url)
+    }
+  }
+
+  @Test func codes() {
+    check { NetworkError.Code(rawValue: $0.one(of: [600, 601, -1_001, 0, 404, .min, .max])) }
+  }
+
+  @Test func events() {
+    check { pick -> Event<String, Mishap> in
+      switch pick.one(of: [0, 1, 2]) {
+      case 0: .value(pick.one(of: ["a", "b", ""]))
+      case 1: .failed(Mishap(number: pick.one(of: [1, 2])))
+      default: .completed
+      }
+    }
+  }
+
+  @Test func repeatedNamesKeepTheirOrder() {
+    let left = HTTPHeaders([Field(name: "A", value: "1"), Field(name: "a", value: "2")])
+    let right = HTTPHeaders([Field(name: "A", value: "2"), Field(name: "a", value: "1")])
+    #expect(left != right)
+    #expect(left == HTTPHeaders([Field(name: "a", value: "1"), Field(name: "A", value: "2")]))
+  }
+}
+
+private struct Mishap: Error, Hashable {
+  let number: Int
+}
