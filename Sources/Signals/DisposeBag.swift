@@ -51,6 +51,9 @@ public final class DisposeBag: Sendable {
     for handle in handles { handle.dispose() }
   }
 
+  /// Whether it was disposed, so that all that is added is disposed at once.
+  public var isDisposed: Bool { contents.withLock { $0.isDisposed } }
+
   /// How many handles are kept, those of ended subscriptions included until they are dropped.
   package var count: Int { contents.withLock { $0.handles.count } }
 }

@@ -16,7 +16,7 @@ package struct Guarded<Value>: ~Copyable, Sendable {
     mutex = Mutex(value)
   }
 
-  /// Gives exclusive access to the value while a closure runs. The closure must not call out.
+  /// Gives exclusive access to the value while a closure runs, which must not call out.
   @inlinable
   package borrowing func withLock<Result, Problem: Error>(
     _ body: (inout sending Value) throws(Problem) -> sending Result
