@@ -25,11 +25,19 @@ import Testing
   }
 
   @Test func fields() {
-    check { $0.field() } twin: { Field(name: $1.cased($0.name), value: $0.value) }
+    check {
+      $0.field()
+    } twin: {
+      Field(name: $1.cased($0.name), value: $0.value)
+    }
   }
 
   @Test func headers() {
-    check { $0.headers() } twin: { $1.shuffled($0) }
+    check {
+      $0.headers()
+    } twin: {
+      $1.shuffled($0)
+    }
   }
 
   @Test func methods() {
@@ -37,7 +45,9 @@ import Testing
   }
 
   @Test func requests() {
-    check { $0.request() } twin: { request, pick in
+    check {
+      $0.request()
+    } twin: { request, pick in
       var twin = request
       twin.headers = pick.shuffled(request.headers)
       return twin

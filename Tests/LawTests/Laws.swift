@@ -92,7 +92,8 @@ struct Pick: RandomNumberGenerator {
     var result = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0...12, using: &self) {
       let special = Array("&=+%?#/;: \"\\\n\r\t\0~é😀".unicodeScalars)
-      let scalar = Bool.random(using: &self)
+      let scalar =
+        Bool.random(using: &self)
         ? one(of: special) : Unicode.Scalar(UInt32.random(in: 0...0x10_FFFF, using: &self))
       if let scalar { result.append(scalar) }
     }

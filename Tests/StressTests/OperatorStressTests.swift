@@ -21,9 +21,12 @@ extension AllStressTests {
           ("flatMapConcat", { .one { $0.flatMap(.concat, Self.inner) } }),
           ("concat", { .two { $0.concat($1) } }),
           ("merging", { .two(isOrdered: false) { outer, inner in outer.flatMap(.merge) { _ in inner } } }),
-          ("queueing", {
-            .two(isOrdered: false) { outer, inner in outer.flatMap(.merge(maxConcurrent: 2)) { _ in inner.take(1) } }
-          }),
+          (
+            "queueing",
+            {
+              .two(isOrdered: false) { outer, inner in outer.flatMap(.merge(maxConcurrent: 2)) { _ in inner.take(1) } }
+            }
+          ),
           ("latest", { .two { outer, inner in outer.flatMap(.latest) { _ in inner } } }),
           ("exhaust", { .two { outer, inner in outer.flatMap(.exhaust) { _ in inner } } }),
         ])

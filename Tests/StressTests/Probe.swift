@@ -82,12 +82,18 @@ final class Probe: Sendable {
 
 /// A source that the threads feed; it counts how often it was started and torn down.
 final class Tap: Sendable {
-  private let observer = Guarded<Observer<Int, Oops>?>(nil)
+  private let observers = Guarded<[Observer<Int, Oops>]>([])
   let starts = Atomic<Int>(0)
   let teardowns = Atomic<Int>(0)
 
-  /// Also those that are over: they must stay silent.
-  private var all: [Observer<Int, Oops>] { observers.withLock { $0 } }
+  /// Calls all, also those that are over, which must stay silent, and those that come of it.
+  private func each(_ body: (Observer<Int, Oops>) -> Void) {
+    var position = 0
+    while let observer = observers.withLock({ position < $0.count ? $0[position] : nil }) {
+      body(observer)
+      position += 1
+    }
+  }
 
   var balance: String {
     "\(starts.load(ordering: .relaxed)) starts, \(teardowns.load(ordering: .relaxed)) teardowns"
@@ -103,9 +109,9 @@ final class Tap: Sendable {
 
   var input: Input {
     Input(
-      send: { value in for observer in self.all { observer.send(value) } },
-      complete: { for observer in self.all { observer.complete() } },
-      fail: { for observer in self.all { observer.fail(Oops()) } })
+      send: { value in for observer in self.observers.withLock({ $0 }) { observer.send(value) } },
+      complete: { self.each { $0.complete() } },
+      fail: { self.each { $0.fail(Oops()) } })
   }
 }
 

@@ -31,8 +31,10 @@ extension AllStressTests {
     @Test func sharing() async {
       await stress(
         "share",
-        [("share", { Self.shared { $0.share() } }), ("replay", { Self.shared { $0.share(replay: 2) } }),
-          ("lazily", { Self.shared { $0.replayLazily() } })])
+        [
+          ("share", { Self.shared { $0.share() } }), ("replay", { Self.shared { $0.share(replay: 2) } }),
+          ("lazily", { Self.shared { $0.replayLazily() } }),
+        ])
     }
 
     @Sendable private static func subject() -> Rig {
