@@ -1,0 +1,92 @@
+import HeliographTesting
+import Signals
+import Testing
+
+@Suite struct CombiningTests {
+  private struct Oops: Error, Equatable {}
+  private let left = Subject<Int, Oops>()
+  private let right = Subject<String, Oops>()
+
+  private func texts(_ signal: Signal<(Int, String), Oops>) -> SignalRecorder<String, Oops> {
+    SignalRecorder(signal.map { "\($0)\($1)" })
+  }
+
+  @Test func zipPairsInOrderAndCompletesWhenNoPairIsPossible() {
+    let recorder = texts(left.signal.zip(right.signal))
+    left.send(1)
+    left.send(2)
+    right.send("a")
+    #expect(recorder.values == ["1a"])
+    left.complete()
+    #expect(!recorder.hasEnded, "2 still waits for its partner")
+    right.send("b")
+    #expect(recorder.events == [.value("1a"), .value("2b"), .completed])
+  }
+
+  @Test func combineLatestSendsWhenBothHave() {
+    let recorder = texts(left.signal.combineLatest(right.signal))
+    left.send(1)
+    left.send(2)
+    right.send("a")
+    left.send(3)
+    right.complete()
+    left.send(4)
+    left.complete()
+    #expect(recorder.events == [.value("2a"), .value("3a"), .value("4a"), .completed])
+  }
+
+  @Test func combineLatestCompletesWhenOneHasNothingToGive() {
+    let recorder = texts(left.signal.combineLatest(right.signal))
+    right.complete()
+    #expect(recorder.events == [.completed])
+  }
+
+  @Test func withLatestSendsForTheLeftAlone() {
+    let recorder = texts(left.signal.withLatest(from: right.signal))
+    left.send(1)
+    right.send("a")
+    right.send("b")
+    left.send(2)
+    left.send(3)
+    left.complete()
+    #expect(recorder.events == [.value("2b"), .value("3b"), .completed])
+    // The other is subscribed to first.
+    let ready = texts(Signal.just(1).withLatest(from: Signal.from(["x"])))
+    #expect(ready.values == ["1x"])
+  }
+
+  @Test func aFailureOfEitherFailsAndDisposesTheOther() {
+    for make in [{ $0.zip($1) }, { $0.combineLatest($1) }, { $0.withLatest(from: $1) }]
+      as [@Sendable (Signal<Int, Oops>, Signal<String, Oops>) -> Signal<(Int, String), Oops>]
+    {
+      let (left, right) = (Subject<Int, Oops>(), Subject<String, Oops>())
+      let recorder = texts(make(left.signal, right.signal))
+      right.fail(Oops())
+      left.send(1)
+      #expect(recorder.events == [.failed(Oops())])
+    }
+  }
+
+  @Test func zipAndCombineLatestTakeUpToSix() {
+    let one = Signal<Int, Oops>.just(1)
+    let six = one.zip(.just(2), .just(3), .just(4), .just(5), .just(6)).map { [$0, $1, $2, $3, $4, $5] }
+    #expect(SignalRecorder(six).events == [.value([1, 2, 3, 4, 5, 6]), .completed])
+    let latest = one.combineLatest(.just(2), .just(3), .just(4), .just(5), .just(6)).map { [$0, $1, $2, $3, $4, $5] }
+    #expect(SignalRecorder(latest).events == [.value([1, 2, 3, 4, 5, 6]), .completed])
+    #expect(SignalRecorder(one.zip(.just(2), .just(3)).map { $0 + $1 + $2 }).values == [6])
+    #expect(SignalRecorder(one.zip(.just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }).values == [10])
+  }
+
+  @Test func mergeSendsWhatAllSend() {
+    let merged = Signal<Int, Oops>.from([1, 2]).merge(.from([3]), .just(4))
+    #expect(SignalRecorder(merged).events == [.value(1), .value(2), .value(3), .value(4), .completed])
+  }
+
+  @Test func prependThenAndConcatKeepTheirOrder() {
+    let signal = Signal<Int, Oops>.just(3).prepend(1, 2).concat(.just(4))
+    #expect(SignalRecorder(signal).values == [1, 2, 3, 4])
+    #expect(SignalRecorder(signal.then(.just("end"))).events == [.value("end"), .completed])
+    #expect(SignalRecorder(Signal<Int, Oops>.concat([.just(1), .empty, .just(2)])).values == [1, 2])
+    #expect(SignalRecorder(Signal<Int, Oops>.concat([])).events == [.completed])
+  }
+}

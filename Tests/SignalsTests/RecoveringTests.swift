@@ -1,0 +1,90 @@
+import HeliographTesting
+import Signals
+import Synchronization
+import Testing
+
+@Suite struct RecoveringTests {
+  private struct Oops: Error, Equatable { let number: Int }
+  private let clock = VirtualScheduler()
+
+  /// Fails, each time with the number of the try, until a try succeeds.
+  private final class Flaky: Sendable {
+    let tries = Atomic<Int>(0)
+    let successAt: Int
+
+    init(successAt: Int) {
+      self.successAt = successAt
+    }
+
+    var signal: Signal<Int, Oops> {
+      .deferred { [self] in
+        let number = tries.add(1, ordering: .relaxed).newValue
+        return number >= successAt ? .just(number) : Signal.from([-number]).concat(.fail(Oops(number: number)))
+      }
+    }
+  }
+
+  @Test func catchContinuesWithAnother() {
+    let signal = Flaky(successAt: 9).signal.catch { Signal<Int, Never>.just($0.number * 100) }
+    #expect(SignalRecorder(signal).events == [.value(-1), .value(100), .completed])
+    #expect(SignalRecorder(Signal<Int, Oops>.just(1).catch { _ in Signal<Int, Never>.just(2) }).values == [1])
+  }
+
+  @Test func retryTriesAgainAndForwardsTheLastFailure() {
+    #expect(
+      SignalRecorder(Flaky(successAt: 3).signal.retry(.times(2))).events == [
+        .value(-1), .value(-2), .value(3), .completed,
+      ])
+    let failing = Flaky(successAt: 9)
+    #expect(SignalRecorder(failing.signal.retry(.times(2))).failure == Oops(number: 3))
+    #expect(failing.tries.load(ordering: .relaxed) == 3)
+    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(.times(0))).failure == Oops(number: 1))
+  }
+
+  @Test func retryCountsForEachSubscription() {
+    let flaky = Flaky(successAt: .max)
+    let signal = flaky.signal.retry(.times(1))
+    _ = SignalRecorder(signal)
+    _ = SignalRecorder(signal)
+    #expect(flaky.tries.load(ordering: .relaxed) == 4)
+  }
+
+  @Test func retryWaitsAsThePolicySays() {
+    let flaky = Flaky(successAt: .max)
+    let recorder = SignalRecorder(
+      flaky.signal.retry(.exponential(4, base: .seconds(1), ceiling: .seconds(3)), on: clock))
+    for (seconds, tries) in [(1, 2), (2, 3), (3, 4), (3, 5)] {
+      clock.advance(by: .seconds(seconds) - .milliseconds(1))
+      #expect(flaky.tries.load(ordering: .relaxed) == tries - 1)
+      clock.advance(by: .milliseconds(1))
+      #expect(flaky.tries.load(ordering: .relaxed) == tries)
+    }
+    #expect(recorder.failure == Oops(number: 5))
+  }
+
+  @Test func disposalCancelsAPendingRetry() {
+    let flaky = Flaky(successAt: .max)
+    let recorder = SignalRecorder(flaky.signal.retry(.times(3, delay: .seconds(1)), on: clock))
+    recorder.dispose()
+    clock.advance(by: .seconds(9))
+    #expect(flaky.tries.load(ordering: .relaxed) == 1)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func retryWhenGetsTheFailureAndTheCountFromOne() {
+    let asked = Mutex<[[Int]]>([])
+    let signal = Flaky(successAt: .max).signal.retry(when: { failure, count in
+      asked.withLock { $0.append([failure.number, count]) }
+      return count < 3
+    })
+    #expect(SignalRecorder(signal).failure == Oops(number: 3))
+    #expect(asked.withLock { $0 } == [[1, 1], [2, 2], [3, 3]])
+  }
+
+  @Test func ifEmptySendsAValueOnlyForNone() {
+    #expect(SignalRecorder(Signal<Int, Oops>.empty.ifEmpty(7)).events == [.value(7), .completed])
+    #expect(SignalRecorder(Signal<Int, Oops>.from([1]).ifEmpty(7)).events == [.value(1), .completed])
+    #expect(SignalRecorder(Signal<Int, Oops>.just(1).ifEmpty(7)).events == [.value(1), .completed])
+    #expect(SignalRecorder(Signal<Int, Oops>.fail(Oops(number: 1)).ifEmpty(7)).values.isEmpty)
+  }
+}

@@ -1,0 +1,114 @@
+import HeliographTesting
+import Signals
+import Testing
+
+@Suite struct TimingTests {
+  private struct Late: Error, Equatable {}
+  private typealias Numbers = Signal<Int, Late>
+  private let clock = VirtualScheduler()
+  private let source = Subject<Int, Late>()
+
+  /// Sends values at instants of the clock, counted in milliseconds.
+  private func play(_ script: [(at: Int, value: Int)]) {
+    for (instant, value) in script {
+      clock.advance(by: .milliseconds(instant) - clock.now)
+      source.send(value)
+    }
+  }
+
+  @Test func timerSendsOnceAfterTheDelay() {
+    let recorder = SignalRecorder(Signal<Void, Late>.timer(after: .seconds(1), on: clock))
+    clock.advance(by: .milliseconds(999))
+    #expect(recorder.events.isEmpty)
+    clock.advance(by: .milliseconds(1))
+    #expect(recorder.values.count == 1)
+    #expect(recorder.isCompleted)
+  }
+
+  @Test func timerCountsFromTheSubscription() {
+    let recorder = SignalRecorder(Numbers.timer(every: .milliseconds(10), on: clock))
+    clock.advance(by: .milliseconds(35))
+    #expect(recorder.values == [0, 1, 2])
+    recorder.dispose()
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func delaySendsEachValueAndTheCompletionLater() {
+    let recorder = SignalRecorder(source.signal.delay(.milliseconds(10), on: clock))
+    play([(0, 1), (5, 2)])
+    source.complete()
+    clock.advance(by: .milliseconds(5))
+    #expect(recorder.events == [.value(1)])
+    clock.advance(by: .milliseconds(5))
+    #expect(recorder.events == [.value(1), .value(2), .completed])
+  }
+
+  @Test func delayPassesAFailureAtOnceAndDropsWhatWaits() {
+    let recorder = SignalRecorder(source.signal.delay(.milliseconds(10), on: clock))
+    source.send(1)
+    source.fail(Late())
+    #expect(recorder.events == [.failed(Late())])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func debounceSendsWhatIsFollowedBySilence() {
+    let recorder = SignalRecorder(source.signal.debounce(.milliseconds(10), on: clock))
+    play([(0, 1), (5, 2), (14, 3)])
+    clock.advance(by: .milliseconds(9))
+    #expect(recorder.values.isEmpty)
+    clock.advance(by: .milliseconds(1))
+    #expect(recorder.values == [3])
+    play([(30, 4)])
+    source.complete()
+    #expect(recorder.events == [.value(3), .value(4), .completed])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func throttleSendsTheFirstAndThenTheLatestOfEachInterval() {
+    let recorder = SignalRecorder(source.signal.throttle(.milliseconds(10), on: clock))
+    play([(0, 1), (3, 2), (6, 3)])
+    #expect(recorder.values == [1])
+    clock.advance(by: .milliseconds(4))
+    #expect(recorder.values == [1, 3])
+    clock.advance(by: .milliseconds(20))
+    play([(40, 4)])
+    #expect(recorder.values == [1, 3, 4])
+    play([(41, 5)])
+    source.complete()
+    #expect(recorder.events == [.value(1), .value(3), .value(4), .value(5), .completed])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func timeoutFailsWhenItIsSilentForTooLong() {
+    let recorder = SignalRecorder(source.signal.timeout(.milliseconds(10), failing: Late(), on: clock))
+    play([(9, 1), (18, 2)])
+    clock.advance(by: .milliseconds(10))
+    source.send(3)
+    #expect(recorder.events == [.value(1), .value(2), .failed(Late())])
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func timeoutLetsAnEventInTimeWin() {
+    let recorder = SignalRecorder(source.signal.timeout(.milliseconds(10), failing: Late(), on: clock))
+    clock.advance(by: .milliseconds(9))
+    source.complete()
+    clock.advance(by: .milliseconds(9))
+    #expect(recorder.events == [.completed])
+  }
+
+  @Test func disposalCancelsEveryTimer() {
+    for signal in [
+      source.signal.delay(.seconds(1), on: clock), source.signal.debounce(.seconds(1), on: clock),
+      source.signal.throttle(.seconds(1), on: clock), source.signal.timeout(.seconds(1), failing: Late(), on: clock),
+      .timer(every: .seconds(1), on: clock),
+    ] {
+      let recorder = SignalRecorder(signal)
+      source.send(1)
+      let count = recorder.events.count
+      recorder.dispose()
+      #expect(clock.pendingCount == 0)
+      clock.advance(by: .seconds(2))
+      #expect(recorder.events.count == count)
+    }
+  }
+}
