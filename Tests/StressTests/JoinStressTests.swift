@@ -1,0 +1,43 @@
+import Foundation
+import HeliographTesting
+import Signals
+import Synchronization
+import Testing
+
+/// Who joins a hub while it sends gets the past and then every value, none twice and none missing.
+@Suite(.serialized) struct JoinStressTests {
+  @Test(arguments: [1, 3]) func joiningWhileAnotherThreadSendsLosesNothing(replayCount: Int) async {
+    let subject = Subject<Int, Never>()
+    let shared = subject.signal.share(replay: replayCount)
+    let keeper = SignalRecorder(shared)
+    let isOver = Flag()
+    let sender = Thread {
+      var number = 0
+      while !isOver.isSet {
+        number += 1
+        subject.send(number)
+      }
+      subject.complete()
+    }
+    sender.start()
+    for _ in 0..<5_000 {
+      let recorder = SignalRecorder(shared)
+      // One value at the least, so that the joining is over.
+      await recorder.wait { $0.count > replayCount }
+      recorder.dispose()
+      let values = recorder.values
+      #expect(zip(values, values.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(values.prefix(10))")
+      #expect(recorder.violations.isEmpty)
+    }
+    isOver.set()
+    await keeper.waitForEnd()
+    let all = keeper.values
+    #expect(all == Array(1...max(1, all.count)))
+  }
+
+  private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+  }
+}
