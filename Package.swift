@@ -19,17 +19,21 @@ let package = Package(
   ],
   targets: [
     .target(name: "Signals", swiftSettings: settings),
-    .target(name: "Heliograph", dependencies: ["Signals"], swiftSettings: settings),
+    .target(name: "CCurl"),
+    .target(name: "Heliograph", dependencies: ["Signals", "CCurl"], swiftSettings: settings),
     .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: settings),
 
     .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
-    .testTarget(name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers"],
+      swiftSettings: settings),
     .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+    .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
     .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
     .executableTarget(
       name: "Benchmarks", dependencies: ["Signals", "CAllocationCount"], path: "Tests/Benchmarks",

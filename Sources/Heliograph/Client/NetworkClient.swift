@@ -63,7 +63,7 @@ public final class NetworkClient: Sendable {
   ) -> Signal<Response<Result>, NetworkError> {
     interpret(request) { response in
       do {
-        return .just(Response(value: try transform(response), head: response.head))
+        return .just(response.replacing(try transform(response)))
       } catch {
         return .fail(NetworkError(transform: error, response))
       }

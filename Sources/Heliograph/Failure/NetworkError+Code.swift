@@ -30,7 +30,7 @@ extension NetworkError {
     public static let badMethod: Code = 601
     /// Client: a header name is not a token, or a value holds CR, LF or NUL (RFC 9110 §5.5).
     public static let badHeader: Code = 602
-    /// Client: the body could not be encoded.
+    /// Client: the body could not be encoded, read, or is not as long as it was said to be.
     public static let badBody: Code = 603
     /// Client: a redirect leads from https to http.
     public static let insecureRedirect: Code = 604
@@ -38,6 +38,8 @@ extension NetworkError {
     public static let badRedirect: Code = 605
     /// Client: more redirects than the limit.
     public static let tooManyRedirects: Code = 606
+    /// Client: the transport cannot do what its settings say: a file is missing, or the library is not there.
+    public static let badTransport: Code = 607
 
     /// Processing: the body is not JSON.
     public static let malformedBody: Code = 700
@@ -48,14 +50,27 @@ extension NetworkError {
     /// Processing: the caller's transform threw an error, which is ``NetworkError/underlying``.
     public static let transformFailed: Code = 703
 
-    /// Network: the exchange was silent for too long (NSURLErrorTimedOut).
+    /// Network: the exchange was silent, or took, too long (NSURLErrorTimedOut).
     public static let timedOut: Code = -1001
+    /// Network: the host's name is not known (NSURLErrorCannotFindHost).
+    public static let cannotFindHost: Code = -1003
     /// Network: the connection was refused or could not be made (NSURLErrorCannotConnectToHost).
     public static let cannotConnect: Code = -1004
-    /// Network: the connection broke (NSURLErrorNetworkConnectionLost).
+    /// Network: the connection broke, or ended before the response did (NSURLErrorNetworkConnectionLost).
     public static let connectionLost: Code = -1005
-    /// Network: what came was not an HTTP response (NSURLErrorBadServerResponse).
+    /// Network: what came was not an HTTP response, or longer than it said (NSURLErrorBadServerResponse).
     public static let badResponse: Code = -1011
+    /// Network: the body is not what its content coding says, or only a part of it (NSURLErrorCannotDecodeContentData).
+    public static let undecodableBody: Code = -1016
+    /// Network: the response is longer than ``HTTPRequest/limits`` (NSURLErrorDataLengthExceedsMaximum).
+    public static let responseTooLarge: Code = -1103
+    /// Network: no TLS connection could be agreed on (NSURLErrorSecureConnectionFailed).
+    public static let secureConnectionFailed: Code = -1200
+    /// Network: the server's certificate is not trusted, or its key is none of the pinned ones
+    /// (NSURLErrorServerCertificateUntrusted).
+    public static let untrustedCertificate: Code = -1202
+    /// Network: the client's own certificate was not accepted, or could not be read (NSURLErrorClientCertificateRejected).
+    public static let rejectedClientCertificate: Code = -1205
   }
 }
 

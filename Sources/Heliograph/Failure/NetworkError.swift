@@ -30,6 +30,8 @@ public struct NetworkError: Error, Sendable {
   public var request: HTTPRequest?
   /// The response with its body, as far as it had come.
   public var response: Response<Data>?
+  /// What the exchange cost up to the failure; `nil` if it was never begun.
+  public var metrics: Metrics?
   /// The error of the layer below.
   public let underlying: (any Error)?
 
@@ -42,10 +44,11 @@ public struct NetworkError: Error, Sendable {
   ///   - reason: what is wrong in a developer's words. Default: nothing more than the code.
   ///   - request: the request, once it was built. Default: `nil`.
   ///   - response: the response with its body, as far as it had come. Default: `nil`.
+  ///   - metrics: what the exchange cost up to the failure. Default: `nil`.
   ///   - underlying: the error of the layer below. Default: `nil`.
   public init(
     _ domain: Domain, _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
-    response: Response<Data>? = nil, underlying: (any Error)? = nil
+    response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil
   ) {
     self.domain = domain
     self.code = code
@@ -53,6 +56,7 @@ public struct NetworkError: Error, Sendable {
     self.reason = reason
     self.request = request
     self.response = response
+    self.metrics = metrics ?? response?.metrics
     self.underlying = underlying
   }
 

@@ -16,6 +16,17 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// Default: 60 seconds.
   public var timeout: Duration
+  /// How long the whole exchange may take, from the subscription on: waiting for its turn and redirects included.
+  ///
+  /// Default: `nil`, for as long as something comes.
+  public var deadline: Duration?
+  /// What is refused as too much.
+  public var limits: ResponseLimits
+  /// Whether it may be sent once more, if a connection that was kept from an earlier exchange turns out to be closed
+  /// before any answer has come.
+  ///
+  /// Default: what the method says (RFC 9110 §9.2.2), so a `POST` is not sent twice.
+  public var isRepeatable: Bool
 
   /// Makes a request.
   ///
@@ -25,37 +36,28 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - headers: the header fields. Default: none.
   ///   - body: the body. Default: none.
   ///   - timeout: how long the exchange may be silent. Default: 60 seconds.
+  ///   - deadline: how long all of it may take. Default: no such limit.
+  ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
+  ///   - isRepeatable: whether it may be sent again on another connection. Default: what the method says.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-    timeout: Duration = .seconds(60)
+    timeout: Duration = .seconds(60), deadline: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
+    isRepeatable: Bool? = nil
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
     self.timeout = timeout
+    self.deadline = deadline
+    self.limits = limits
+    self.isRepeatable = isRepeatable ?? method.isIdempotent
   }
 }
 
 extension HTTPRequest: CustomStringConvertible {
   /// Method and address, without user, password and query, which may hold secrets.
   public var description: String { "\(method) \(url.redacted)" }
-}
-
-/// The body of a request.
-public enum HTTPBody: Sendable, Hashable {
-  /// No body.
-  case empty
-  /// Bytes in memory.
-  case data(Data)
-
-  /// How many bytes it has.
-  public var byteCount: Int {
-    switch self {
-    case .empty: 0
-    case .data(let data): data.count
-    }
-  }
 }
 
 extension URL {

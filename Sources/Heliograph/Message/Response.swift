@@ -8,11 +8,19 @@ public struct Response<Value: Sendable>: Sendable {
   public let value: Value
   /// The head of the response.
   public let head: HTTPResponse
+  /// What the exchange cost; `nil` if the transport does not say, or has not ended yet.
+  public let metrics: Metrics?
 
   /// Makes a response.
-  public init(value: Value, head: HTTPResponse) {
+  ///
+  /// - Parameters:
+  ///   - value: what it holds.
+  ///   - head: its head.
+  ///   - metrics: what the exchange cost. Default: not known.
+  public init(value: Value, head: HTTPResponse, metrics: Metrics? = nil) {
     self.value = value
     self.head = head
+    self.metrics = metrics
   }
 
   /// The status code, such as 200.
@@ -34,9 +42,24 @@ public struct Response<Value: Sendable>: Sendable {
   public func map<Output: Sendable, Problem: Error>(
     _ transform: (Value) throws(Problem) -> Output
   ) throws(Problem) -> Response<Output> {
-    Response<Output>(value: try transform(value), head: head)
+    replacing(try transform(value))
+  }
+
+  /// The same response with another value.
+  func replacing<Output: Sendable>(_ value: Output) -> Response<Output> {
+    Response<Output>(value: value, head: head, metrics: metrics)
   }
 }
 
-extension Response: Equatable where Value: Equatable {}
-extension Response: Hashable where Value: Hashable {}
+extension Response: Equatable where Value: Equatable {
+  /// Whether value and head are equal; what the exchange cost does not count.
+  public static func == (left: Response, right: Response) -> Bool { left.value == right.value && left.head == right.head }
+}
+
+extension Response: Hashable where Value: Hashable {
+  /// Hashes value and head.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(value)
+    hasher.combine(head)
+  }
+}

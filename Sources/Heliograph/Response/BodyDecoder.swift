@@ -26,7 +26,7 @@ public struct BodyDecoder: Sendable {
   ) -> Signal<Response<Value>, NetworkError> {
     if response.value.isEmpty { return decodeEmpty(type, response) }
     do {
-      return .just(Response(value: try makeDecoder().decode(type, from: response.value), head: response.head))
+      return .just(try response.map { try makeDecoder().decode(type, from: $0) })
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
       return decodeElements(type, response)
     } catch {
@@ -38,7 +38,7 @@ public struct BodyDecoder: Sendable {
     _ type: Value.Type, _ response: Response<Data>
   ) -> Signal<Response<Value>, NetworkError> {
     if let representable = type as? any EmptyBodyDecodable.Type, let value = representable.emptyBody as? Value {
-      return .just(Response(value: value, head: response.head))
+      return .just(response.replacing(value))
     }
     return .fail(
       NetworkError(
@@ -51,7 +51,7 @@ public struct BodyDecoder: Sendable {
     do {
       let elements = try makeDecoder().decode(Elements<Value>.self, from: response.value)
       let values = Signal<Response<Value>, NetworkError>.from(
-        elements.values.map { Response(value: $0, head: response.head) })
+        elements.values.map { response.replacing($0) })
       guard let failed = elements.failure else { return values }
       return values.concat(.fail(failure(failed, response, prefix: "Invalid JSON array element: ")))
     } catch {

@@ -33,20 +33,33 @@ public struct RedirectingTransport: Transport {
   ///
   /// - Parameter request: the first request.
   /// - Returns: the signal; it fails with a `client` error when a redirect may not be followed.
-  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { send(request, remaining: limit) }
+  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    send(request, remaining: limit, after: nil)
+  }
 
-  private func send(_ request: HTTPRequest, remaining: Int) -> Signal<TransportEvent, NetworkError> {
+  private func send(
+    _ request: HTTPRequest, remaining: Int, after earlier: Metrics?
+  ) -> Signal<TransportEvent, NetworkError> {
     .deferred {
-      let hop = Hop()
+      let hop = Hop(after: earlier)
       return next.send(request)
         .tryMap { event throws(NetworkError) -> TransportEvent in
-          if case .head(let head) = event { hop.start(try redirect(request, head, remaining: remaining)) }
+          switch event {
+          case .head(let head): hop.start(try redirect(request, head, remaining: remaining))
+          case .metrics(let metrics): return .metrics(hop.end(metrics))
+          case .body: break
+          }
           return event
         }
         // The body of a redirect is read, so that its connection can be used again, but not a long one.
         .take(while: { hop.isWorthReading($0) })
         .filter { _ in !hop.isRedirect }
-        .concat(.deferred { hop.target.map { send($0, remaining: remaining - 1) } ?? .empty })
+        .concat(
+          .deferred {
+            guard var target = hop.target else { return .empty }
+            target.deadline = target.deadline.map { $0 - hop.elapsed }
+            return send(target, remaining: remaining - 1, after: hop.metrics)
+          })
     }
   }
 
@@ -93,12 +106,29 @@ private final class Hop: Sendable {
   private struct State {
     var target: HTTPRequest?
     var droppedByteCount = 0
+    var metrics: Metrics?
   }
 
   /// How much of a redirect's body is read: more costs longer than another connection.
   private static let droppedByteLimit = 65_536
 
+  private let startedAt = ContinuousClock.now
+  private let earlier: Metrics?
   private let state = Guarded(State())
+
+  init(after earlier: Metrics?) {
+    self.earlier = earlier
+  }
+
+  var elapsed: Duration { ContinuousClock.now - startedAt }
+  /// What this response and those before it cost; of a body that was not read to its end only those before.
+  var metrics: Metrics? { state.withLock { $0.metrics } ?? earlier }
+
+  func end(_ metrics: Metrics) -> Metrics {
+    let sum = earlier.map { metrics.following($0) } ?? metrics
+    state.withLock { $0.metrics = sum }
+    return sum
+  }
 
   var target: HTTPRequest? { state.withLock { $0.target } }
   var isRedirect: Bool { target != nil }

@@ -8,7 +8,7 @@ public import Signals
 public protocol Transport: Sendable {
   /// The exchange as a signal: cold, so nothing is sent before it is subscribed to, and each subscription sends once.
   ///
-  /// It sends one head, then the body in pieces, and completes when all of it has come. Disposing it cancels the exchange
+  /// It sends one head, then the body in pieces, then what it cost if it knows, and completes. Disposing it cancels the exchange
   /// and closes or frees its connection. Failures are of the `network` or `client` domain.
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError>
 }
@@ -19,4 +19,6 @@ public enum TransportEvent: Sendable, Hashable {
   case head(HTTPResponse)
   /// The next piece of the body.
   case body(Data)
+  /// What the exchange cost, when all of the response has come.
+  case metrics(Metrics)
 }

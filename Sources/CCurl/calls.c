@@ -1,0 +1,104 @@
+// Calls of libcurl with arguments of fixed types: Swift cannot call variadic functions, and a wrong type among
+// variadic arguments is undefined behaviour.
+
+#include "library.h"
+
+#include <string.h>
+
+#define FOUND ccurl_found
+
+ccurl_easy *ccurl_easy_make(void) { return FOUND.curl_easy_init(); }
+void ccurl_easy_free(ccurl_easy *easy) { FOUND.curl_easy_cleanup(easy); }
+
+long ccurl_set_long(ccurl_easy *easy, long option, long value) { return FOUND.curl_easy_setopt(easy, (int)option, value); }
+long ccurl_set_size(ccurl_easy *easy, long option, int64_t value) {
+  return FOUND.curl_easy_setopt(easy, (int)option, value);
+}
+long ccurl_set_string(ccurl_easy *easy, long option, const char *value) {
+  return FOUND.curl_easy_setopt(easy, (int)option, value);
+}
+long ccurl_set_pointer(ccurl_easy *easy, long option, const void *value) {
+  return FOUND.curl_easy_setopt(easy, (int)option, value);
+}
+long ccurl_set_list(ccurl_easy *easy, long option, ccurl_list *value) {
+  return FOUND.curl_easy_setopt(easy, (int)option, value);
+}
+long ccurl_set_data_callback(ccurl_easy *easy, long option, ccurl_data_callback callback) {
+  return FOUND.curl_easy_setopt(easy, (int)option, callback);
+}
+long ccurl_set_request_callback(ccurl_easy *easy, ccurl_request_callback callback) {
+  return FOUND.curl_easy_setopt(easy, CCURL_OPT_PREREQFUNCTION, callback);
+}
+
+static int starts_with(const char *text, size_t count, const char *prefix) {
+  size_t length = strlen(prefix);
+  return count >= length && memcmp(text, prefix, length) == 0;
+}
+
+static int watch(ccurl_easy *easy, int kind, char *text, size_t count, void *context) {
+  (void)easy;
+  if (kind != CCURL_DEBUG_TEXT) return 0;
+  // "Excess found …" since 7.10, "Leftovers after chunking: …" since 7.19.
+  if (starts_with(text, count, "Excess found") || starts_with(text, count, "Leftovers after chunking")) {
+    *(int *)context = 1;
+  }
+  return 0;
+}
+
+long ccurl_watch_excess(ccurl_easy *easy, int *flag) {
+  FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGFUNCTION, watch);
+  FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGDATA, flag);
+  return FOUND.curl_easy_setopt(easy, CCURL_OPT_VERBOSE, 1L);
+}
+
+long ccurl_pause(ccurl_easy *easy, long what) { return FOUND.curl_easy_pause(easy, (int)what); }
+
+int64_t ccurl_info(ccurl_easy *easy, long info) {
+  if ((info & 0xf00000) == 0x600000) {
+    int64_t value = 0;
+    return FOUND.curl_easy_getinfo(easy, (int)info, &value) == CCURL_OK ? value : 0;
+  }
+  long value = 0;
+  return FOUND.curl_easy_getinfo(easy, (int)info, &value) == CCURL_OK ? value : 0;
+}
+
+void *ccurl_context(ccurl_easy *easy) {
+  void *value = NULL;
+  return FOUND.curl_easy_getinfo(easy, CCURL_INFO_PRIVATE, &value) == CCURL_OK ? value : NULL;
+}
+
+const char *ccurl_message(long code) { return FOUND.curl_easy_strerror((int)code); }
+
+ccurl_list *ccurl_list_append(ccurl_list *list, const char *text) { return FOUND.curl_slist_append(list, text); }
+void ccurl_list_free(ccurl_list *list) { FOUND.curl_slist_free_all(list); }
+
+ccurl_multi *ccurl_multi_make(void) { return FOUND.curl_multi_init(); }
+void ccurl_multi_free(ccurl_multi *multi) { FOUND.curl_multi_cleanup(multi); }
+long ccurl_multi_set_long(ccurl_multi *multi, long option, long value) {
+  return FOUND.curl_multi_setopt(multi, (int)option, value);
+}
+long ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) { return FOUND.curl_multi_add_handle(multi, easy); }
+int ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) { return FOUND.curl_multi_remove_handle(multi, easy); }
+
+long ccurl_multi_work(ccurl_multi *multi) {
+  int running = 0;
+  return FOUND.curl_multi_perform(multi, &running);
+}
+
+int ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
+  return FOUND.curl_multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+int ccurl_multi_wake(ccurl_multi *multi) { return FOUND.curl_multi_wakeup(multi); }
+
+ccurl_easy *ccurl_multi_next_done(ccurl_multi *multi, long *result) {
+  const int done = 1;
+  int left = 0;
+  ccurl_message_record *record;
+  while ((record = FOUND.curl_multi_info_read(multi, &left))) {
+    if (record->message != done) continue;
+    *result = record->data.result;
+    return record->easy;
+  }
+  return NULL;
+}

@@ -1,0 +1,199 @@
+// libcurl and zlib as far as the transport uses them, in declarations of our own.
+//
+// Nothing has to be installed to build against them: the functions are found when the program runs, and the numbers
+// below are part of libcurl's ABI, which has been stable since 2006. Tests/CurlNumbers compares each of them with
+// <curl/curl.h> and <zlib.h> where those are there.
+
+#ifndef HELIOGRAPH_CCURL_H
+#define HELIOGRAPH_CCURL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ccurl_easy ccurl_easy;
+typedef struct ccurl_multi ccurl_multi;
+typedef struct ccurl_list ccurl_list;
+
+enum {
+  CCURL_OPT_WRITEDATA = 10001,
+  CCURL_OPT_URL = 10002,
+  CCURL_OPT_PROXY = 10004,
+  CCURL_OPT_READDATA = 10009,
+  CCURL_OPT_ERRORBUFFER = 10010,
+  CCURL_OPT_USERAGENT = 10018,
+  CCURL_OPT_HTTPHEADER = 10023,
+  CCURL_OPT_SSLCERT = 10025,
+  CCURL_OPT_KEYPASSWD = 10026,
+  CCURL_OPT_HEADERDATA = 10029,
+  CCURL_OPT_CUSTOMREQUEST = 10036,
+  CCURL_OPT_CAINFO = 10065,
+  CCURL_OPT_SSLCERTTYPE = 10086,
+  CCURL_OPT_SSLKEY = 10087,
+  CCURL_OPT_DEBUGDATA = 10095,
+  CCURL_OPT_PRIVATE = 10103,
+  CCURL_OPT_COPYPOSTFIELDS = 10165,
+  CCURL_OPT_PROXYUSERNAME = 10175,
+  CCURL_OPT_PROXYPASSWORD = 10176,
+  CCURL_OPT_NOPROXY = 10177,
+  CCURL_OPT_RESOLVE = 10203,
+  CCURL_OPT_PINNEDPUBLICKEY = 10230,
+  CCURL_OPT_PREREQDATA = 10313,
+  CCURL_OPT_WRITEFUNCTION = 20011,
+  CCURL_OPT_READFUNCTION = 20012,
+  CCURL_OPT_HEADERFUNCTION = 20079,
+  CCURL_OPT_DEBUGFUNCTION = 20094,
+  CCURL_OPT_PREREQFUNCTION = 20312,
+  CCURL_OPT_INFILESIZE_LARGE = 30115,
+  CCURL_OPT_POSTFIELDSIZE_LARGE = 30120,
+  CCURL_OPT_VERBOSE = 41,
+  CCURL_OPT_NOPROGRESS = 43,
+  CCURL_OPT_NOBODY = 44,
+  CCURL_OPT_UPLOAD = 46,
+  CCURL_OPT_POST = 47,
+  CCURL_OPT_FOLLOWLOCATION = 52,
+  CCURL_OPT_SSL_VERIFYPEER = 64,
+  CCURL_OPT_FRESH_CONNECT = 74,
+  CCURL_OPT_HTTPGET = 80,
+  CCURL_OPT_SSL_VERIFYHOST = 81,
+  CCURL_OPT_HTTP_VERSION = 84,
+  CCURL_OPT_BUFFERSIZE = 98,
+  CCURL_OPT_NOSIGNAL = 99,
+  CCURL_OPT_CONNECTTIMEOUT_MS = 156,
+  CCURL_OPT_HTTP_CONTENT_DECODING = 158,
+  CCURL_OPT_PROTOCOLS = 181,
+  CCURL_OPT_TCP_KEEPALIVE = 213,
+  CCURL_OPT_PATH_AS_IS = 234,
+  CCURL_OPT_PIPEWAIT = 237,
+  CCURL_OPT_SUPPRESS_CONNECT_HEADERS = 265,
+  CCURL_OPT_UPLOAD_BUFFERSIZE = 280,
+  CCURL_OPT_HTTP09_ALLOWED = 285,
+
+  CCURL_MULTI_PIPELINING = 3,
+  CCURL_MULTI_MAXCONNECTS = 6,
+  CCURL_PIPE_MULTIPLEX = 2,
+
+  CCURL_HTTP_VERSION_1_1 = 2,
+  CCURL_HTTP_VERSION_2TLS = 4,
+  CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
+
+  CCURL_INFO_SIZE_UPLOAD = 0x600007,
+  CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
+  CCURL_INFO_PRIVATE = 0x100015,
+  CCURL_INFO_HEADER_SIZE = 0x20000b,
+  CCURL_INFO_REQUEST_SIZE = 0x20000c,
+  CCURL_INFO_NUM_CONNECTS = 0x20001a,
+  CCURL_INFO_HTTP_VERSION = 0x20002e,
+  CCURL_INFO_NAMELOOKUP_TIME = 0x600033,
+  CCURL_INFO_CONNECT_TIME = 0x600034,
+  CCURL_INFO_PRETRANSFER_TIME = 0x600035,
+  CCURL_INFO_STARTTRANSFER_TIME = 0x600036,
+  CCURL_INFO_APPCONNECT_TIME = 0x600038,
+
+  CCURL_WRITE_ERROR = 0,
+  CCURL_READ_ABORT = 0x10000000,
+  CCURL_READ_PAUSE = 0x10000001,
+  CCURL_PREREQ_OK = 0,
+  CCURL_PREREQ_ABORT = 1,
+  CCURL_PAUSE_RECEIVING = 1,
+  CCURL_PAUSE_SENDING = 4,
+
+  CCURL_DEBUG_TEXT = 0,
+
+  CCURL_OK = 0,
+  CCURL_UNSUPPORTED_PROTOCOL = 1,
+  CCURL_URL_MALFORMAT = 3,
+  CCURL_NOT_BUILT_IN = 4,
+  CCURL_COULDNT_RESOLVE_PROXY = 5,
+  CCURL_COULDNT_RESOLVE_HOST = 6,
+  CCURL_COULDNT_CONNECT = 7,
+  CCURL_WEIRD_SERVER_REPLY = 8,
+  CCURL_HTTP2 = 16,
+  CCURL_PARTIAL_FILE = 18,
+  CCURL_WRITE_ABORTED = 23,
+  CCURL_READ_ABORTED = 26,
+  CCURL_OPERATION_TIMEDOUT = 28,
+  CCURL_SSL_CONNECT_ERROR = 35,
+  CCURL_ABORTED_BY_CALLBACK = 42,
+  CCURL_UNKNOWN_OPTION = 48,
+  CCURL_GOT_NOTHING = 52,
+  CCURL_SEND_ERROR = 55,
+  CCURL_RECV_ERROR = 56,
+  CCURL_SSL_CERTPROBLEM = 58,
+  CCURL_SSL_CIPHER = 59,
+  CCURL_PEER_FAILED_VERIFICATION = 60,
+  CCURL_SEND_FAIL_REWIND = 65,
+  CCURL_SSL_CACERT_BADFILE = 77,
+  CCURL_SSL_PINNEDPUBKEYNOTMATCH = 90,
+  CCURL_HTTP2_STREAM = 92,
+  CCURL_PROXY_FAILED = 97,
+  CCURL_TOO_LARGE = 100,
+
+  CCURL_ERROR_SIZE = 256,
+};
+
+/// Finds libcurl in the process or on the system and sets it up; 0 where there is none. Call it once, before all else.
+int ccurl_load(void);
+/// The version that was found, such as "libcurl/7.88.1 OpenSSL/3.0.19 …"; "" where there is none.
+const char *_Nonnull ccurl_version(void);
+/// The version as a number, such as 0x075801.
+unsigned ccurl_version_number(void);
+
+typedef size_t (*ccurl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+typedef int (*ccurl_request_callback)(
+    void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
+
+ccurl_easy *_Nullable ccurl_easy_make(void);
+void ccurl_easy_free(ccurl_easy *_Nonnull easy);
+long ccurl_set_long(ccurl_easy *_Nonnull easy, long option, long value);
+long ccurl_set_size(ccurl_easy *_Nonnull easy, long option, int64_t value);
+long ccurl_set_string(ccurl_easy *_Nonnull easy, long option, const char *_Nullable value);
+long ccurl_set_pointer(ccurl_easy *_Nonnull easy, long option, const void *_Nullable value);
+long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullable value);
+long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
+long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);
+/// Has `flag` set to 1 when more comes on a connection than the response said, which libcurl only mentions in its log.
+long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);
+long ccurl_pause(ccurl_easy *_Nonnull easy, long what);
+int64_t ccurl_info(ccurl_easy *_Nonnull easy, long info);
+const char *_Nonnull ccurl_message(long code);
+/// What was set as CCURL_OPT_PRIVATE.
+void *_Nullable ccurl_context(ccurl_easy *_Nonnull easy);
+
+/// Appends a copy of the text; returns the list, or null (and leaves the old one) when memory is out.
+ccurl_list *_Nullable ccurl_list_append(ccurl_list *_Nullable list, const char *_Nonnull text);
+void ccurl_list_free(ccurl_list *_Nullable list);
+
+ccurl_multi *_Nullable ccurl_multi_make(void);
+void ccurl_multi_free(ccurl_multi *_Nonnull multi);
+long ccurl_multi_set_long(ccurl_multi *_Nonnull multi, long option, long value);
+long ccurl_multi_add(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
+int ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
+long ccurl_multi_work(ccurl_multi *_Nonnull multi);
+/// Waits for something to happen, for so many milliseconds at most.
+int ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
+/// Ends the wait that is under way or comes next; the only call that another thread may make.
+int ccurl_multi_wake(ccurl_multi *_Nonnull multi);
+/// The next transfer that has ended, with its result; null when there is no more.
+ccurl_easy *_Nullable ccurl_multi_next_done(ccurl_multi *_Nonnull multi, long *_Nonnull result);
+
+typedef struct cinflate cinflate;
+
+enum {
+  CINFLATE_MORE = 0,
+  CINFLATE_END = 1,
+  CINFLATE_INVALID = -1,
+};
+
+/// Whether zlib was found; so after `ccurl_load`.
+int cinflate_is_available(void);
+/// Makes a decoder of gzip (RFC 1952) or zlib (RFC 1950) data, or of bare deflate data (RFC 1951).
+cinflate *_Nullable cinflate_make(int is_bare);
+void cinflate_free(cinflate *_Nonnull decoder);
+/// Starts on the next member of the same kind.
+int cinflate_reset(cinflate *_Nonnull decoder);
+/// Decodes what fits into the output; both counts are in and out: what there is, and what was left.
+long cinflate_step(
+    cinflate *_Nonnull decoder, const uint8_t *_Nonnull input, size_t *_Nonnull input_count,
+    uint8_t *_Nonnull output, size_t *_Nonnull output_count);
+
+#endif

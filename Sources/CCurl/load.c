@@ -1,0 +1,81 @@
+// Finding libcurl and zlib.
+//
+// On Linux they are declared as weak symbols, without a flag for the linker: FoundationNetworking brings libcurl, and
+// libcurl zlib, into the process, and the dynamic linker fills the symbols in from there. Where they stay empty the
+// libraries are opened by name. On Apple's systems only the latter is tried; nothing there uses the outcome by default.
+
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+ccurl_library ccurl_found;
+
+#if defined(__ELF__)
+#define CCURL_WEAK(name, result, arguments) extern result name arguments __attribute__((weak));
+CCURL_FUNCTIONS(CCURL_WEAK)
+ZLIB_FUNCTIONS(CCURL_WEAK)
+#define CCURL_LINKED(name) ((void *)&name)
+#else
+#define CCURL_LINKED(name) NULL
+#endif
+
+static const char *const curl_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib", NULL};
+static const char *const zlib_names[] = {"libz.so.1", "libz.1.dylib", NULL};
+
+static void *open_first(const char *const *names) {
+  for (; *names; names++) {
+    void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+    if (library) return library;
+  }
+  return NULL;
+}
+
+// Either all functions come from the process, or all from one library: two versions must not be mixed.
+#define CCURL_IS_LINKED(name, result, arguments) is_linked = is_linked && CCURL_LINKED(name) != NULL;
+#define CCURL_TAKE(name, result, arguments) \
+  ccurl_found.name = (result(*) arguments)(is_linked ? CCURL_LINKED(name) : dlsym(library, #name)); \
+  is_complete = is_complete && ccurl_found.name != NULL;
+
+static int find_curl(void) {
+  int is_linked = 1, is_complete = 1;
+  CCURL_FUNCTIONS(CCURL_IS_LINKED)
+  void *library = is_linked ? NULL : open_first(curl_names);
+  if (!is_linked && !library) return 0;
+  CCURL_FUNCTIONS(CCURL_TAKE)
+  return is_complete;
+}
+
+static int find_zlib(void) {
+  int is_linked = 1, is_complete = 1;
+  ZLIB_FUNCTIONS(CCURL_IS_LINKED)
+  void *library = is_linked ? NULL : open_first(zlib_names);
+  if (!is_linked && !library) return 0;
+  ZLIB_FUNCTIONS(CCURL_TAKE)
+  return is_complete;
+}
+
+int ccurl_load(void) {
+  const char *hidden = getenv("HELIOGRAPH_WITHOUT_CURL");
+  if (hidden && strcmp(hidden, "1") == 0) return 0;
+  if (!find_curl()) return 0;
+  if (!find_zlib()) ccurl_found.inflate = NULL;
+  const long everything = 3;
+  return ccurl_found.curl_global_init(everything) == CCURL_OK;
+}
+
+const char *ccurl_version(void) { return ccurl_found.curl_version ? ccurl_found.curl_version() : ""; }
+
+unsigned ccurl_version_number(void) {
+  // "libcurl/7.88.1 …"
+  const char *text = strchr(ccurl_version(), '/');
+  unsigned number = 0;
+  for (int part = 0; part < 3 && text; part++) {
+    char *end = NULL;
+    number = number << 8 | (unsigned)(strtoul(text + 1, &end, 10) & 0xff);
+    text = end && *end == '.' ? end : NULL;
+    if (!text) number <<= 8 * (2 - part), part = 3;
+  }
+  return number;
+}

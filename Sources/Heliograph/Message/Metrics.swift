@@ -1,0 +1,58 @@
+/// What an exchange cost: when it came how far, and how much went over the wire.
+///
+/// Instants are counted from the subscription, on a clock that never goes back. What a transport cannot tell is `nil`:
+/// `URLSession` on Linux reports neither connections nor phases. Requirement S1-12.
+public struct Metrics: Sendable, Hashable {
+  /// When it left the transport's queue and its work began.
+  public var startedAt: Duration?
+  /// When the host's address was known; with a kept connection, about ``startedAt``.
+  public var resolvedAt: Duration?
+  /// When the connection was made.
+  public var connectedAt: Duration?
+  /// When the TLS handshake was done; `nil` without TLS and with a kept connection.
+  public var securedAt: Duration?
+  /// When the request was about to be sent.
+  public var sentAt: Duration?
+  /// When the first byte of the response had come.
+  public var firstByteAt: Duration?
+  /// When the exchange ended, in whatever way.
+  public var endedAt: Duration
+  /// How many bytes were sent: head and body.
+  public var sentByteCount: Int
+  /// How many bytes came: head and body, as they were on the wire, before a content coding was undone.
+  public var receivedByteCount: Int
+  /// Whether a connection was used that an earlier exchange had left.
+  public var isConnectionReused: Bool?
+  /// The protocol: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+  public var protocolVersion: String?
+  /// How many times the request was sent again because a kept connection turned out to be closed.
+  public var resendCount: Int
+  /// How many redirects were followed before; their bytes are counted, and instants go on from theirs.
+  public var redirectCount: Int
+
+  /// Makes metrics.
+  ///
+  /// - Parameter endedAt: when the exchange ended. Default: at once.
+  public init(endedAt: Duration = .zero) {
+    self.endedAt = endedAt
+    sentByteCount = 0
+    receivedByteCount = 0
+    resendCount = 0
+    redirectCount = 0
+  }
+
+  /// The metrics of an exchange and of the one before it, whose redirect it follows.
+  func following(_ earlier: Metrics) -> Metrics {
+    var result = self
+    let delay = earlier.endedAt
+    for instant in [\Metrics.startedAt, \.resolvedAt, \.connectedAt, \.securedAt, \.sentAt, \.firstByteAt] {
+      result[keyPath: instant] = self[keyPath: instant].map { $0 + delay }
+    }
+    result.endedAt += delay
+    result.sentByteCount += earlier.sentByteCount
+    result.receivedByteCount += earlier.receivedByteCount
+    result.resendCount += earlier.resendCount
+    result.redirectCount = earlier.redirectCount + 1
+    return result
+  }
+}

@@ -1,0 +1,28 @@
+import CCurl
+
+extension NetworkError {
+  /// What a result of libcurl's means.
+  init(curl result: Int, _ text: String, _ request: HTTPRequest) {
+    let reason = text.isEmpty ? String(cString: ccurl_message(result)) : text
+    let (domain, code) = NetworkError.meaning(ofCurl: result, text)
+    self.init(domain, code, reason: reason, request: request)
+  }
+
+  private static func meaning(ofCurl result: Int, _ text: String) -> (Domain, Code) {
+    switch result {
+    case CCURL_URL_MALFORMAT: (.client, .badURL)
+    case CCURL_SSL_CACERT_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION: (.client, .badTransport)
+    case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: (.network, .cannotFindHost)
+    case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: (.network, .cannotConnect)
+    case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
+    // "Unsupported protocol" is what it calls an answer that is not HTTP.
+    case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .badResponse)
+    case CCURL_RECV_ERROR where text.contains("chunk"): (.network, .badResponse)
+    case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER: (.network, .secureConnectionFailed)
+    case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH: (.network, .untrustedCertificate)
+    case CCURL_SSL_CERTPROBLEM: (.network, .rejectedClientCertificate)
+    case CCURL_TOO_LARGE: (.network, .responseTooLarge)
+    default: (.network, .connectionLost)
+    }
+  }
+}

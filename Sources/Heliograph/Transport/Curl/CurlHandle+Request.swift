@@ -1,0 +1,82 @@
+import CCurl
+import Foundation
+
+extension CurlHandle {
+  /// Sets what this request asks for; every option that a request before may have changed is set anew.
+  func apply(_ request: HTTPRequest, _ settings: TransportSettings) {
+    clear()
+    set(CCURL_OPT_URL, request.url.absoluteString)
+    // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
+    // wait for all of the exchange there.
+    let isSecure = request.url.scheme?.lowercased() == "https"
+    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2)
+    set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
+    apply(request.method, request.body)
+    set(fields: lines(of: request, settings))
+    if let resolve = settings.resolve { apply(resolve, request.url) }
+  }
+
+  private func apply(_ method: HTTPMethod, _ body: HTTPBody) {
+    var usual = HTTPMethod.get
+    switch body {
+    case .empty where method == .post || method == .put || method == .patch:
+      // RFC 9110 §8.6: their empty body is announced as such.
+      copy(Data())
+      usual = .post
+    case .empty:
+      set(CCURL_OPT_HTTPGET, true)
+      set(CCURL_OPT_NOBODY, method == .head)
+      usual = method == .head ? .head : .get
+    case .data(let data) where data.count <= UploadReader.copiedByteCount:
+      copy(data)
+      usual = .post
+    case .data, .file, .stream:
+      set(CCURL_OPT_HTTPGET, true)
+      set(CCURL_OPT_UPLOAD, true)
+      set(CCURL_OPT_INFILESIZE_LARGE, byteCount: body.byteCount ?? -1)
+      set(CCURL_OPT_UPLOAD_BUFFERSIZE, 524_288)
+      usual = .put
+    }
+    set(CCURL_OPT_CUSTOMREQUEST, method == usual ? nil : method.rawValue)
+  }
+
+  private func copy(_ data: Data) {
+    set(CCURL_OPT_HTTPGET, true)
+    set(CCURL_OPT_POST, true)
+    set(CCURL_OPT_POSTFIELDSIZE_LARGE, byteCount: data.count)
+    data.withUnsafeBytes { set(CCURL_OPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(excess)) }
+  }
+
+  private func lines(of request: HTTPRequest, _ settings: TransportSettings) -> [String] {
+    // No waiting for leave to send a body: few servers give it, and a second would be lost with the others.
+    var lines = ["Expect:"]
+    var hasContentType = false
+    var hasCoding = false
+    for field in request.headers {
+      if field.name.isEqualIgnoringCase(to: "Content-Length") { continue }
+      hasContentType = hasContentType || field.name.isEqualIgnoringCase(to: "Content-Type")
+      hasCoding = hasCoding || field.name.isEqualIgnoringCase(to: "Accept-Encoding")
+      lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+    }
+    // libcurl would call any body that of an HTML form.
+    if !hasContentType { lines.append("Content-Type:") }
+    if !hasCoding, let codings = settings.acceptEncoding { lines.append("Accept-Encoding: " + codings) }
+    return lines
+  }
+
+  private func apply(_ resolve: (String, Int) -> [String]?, _ url: URL) {
+    guard let host = url.host else { return }
+    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+    // A plus lets the entry age like any other, so that a later answer counts.
+    let lines = resolve(host, port).map { $0.isEmpty ? [] : ["+\(host):\(port):" + $0.joined(separator: ",")] } ?? []
+    set(addresses: lines)
+  }
+}
+
+extension TransportSettings {
+  /// The codings that are offered; `nil` if there is none, or nothing to undo them with.
+  var acceptEncoding: String? {
+    guard !contentCodings.isEmpty, Inflater.isAvailable else { return nil }
+    return contentCodings.map(\.rawValue).joined(separator: ", ")
+  }
+}

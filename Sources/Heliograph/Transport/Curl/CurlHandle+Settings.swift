@@ -1,0 +1,68 @@
+import CCurl
+import Foundation
+
+extension CurlHandle {
+  /// What the transport's settings say; the same for every request.
+  func apply(_ settings: TransportSettings) {
+    set(CCURL_OPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
+    set(CCURL_OPT_HTTP_VERSION, settings.allowsHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
+    set(CCURL_OPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
+    apply(settings.proxy)
+    apply(settings.trust)
+  }
+
+  private func apply(_ proxy: Proxy) {
+    switch proxy {
+    case .environment: break
+    case .direct: set(CCURL_OPT_PROXY, "")
+    case .server(let url, let user, let password, let exceptions):
+      set(CCURL_OPT_PROXY, url.absoluteString)
+      set(CCURL_OPT_PROXYUSERNAME, user)
+      set(CCURL_OPT_PROXYPASSWORD, password)
+      set(CCURL_OPT_NOPROXY, exceptions.joined(separator: ","))
+    }
+  }
+
+  private func apply(_ trust: Trust) {
+    set(CCURL_OPT_SSL_VERIFYPEER, 1)
+    set(CCURL_OPT_SSL_VERIFYHOST, 2)
+    if let file = trust.authorities { set(CCURL_OPT_CAINFO, file.path) }
+    if !trust.pinnedKeys.isEmpty {
+      set(CCURL_OPT_PINNEDPUBLICKEY, trust.pinnedKeys.map { "sha256//" + $0 }.joined(separator: ";"))
+    }
+    if let identity = trust.identity {
+      set(CCURL_OPT_SSLCERT, identity.certificate.path)
+      set(CCURL_OPT_SSLKEY, identity.key.path)
+      set(CCURL_OPT_KEYPASSWD, identity.passphrase)
+    }
+  }
+}
+
+extension TransportSettings {
+  /// Throws a `client` error if a file cannot be read or a pin is none: better now than with the first request.
+  func check() throws(NetworkError) {
+    for file in [trust.authorities, trust.identity?.certificate, trust.identity?.key].compactMap({ $0 }) {
+      guard FileManager.default.isReadableFile(atPath: file.path) else {
+        throw NetworkError(.client, .badTransport, reason: "\(file.path) cannot be read")
+      }
+    }
+    for pin in trust.pinnedKeys where Data(base64Encoded: pin)?.count != 32 {
+      throw NetworkError(
+        .client, .badTransport, reason: "\(pin.debugDescription) is no SHA-256 hash in base 64")
+    }
+    if case .server(let url, _, _, _) = proxy {
+      guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
+        throw NetworkError(.client, .badTransport, reason: "\(url.redacted) is no address of a proxy")
+      }
+    }
+  }
+}
+
+extension Duration {
+  /// In milliseconds, rounded up: at least 1, because libcurl takes 0 for its own default.
+  var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
+    return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,120 @@
+import CCurl
+import Foundation
+
+/// An easy handle of libcurl's with what it writes into: used for one transfer after another.
+final class CurlHandle {
+  let easy: OpaquePointer
+  /// What it is used for now; nothing while it is idle.
+  var transfer: CurlTransfer?
+  /// Set to 1 when more has come than the response said.
+  let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
+  /// Header fields of the request; libcurl keeps no copy of the list.
+  private var fields: OpaquePointer?
+  /// The list of addresses for the request's host.
+  private var addresses: OpaquePointer?
+
+  /// - Returns: `nil` when libcurl is out of memory.
+  init?(_ settings: TransportSettings) {
+    guard let easy = ccurl_easy_make() else { return nil }
+    self.easy = easy
+    excess.initialize(to: 0)
+    message.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
+    setUp()
+    apply(settings)
+  }
+
+  deinit {
+    ccurl_easy_free(easy)
+    ccurl_list_free(fields)
+    ccurl_list_free(addresses)
+    excess.deallocate()
+    message.deallocate()
+  }
+
+  /// The handle that a callback's context stands for.
+  static func from(_ context: UnsafeMutableRawPointer) -> CurlHandle {
+    Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// What libcurl says of the last failure.
+  var errorText: String { String(cString: message) }
+
+  /// Forgets what the transfer before has left.
+  func clear() {
+    excess.pointee = 0
+    message.pointee = 0
+  }
+
+  func set(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
+  func set(_ option: Int, _ value: Bool) { _ = ccurl_set_long(easy, option, value ? 1 : 0) }
+  func set(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }
+  func set(_ option: Int, byteCount: Int) { _ = ccurl_set_size(easy, option, Int64(byteCount)) }
+  func set(_ option: Int, _ pointer: UnsafeRawPointer?) { _ = ccurl_set_pointer(easy, option, pointer) }
+
+  func set(fields lines: [String]) { replace(&fields, with: lines, Int(CCURL_OPT_HTTPHEADER)) }
+  func set(addresses lines: [String]) { replace(&addresses, with: lines, Int(CCURL_OPT_RESOLVE)) }
+
+  private func replace(_ list: inout OpaquePointer?, with lines: [String], _ option: Int) {
+    if list == nil && lines.isEmpty { return }
+    var new: OpaquePointer?
+    for line in lines { new = ccurl_list_append(new, line) ?? new }
+    _ = ccurl_set_list(easy, option, new)
+    ccurl_list_free(list)
+    list = new
+  }
+
+  /// What is the same for every request.
+  private func setUp() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    set(CCURL_OPT_PRIVATE, context)
+    set(CCURL_OPT_ERRORBUFFER, message)
+    set(CCURL_OPT_NOSIGNAL, true)
+    set(CCURL_OPT_NOPROGRESS, true)
+    set(CCURL_OPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
+    set(CCURL_OPT_FOLLOWLOCATION, false)
+    set(CCURL_OPT_PATH_AS_IS, true)
+    set(CCURL_OPT_HTTP09_ALLOWED, false)
+    set(CCURL_OPT_HTTP_CONTENT_DECODING, false)
+    set(CCURL_OPT_SUPPRESS_CONNECT_HEADERS, true)
+    set(CCURL_OPT_TCP_KEEPALIVE, true)
+    _ = ccurl_watch_excess(easy, excess)
+    for (function, data, callback) in [
+      (CCURL_OPT_HEADERFUNCTION, CCURL_OPT_HEADERDATA, onHeader), (CCURL_OPT_WRITEFUNCTION, CCURL_OPT_WRITEDATA, onBody),
+      (CCURL_OPT_READFUNCTION, CCURL_OPT_READDATA, onUpload),
+    ] {
+      _ = ccurl_set_data_callback(easy, function, callback)
+      set(data, context)
+    }
+    if CurlLibrary.reportsAttempts {
+      _ = ccurl_set_request_callback(easy, onAttempt)
+      set(CCURL_OPT_PREREQDATA, context)
+    }
+  }
+}
+
+/// A line of a head.
+private let onHeader: ccurl_data_callback = { bytes, size, count, context in
+  guard let bytes, let context else { return Int(CCURL_WRITE_ERROR) }
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return CurlHandle.from(context).transfer?.receive(line: line) == true ? line.count : CCURL_WRITE_ERROR
+}
+
+/// A piece of a body.
+private let onBody: ccurl_data_callback = { bytes, size, count, context in
+  guard let bytes, let context else { return Int(CCURL_WRITE_ERROR) }
+  let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return CurlHandle.from(context).transfer?.receive(body: piece) == true ? piece.count : CCURL_WRITE_ERROR
+}
+
+/// Room for the next piece of the request's body.
+private let onUpload: ccurl_data_callback = { bytes, size, count, context in
+  guard let bytes, let context, let transfer = CurlHandle.from(context).transfer else { return CCURL_READ_ABORT }
+  return transfer.give(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+}
+
+/// A request is about to be sent; libcurl does it again by itself when a kept connection was closed.
+private let onAttempt: ccurl_request_callback = { context, _, _, _, _ in
+  guard let context, let transfer = CurlHandle.from(context).transfer else { return Int32(CCURL_PREREQ_ABORT) }
+  return Int32(transfer.mayAttempt() ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
+}

@@ -1,0 +1,53 @@
+import CCurl
+import Foundation
+import Signals
+import Synchronization
+
+/// The thread that does all input and output of a transport, and what others leave for it.
+final class CurlLoop: Sendable {
+  enum Command: Sendable {
+    case start(CurlExchange)
+    case cancel(CurlExchange)
+    /// A transfer that was paused may go on.
+    case resume(CurlExchange)
+    /// Nobody can start anything any more: end when all has ended.
+    case finish
+  }
+
+  // Used by the loop's thread, but for waking it, which any thread may do; freed when nobody can any more.
+  nonisolated(unsafe) let multi: OpaquePointer
+  private let inbox = Guarded<[Command]>([])
+  private let isAsleep = Atomic<Bool>(false)
+
+  init(_ settings: TransportSettings) throws(NetworkError) {
+    guard let multi = ccurl_multi_make() else {
+      throw NetworkError(.client, .badTransport, reason: "libcurl could not be set up")
+    }
+    self.multi = multi
+    let thread = Thread { [self] in CurlEngine(self, settings).run() }
+    thread.name = "heliograph.curl"
+    thread.start()
+  }
+
+  deinit { ccurl_multi_free(multi) }
+
+  /// Leaves something for the loop to do; from any thread.
+  func submit(_ command: Command) {
+    inbox.withLock { $0.append(command) }
+    // Waking costs a system call: only when it sleeps, and only the first who comes.
+    if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { _ = ccurl_multi_wake(multi) }
+  }
+
+  /// Takes what was left; on the loop's thread.
+  func takeCommands(into commands: inout [Command]) {
+    commands.removeAll(keepingCapacity: true)
+    inbox.withLock { swap(&$0, &commands) }
+  }
+
+  /// Waits for something to happen, unless there are commands already; on the loop's thread.
+  func wait(milliseconds: Int32) {
+    isAsleep.store(true, ordering: .sequentiallyConsistent)
+    if inbox.withLock({ $0.isEmpty }) { _ = ccurl_multi_wait(multi, milliseconds) }
+    isAsleep.store(false, ordering: .sequentiallyConsistent)
+  }
+}

@@ -1,0 +1,33 @@
+import CCurl
+
+extension Metrics {
+  /// What libcurl has measured of a transfer.
+  ///
+  /// - Parameters:
+  ///   - easy: its handle, before it is used again.
+  ///   - startedAt: when its work began; libcurl counts from there.
+  init(_ easy: OpaquePointer, startedAt: Duration) {
+    self.init()
+    self.startedAt = startedAt
+    func instant(_ info: Int) -> Duration? {
+      let microseconds = ccurl_info(easy, info)
+      return microseconds > 0 ? startedAt + .microseconds(microseconds) : nil
+    }
+    resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
+    connectedAt = instant(CCURL_INFO_CONNECT_TIME)
+    securedAt = instant(CCURL_INFO_APPCONNECT_TIME)
+    sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
+    firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME)
+    sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
+    receivedByteCount = Int(ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
+    if sentAt != nil { isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
+    protocolVersion =
+      switch ccurl_info(easy, CCURL_INFO_HTTP_VERSION) {
+      case 1: "HTTP/1.0"
+      case 2: "HTTP/1.1"
+      case 3: "HTTP/2"
+      case 30: "HTTP/3"
+      default: nil
+      }
+  }
+}

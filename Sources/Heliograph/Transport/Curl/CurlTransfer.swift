@@ -1,0 +1,202 @@
+import CCurl
+import Foundation
+import Signals
+
+/// One exchange while libcurl works on it; it belongs to the loop's thread.
+///
+/// What its callbacks find wrong is kept as `refusal`: libcurl is told to stop and then reports an error of its own.
+final class CurlTransfer {
+  let exchange: CurlExchange
+  let handle: CurlHandle
+  /// Its place among the active ones.
+  var index: Int
+
+  private let loop: CurlLoop
+  private let startedAt = ContinuousClock.now
+  private var lastActivityAt: ContinuousClock.Instant
+  private var head: HeadParser
+  private var inflater: Inflater?
+  private var upload: UploadReader?
+  private var refusal: NetworkError?
+  private var isPaused = false
+  private var attemptCount = 0
+  private var resendCount = 0
+  private var isStale = false
+
+  init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
+    self.exchange = exchange
+    self.handle = handle
+    self.loop = loop
+    self.index = index
+    lastActivityAt = startedAt
+    head = HeadParser(limit: exchange.request.limits.headerByteCount)
+  }
+
+  private var request: HTTPRequest { exchange.request }
+  private var observer: Observer<TransportEvent, NetworkError> { exchange.observer }
+
+  /// Sets the handle up for the request.
+  func prepare(_ settings: TransportSettings) throws(NetworkError) {
+    handle.transfer = self
+    codings = request.headers["Accept-Encoding"] == nil ? settings.contentCodings : []
+    handle.apply(request, settings)
+    upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
+  }
+
+  private var codings: [ContentCoding] = []
+
+  /// Gives the handle back.
+  func close() {
+    handle.transfer = nil
+    upload?.close()
+    exchange.transfer = nil
+  }
+
+  // MARK: What libcurl calls
+
+  /// Takes a line of a head.
+  func receive(line: UnsafeRawBufferPointer) -> Bool {
+    lastActivityAt = .now
+    return unlessRefused { () throws(NetworkError) in
+      guard try head.add(line) else { return }
+      let headers = HTTPHeaders(head.fields)
+      inflater = try Inflater(headers, codings)
+      observer.send(.head(HTTPResponse(statusCode: head.statusCode, headers: headers, url: request.url)))
+    }
+  }
+
+  /// Takes a piece of a body.
+  func receive(body: UnsafeRawBufferPointer) -> Bool {
+    lastActivityAt = .now
+    return unlessRefused { () throws(NetworkError) in
+      guard head.isComplete else {
+        throw NetworkError(.network, .badResponse, reason: "a body came before its head")
+      }
+      if let inflater {
+        try inflater.decode(body) { [observer] piece in
+          observer.send(.body(piece))
+          return !observer.isDisposed
+        }
+      } else {
+        observer.send(.body(Data(body)))
+      }
+      pauseIfAhead()
+    }
+  }
+
+  /// Fills a buffer with the next bytes of the request's body.
+  func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    lastActivityAt = .now
+    guard let upload else { return 0 }
+    do throws(NetworkError) {
+      if let count = try upload.read(into: buffer) { return count }
+      isPaused = true
+      return Int(CCURL_READ_PAUSE)
+    } catch {
+      refusal = error.blaming(request)
+      return Int(CCURL_READ_ABORT)
+    }
+  }
+
+  /// Whether the request may be sent now: not a second time by libcurl's own decision.
+  func mayAttempt() -> Bool {
+    attemptCount += 1
+    if attemptCount > 1 { isStale = true }
+    return attemptCount == 1
+  }
+
+  private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
+    if observer.isDisposed { return false }
+    do throws(NetworkError) {
+      try work()
+      return !observer.isDisposed
+    } catch {
+      refusal = error.blaming(request)
+      return false
+    }
+  }
+
+  // MARK: Pausing
+
+  /// Stops reading while the consumer has more in hand than it gets done.
+  private func pauseIfAhead() {}
+
+  /// Goes on after a pause.
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    lastActivityAt = .now
+    _ = ccurl_pause(handle.easy, 0)
+  }
+
+  // MARK: Time
+
+  /// When it has taken too long, unless something happens before; `nil` while it waits for us.
+  var expiry: ContinuousClock.Instant? {
+    let silence = isPaused ? nil : lastActivityAt + request.timeout
+    guard let deadline = exchange.deadline else { return silence }
+    return silence.map { min($0, deadline) } ?? deadline
+  }
+
+  func timeout(_ now: ContinuousClock.Instant) -> NetworkError {
+    if let deadline = exchange.deadline, deadline <= now {
+      return exchange.timeout("not done within \(request.deadline ?? .zero)")
+    }
+    return exchange.timeout("nothing has come or gone for \(request.timeout)")
+  }
+
+  // MARK: The end
+
+  /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
+  func mustResend(after result: Int) -> Bool {
+    guard result != CCURL_OK, refusal == nil, head.byteCount == 0, resendCount == 0, !observer.isDisposed else {
+      return false
+    }
+    let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR].contains(result)
+    isStale = isStale || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)
+    return isStale && request.isRepeatable
+  }
+
+  /// Makes ready for sending once more, on a connection that nothing was sent on.
+  func prepareResend() {
+    resendCount += 1
+    attemptCount = 0
+    isStale = false
+    isPaused = false
+    lastActivityAt = .now
+    handle.clear()
+    handle.set(CCURL_OPT_FRESH_CONNECT, true)
+    upload?.rewind()
+  }
+
+  /// What libcurl's result amounts to; `nil` if all is well.
+  func failure(for result: Int) -> NetworkError? {
+    if let refusal { return refusal }
+    if isStale {
+      return NetworkError(
+        .network, .connectionLost, reason: "a kept connection was closed, and the request may not be sent twice",
+        request: request)
+    }
+    if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
+    if !head.isComplete {
+      return NetworkError(
+        .network, .connectionLost, reason: "the connection was closed in the middle of the head", request: request)
+    }
+    if handle.excess.pointee != 0 {
+      return NetworkError(.network, .badResponse, reason: "more came than the response said", request: request)
+    }
+    if let inflater, !inflater.isAtEnd {
+      return NetworkError(
+        .network, .undecodableBody, reason: "the \(inflater.coding.rawValue) body is cut off", request: request)
+    }
+    return nil
+  }
+
+  /// What it cost until now.
+  var metrics: Metrics {
+    var metrics = Metrics(handle.easy, startedAt: startedAt - exchange.subscribedAt)
+    metrics.endedAt = .now - exchange.subscribedAt
+    metrics.resendCount = resendCount
+    return metrics
+  }
+}

@@ -1,0 +1,66 @@
+public import Signals
+
+/// Carries requests over libcurl's multi interface: the fast and safe transport on Linux, and the default there.
+///
+/// One thread does all its input and output, and events are delivered on it: take what is there and leave it soon, or use
+/// `observe(on:)`. A consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays
+/// bounded. Redirects are ``RedirectingTransport``'s task, and cookies ``CookieTransport``'s.
+///
+/// Connections are kept and used again; over TLS, HTTP/2 exchanges share one. An exchange of which nothing has come when
+/// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isRepeatable`` says so.
+/// A response that breaks off, is longer than it said or is no HTTP is an error, with what had come.
+///
+/// Nothing has to be installed: libcurl is part of every Linux process that uses FoundationNetworking.
+public struct CurlTransport: Transport {
+  /// How it works.
+  public let settings: TransportSettings
+  private let threads: Owner
+
+  /// Whether libcurl was found, 7.68 or later.
+  public static var isAvailable: Bool { CurlLibrary.isAvailable }
+
+  /// Makes a transport with connections of its own.
+  ///
+  /// Its thread ends when the transport is gone and the exchanges under way have ended.
+  /// - Parameter settings: how it works. Default: see ``TransportSettings``.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport`` if there is no libcurl, or a file that the
+  ///   settings name cannot be read.
+  public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
+    guard CurlLibrary.isAvailable else {
+      throw NetworkError(.client, .badTransport, reason: "libcurl 7.68 or later was not found")
+    }
+    try settings.check()
+    self.settings = settings
+    threads = Owner(try CurlLoop(settings))
+  }
+
+  /// The exchange, on a connection of the transport's.
+  ///
+  /// - Parameter request: what to send.
+  /// - Returns: the signal. Disposing it closes the connection, unless others share it. It fails with a `network` error, or
+  ///   with a `client` error when the request cannot be sent.
+  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { [loop = threads.loop] observer in
+      do throws(NetworkError) {
+        try request.check()
+      } catch {
+        observer.fail(error)
+        return nil
+      }
+      let exchange = CurlExchange(request, observer)
+      loop.submit(.start(exchange))
+      return Disposable { loop.submit(.cancel(exchange)) }
+    }
+  }
+}
+
+/// Ends the loop with the last copy of the transport.
+private final class Owner: Sendable {
+  let loop: CurlLoop
+
+  init(_ loop: CurlLoop) {
+    self.loop = loop
+  }
+
+  deinit { loop.submit(.finish) }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// Makes the lines of a head into a response, and refuses what is no HTTP: libcurl lets much of it pass.
+struct HeadParser {
+  private enum Phase {
+    case start, fields, done
+  }
+
+  private(set) var statusCode = 0
+  private(set) var fields: [HTTPHeaders.Field] = []
+  /// How many bytes have come: also those of interim responses.
+  private(set) var byteCount = 0
+  private var phase = Phase.start
+  private let limit: Int
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Whether all of the head has come.
+  var isComplete: Bool { phase == .done }
+
+  /// Takes a line with its end.
+  ///
+  /// - Returns: whether it was the last one of the final response's head.
+  mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
+    byteCount += line.count
+    guard byteCount <= limit else {
+      throw NetworkError(.network, .responseTooLarge, reason: "the head is longer than \(limit) bytes")
+    }
+    let text = line.trimmed
+    switch phase {
+    // Trailer fields, which come after the body, are not passed on (RFC 9110 §6.5.1 allows that).
+    case .done: return false
+    case .start:
+      statusCode = try HeadParser.statusCode(of: text)
+      phase = .fields
+      return false
+    case .fields:
+      if line.first == 0x20 || line.first == 0x09 {
+        try fold(text)
+        return false
+      }
+      if !text.isEmpty {
+        try addField(text)
+        return false
+      }
+      if (100..<200).contains(statusCode) {
+        try skipInterim()
+        return false
+      }
+      phase = .done
+      return true
+    }
+  }
+
+  /// RFC 9110 §15.2: an interim response says nothing to us, but one that switches protocols ends HTTP, unasked.
+  private mutating func skipInterim() throws(NetworkError) {
+    guard statusCode != 101 else {
+      throw NetworkError(.network, .badResponse, reason: "the server switches protocols, unasked")
+    }
+    phase = .start
+    fields.removeAll()
+  }
+
+  private mutating func addField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+      throw NetworkError(.network, .badResponse, reason: "a header line has no colon")
+    }
+    let name = UnsafeRawBufferPointer(rebasing: text[..<colon]).trimmed
+    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
+    guard !name.isEmpty, !value.contains(0) else {
+      throw NetworkError(.network, .badResponse, reason: "a header line has no name, or a NUL in its value")
+    }
+    fields.append(
+      HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+  }
+
+  /// A line that continues the value of the one before: RFC 9112 §5.2.
+  private mutating func fold(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
+    guard let last = fields.popLast() else {
+      throw NetworkError(.network, .badResponse, reason: "the first header line continues another")
+    }
+    let more = String(decoding: text, as: UTF8.self)
+    fields.append(HTTPHeaders.Field(name: last.name, value: last.value.isEmpty ? more : last.value + " " + more))
+  }
+
+  /// RFC 9112 §4: the version, a blank and three digits.
+  private static func statusCode(of text: UnsafeRawBufferPointer) throws(NetworkError) -> Int {
+    let parts = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+    if parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3 {
+      var code = 0
+      for byte in parts[1] where (0x30...0x39).contains(byte) { code = code * 10 + Int(byte - 0x30) }
+      if code >= 100, parts[1].allSatisfy({ (0x30...0x39).contains($0) }) { return code }
+    }
+    let line = String(decoding: text.prefix(80), as: UTF8.self)
+    throw NetworkError(.network, .badResponse, reason: "\(line.debugDescription) is no status line")
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Without blanks, tabs and line ends at both ends.
+  fileprivate var trimmed: UnsafeRawBufferPointer {
+    var (start, end) = (0, count)
+    while start < end, self[start].isBlank { start += 1 }
+    while end > start, self[end - 1].isBlank { end -= 1 }
+    return UnsafeRawBufferPointer(rebasing: self[start..<end])
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Signals
+
+/// Asks a stream for its pieces, one at a time and only when the one before is used up.
+final class PieceReader: Sendable {
+  private struct State {
+    var next: BodyStream.Next
+    var piece = Data()
+    var outcome: Outcome?
+    var isAsking = false
+    /// Counts the beginnings: what an earlier one still sends is not ours.
+    var turn = 0
+  }
+
+  private enum Outcome {
+    case end
+    case failure(any Error)
+  }
+
+  private let stream: BodyStream
+  private let state: Guarded<State>
+  private let onReady: @Sendable () -> Void
+  private let asked = Guarded<Disposable?>(nil)
+
+  init(_ stream: BodyStream, onReady: @escaping @Sendable () -> Void) {
+    self.stream = stream
+    self.onReady = onReady
+    state = Guarded(State(next: stream.open()))
+  }
+
+  /// Stops what makes the piece that was asked for.
+  func close() {
+    let asked = asked.withLock { current in
+      let before = current
+      current = nil
+      return before
+    }
+    asked?.dispose()
+  }
+
+  func rewind() {
+    close()
+    let next = stream.open()
+    state.withLock { $0 = State(next: next, turn: $0.turn + 1) }
+  }
+
+  /// Copies what there is; `nil` if that is nothing yet, 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
+    while true {
+      let piece = state.withLock { state in
+        let piece = state.piece.prefix(buffer.count)
+        state.piece.removeFirst(piece.count)
+        return piece
+      }
+      if !piece.isEmpty {
+        buffer.copyBytes(from: piece)
+        return piece.count
+      }
+      switch state.withLock({ $0.outcome }) {
+      case .end: return 0
+      case .failure(let error):
+        throw NetworkError(.client, .badBody, reason: "the body's source failed", underlying: error)
+      case nil: break
+      }
+      guard ask() else { return nil }
+    }
+  }
+
+  /// Asks for the next piece; returns whether there is news already.
+  private func ask() -> Bool {
+    let (next, turn) = state.withLock { state in
+      state.isAsking = true
+      return (state.next, state.turn)
+    }
+    let subscription = next().subscribe { [self] event in receive(event, turn) }
+    let isStillAsking = state.withLock { $0.isAsking }
+    if isStillAsking { asked.withLock { $0 = subscription } }
+    return !isStillAsking
+  }
+
+  private func receive(_ event: Event<Data, any Error>, _ turn: Int) {
+    let isNews = state.withLock { state in
+      guard state.turn == turn, state.isAsking else { return false }
+      switch event {
+      case .value(let data):
+        // An empty piece is no end; its completion asks again.
+        state.piece += data
+        return false
+      case .failed(let error): state.outcome = .failure(error)
+      case .completed: if state.piece.isEmpty { state.outcome = .end }
+      }
+      state.isAsking = false
+      return true
+    }
+    if isNews { onReady() }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Signals
+
+/// Gives the bytes of a request's body as libcurl asks for them; it belongs to the loop's thread.
+final class UploadReader {
+  /// Bytes in memory up to this many are given to libcurl at once: 64 KiB, as many as it sends at a time.
+  static let copiedByteCount = 65_536
+
+  private enum Source {
+    case data(Data)
+    case file(FileHandle)
+    case stream(PieceReader)
+  }
+
+  private let source: Source
+  private let byteCount: Int?
+  private var offset = 0
+
+  /// - Parameters:
+  ///   - request: whose body it is.
+  ///   - onReady: called, on any thread, when there are bytes after `read` has given none.
+  /// - Returns: `nil` if libcurl has the bytes.
+  /// - Throws: a `client` error if the file cannot be opened.
+  init?(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
+    switch request.body {
+    case .empty: return nil
+    case .data(let data):
+      if data.count <= UploadReader.copiedByteCount { return nil }
+      source = .data(data)
+    case .file(let url):
+      do {
+        source = .file(try FileHandle(forReadingFrom: url))
+      } catch {
+        throw NetworkError(
+          .client, .badBody, reason: "\(url.path) cannot be read", request: request, underlying: error)
+      }
+    case .stream(let stream): source = .stream(PieceReader(stream, onReady: onReady))
+    }
+    byteCount = request.body.byteCount
+  }
+
+  /// Stops what makes pieces.
+  func close() {
+    switch source {
+    case .data: break
+    case .file(let handle): try? handle.close()
+    case .stream(let reader): reader.close()
+    }
+  }
+
+  /// Starts from the beginning.
+  func rewind() {
+    offset = 0
+    switch source {
+    case .data: break
+    case .file(let handle): try? handle.seek(toOffset: 0)
+    case .stream(let reader): reader.rewind()
+    }
+  }
+
+  /// Fills the buffer as far as there is something.
+  ///
+  /// - Returns: how many bytes, 0 at the end, and `nil` if there will be some later.
+  /// - Throws: a `client` error if the source fails or is not as long as it was said to be.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
+    guard let count = try take(buffer) else { return nil }
+    offset += count
+    if let byteCount, offset > byteCount || (count == 0 && offset < byteCount) {
+      throw NetworkError(
+        .client, .badBody, reason: "the body was said to have \(byteCount) bytes, and has \(count == 0 ? "\(offset)" : "more")")
+    }
+    return count
+  }
+
+  private func take(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
+    switch source {
+    case .data(let data):
+      let piece = data[(data.startIndex + offset)...].prefix(buffer.count)
+      buffer.copyBytes(from: piece)
+      return piece.count
+    case .file(let handle):
+      let count = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
+      guard count >= 0 else { throw NetworkError(.client, .badBody, reason: "the file cannot be read any further") }
+      return count
+    case .stream(let reader): return try reader.read(into: buffer)
+    }
+  }
+}
