@@ -76,7 +76,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(next: place.sink.next, end: place.sink.end)
       place.scope.hold(emitter)
-      emitter.start(start)
+      emitter.start(start, under: place.sink.pressure)
       return nil
     case .ready(let value): place.sink.end(.last(value))
     case .empty: place.sink.end(.completed)
@@ -103,7 +103,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(subscriber: onEvent)
       let handle = Disposable(work: emitter)
-      emitter.start(start)
+      emitter.start(start, under: nil)
       return handle
     case .ready(let value):
       onEvent(.value(value))

@@ -6,12 +6,14 @@ extension Signal {
   func feed<Output: Sendable, Problem: Error>(
     _ place: Continuation<Output, Problem>,
     scope: Disposable? = nil,
+    pressure: Pressure? = nil,
     next: @escaping @Sendable (Value) -> Void,
     end: @escaping @Sendable (End<Value, Failure>) -> Void
   ) {
     run(
       in: Continuation(
-        sink: Sink(next: next, end: end, depth: place.sink.depth), scope: scope ?? place.scope))
+        sink: Sink(next: next, end: end, depth: place.sink.depth, pressure: pressure ?? place.sink.pressure),
+        scope: scope ?? place.scope))
   }
 }
 

@@ -23,26 +23,26 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
 
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
-  @usableFromInline let over = Atomic<Bool>(false)
-  /// How much waits, roughly: what is looked at without the lock.
-  @usableFromInline let waitingCount = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
+  /// How much waits, also for who looks without the lock, and whether it is over.
+  @usableFromInline let pressure: Pressure
 
   @inlinable
   init(_ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
     self.scheduler = scheduler
+    pressure = Pressure(before: place.sink.pressure)
     queue = Guarded(Queue(place.sink))
     place.scope.hold(self)
   }
 
-  @inlinable var isOver: Bool { over.load(ordering: .acquiring) }
+  @inlinable var isOver: Bool { pressure.isOver }
 
   @inlinable
   func submit(_ item: Item) {
     let mustSchedule = queue.withLock { queue in
       if queue.sink == nil { return false }
       queue.items.append(item)
-      waitingCount.store(queue.items.count, ordering: .relaxed)
+      pressure.gather(queue.items.count)
       if queue.isScheduled { return false }
       queue.isScheduled = true
       return true
@@ -52,10 +52,11 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
 
   @usableFromInline
   func cancel() {
-    over.store(true, ordering: .releasing)
+    pressure.close()
     let dropped = clear()
     withExtendedLifetime(dropped) {}
     source.dispose()
+    pressure.tell()
   }
 
   /// Takes out what waits and where it was to go; both are freed outside the lock.
@@ -78,13 +79,18 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
       if batch.count > 1 { letGather() }
       batch.removeAll(keepingCapacity: true)
       guard let sink = takeBatch(&batch) else { return }
+      var leftCount = batch.count
       for item in batch {
         if isOver { return }
         switch item {
-        case .value(let value): sink.next(value)
+        case .value(let value):
+          sink.next(value)
+          leftCount -= 1
+          pressure.deliver(leaving: leftCount)
         case .end(let end):
-          over.store(true, ordering: .releasing)
+          pressure.close()
           _ = clear()
+          pressure.tell()
           return sink.end(end)
         }
       }
@@ -97,19 +103,21 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   @inlinable
   func letGather() {
     var turns = 0
-    while turns < 8192, waitingCount.load(ordering: .relaxed) < 64 { turns += 1 }
+    while turns < 8192, pressure.queuedCount.load(ordering: .relaxed) < 64 { turns += 1 }
   }
 
   @inlinable
   func takeBatch(_ batch: inout [Item]) -> Sink<Value, Failure>? {
-    queue.withLock { queue in
+    let sink = queue.withLock { queue -> Sink<Value, Failure>? in
+      pressure.take(queue.items.count)
       if queue.items.isEmpty {
         queue.isScheduled = false
         return nil
       }
       swap(&batch, &queue.items)
-      waitingCount.store(0, ordering: .relaxed)
       return queue.sink
     }
+    pressure.tell()
+    return sink
   }
 }

@@ -34,7 +34,7 @@ final class Root<Value: Sendable, Failure: Error>: Cancellable {
 
   @inlinable
   var sink: Sink<Value, Failure> {
-    Sink(next: { self.next($0) }, end: { self.end($0) }, depth: 0)
+    Sink(next: { self.next($0) }, end: { self.end($0) }, depth: 0, pressure: nil)
   }
 
   @inlinable

@@ -14,7 +14,8 @@ extension Signal {
         run(
           in: Continuation(
             sink: Sink(
-              next: { hub.next($0, from: connection) }, end: { hub.end($0, from: connection) }, depth: place.sink.depth),
+              next: { hub.next($0, from: connection) }, end: { hub.end($0, from: connection) }, depth: place.sink.depth,
+              pressure: nil),
             scope: connection))
       }
       return nil
