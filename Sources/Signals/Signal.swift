@@ -112,12 +112,20 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .deferred:
       return settled().subscribe(onEvent)
     default:
-      let root = Root(onEvent)
-      let handle = Disposable(subscriber: root)
-      root.handle = handle
-      run(in: Continuation(sink: root.sink, scope: handle))
-      return handle
+      return start(onEvent)
     }
+  }
+
+  /// Subscribes as to a chain of stages; a subscriber that queues lets the sources ask how much.
+  @inlinable
+  func start(
+    _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void, under pressure: Pressure? = nil
+  ) -> Disposable {
+    let root = Root(onEvent)
+    let handle = Disposable(subscriber: root)
+    root.handle = handle
+    run(in: Continuation(sink: root.sink(under: pressure), scope: handle))
+    return handle
   }
 
   /// Starts the work and delivers its events to a closure for each kind.

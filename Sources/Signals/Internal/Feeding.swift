@@ -1,7 +1,8 @@
 extension Signal {
   /// Runs this signal as the upstream of a stage whose output goes to `place`.
   ///
-  /// `scope` is what disposes the upstream; a stage that has to stop it alone passes a scope of its own.
+  /// `scope` is what disposes the upstream; a stage that has to stop it alone passes a scope of its own. `pressure` is
+  /// that of a stage that queues; others pass on that of the place.
   @inlinable
   func feed<Output: Sendable, Problem: Error>(
     _ place: Continuation<Output, Problem>,

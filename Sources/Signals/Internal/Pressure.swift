@@ -100,9 +100,14 @@ package final class Pressure: Sendable {
 extension Pressure {
   @inlinable var isOver: Bool { phase.load(ordering: .acquiring) == Phase.over }
 
-  /// So much is in the queue; inside the queue's lock.
+  @inlinable var isWatched: Bool { phase.load(ordering: .relaxed) == Phase.watched }
+
+  /// So much is in the queue by now; inside the queue's lock.
   @inlinable
   func gather(_ count: Int) { queuedCount.store(count, ordering: .releasing) }
+
+  /// So much is left in a queue from which values are taken one by one; inside its lock, and `tell` follows outside.
+  func give(leaving count: Int) { queuedCount.store(count, ordering: .sequentiallyConsistent) }
 
   /// All that was in the queue is taken out; inside the queue's lock.
   @inlinable

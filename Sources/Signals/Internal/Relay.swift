@@ -76,7 +76,7 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     // Two arrays take turns, so that their memory is used again.
     var batch: [Item] = []
     for _ in 0..<Relay.turnLength {
-      if batch.count > 1 { letGather() }
+      if batch.count > 1, !pressure.isWatched { letGather() }
       batch.removeAll(keepingCapacity: true)
       guard let sink = takeBatch(&batch) else { return }
       var leftCount = batch.count
@@ -98,8 +98,10 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     scheduler.schedule { self.run() }
   }
 
-  /// In the middle of a stream, gives the sender up to some microseconds for more: two threads that take turns
-  /// at the lock for each event are slower than either.
+  /// In the middle of a stream, gives the sender up to some microseconds for more.
+  ///
+  /// Two threads that take turns at the lock for each event are slower than either. Not done for a source that pauses:
+  /// it may have nothing more to send until it is told.
   @inlinable
   func letGather() {
     var turns = 0

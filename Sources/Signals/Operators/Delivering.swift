@@ -12,7 +12,8 @@ extension Signal {
     .stage { place in
       let relay = Relay(scheduler, place)
       feed(
-        place, scope: relay.source, pressure: relay.pressure, next: { relay.submit(.value($0)) }, end: { relay.submit(.end($0)) })
+        place, scope: relay.source, pressure: relay.pressure, next: { relay.submit(.value($0)) },
+        end: { relay.submit(.end($0)) })
       return nil
     }
   }
