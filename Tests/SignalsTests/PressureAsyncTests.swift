@@ -39,7 +39,7 @@ import Testing
     let pausing = pausing
     let iterated = Later<Bool>()
     let task = Task {
-      var iterator = pausing.signal.values.makeAsyncIterator()
+      let iterator = pausing.signal.values.makeAsyncIterator()
       _ = try? await iterator.next()
       iterated.value = true
       while !Task.isCancelled { await Task.yield() }
