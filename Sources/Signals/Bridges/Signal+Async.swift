@@ -24,8 +24,8 @@ extension Signal {
   /// The values as an async sequence that throws the signal's failure.
   ///
   /// Each iterator subscribes at its first `next()`. Values that come faster than they are asked for wait, so memory grows
-  /// with how far the signal is ahead. Cancelling the task, or dropping the iterator, disposes the subscription; the loop
-  /// then ends as if the signal had completed.
+  /// with how far the signal is ahead, unless its source pauses. Cancelling the task, or dropping the iterator, disposes
+  /// the subscription; the loop then ends as if the signal had completed.
   public var values: AsyncValues<Value, Failure> { AsyncValues(signal: self) }
 
   /// The first value, or `nil` if the signal completes without one or the task is cancelled.

@@ -46,7 +46,8 @@ package final class Pressure: Sendable {
 
   /// Calls `resume` once, when 4 values or fewer are left waiting or nobody is left to get them; at once if it is so.
   ///
-  /// It is called outside any lock, on the thread that delivered or disposed. By then it may be high again.
+  /// It is called outside any lock, on the thread that delivered or disposed, in the latter case also when the source
+  /// itself has been disposed. By then it may be high again.
   package func whenLow(_ resume: @escaping @Sendable () -> Void) {
     if isLow { return resume() }
     var last = self
@@ -117,6 +118,9 @@ extension Pressure {
   }
 
   /// So much of what was taken out is left to be delivered.
+  ///
+  /// Whoever asks for the first time at this very moment may be missed here; `tell` after the next `take` is sure to see
+  /// them.
   @inlinable
   func deliver(leaving count: Int) {
     takenCount.store(count, ordering: .releasing)
@@ -130,7 +134,7 @@ extension Pressure {
     tell()
   }
 
-  /// Calls those who wait for what has just happened.
+  /// Calls those for whom it is low by now; outside any lock.
   @usableFromInline
   func tell() {
     guard phase.load(ordering: .sequentiallyConsistent) != Phase.plain else { return }
