@@ -13,7 +13,7 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     @usableFromInline var sink: Sink<Value, Failure>?
 
     @inlinable
-    init(_ sink: Sink<Value, Failure>) {
+    init(_ sink: Sink<Value, Failure>?) {
       self.sink = sink
     }
   }
@@ -61,11 +61,10 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
 
   /// Takes out what waits and where it was to go; both are freed outside the lock.
   @usableFromInline
-  func clear() -> Queue? {
+  func clear() -> Queue {
     queue.withLock { queue in
       let before = queue
-      queue.items = []
-      queue.sink = nil
+      queue = Queue(nil)
       return before
     }
   }
