@@ -1,19 +1,17 @@
 extension Signal {
   /// Runs this signal as the upstream of a stage whose output goes to `place`.
   ///
-  /// `scope` is what disposes the upstream; a stage that has to stop it alone passes a scope of its own. `pressure` is
-  /// that of a stage that queues; others pass on that of the place.
+  /// `scope` is what disposes the upstream; a stage that has to stop it alone passes a scope of its own.
   @inlinable
   func feed<Output: Sendable, Problem: Error>(
     _ place: Continuation<Output, Problem>,
     scope: Disposable? = nil,
-    pressure: Pressure? = nil,
     next: @escaping @Sendable (Value) -> Void,
     end: @escaping @Sendable (End<Value, Failure>) -> Void
   ) {
     run(
       in: Continuation(
-        sink: Sink(next: next, end: end, depth: place.sink.depth, pressure: pressure ?? place.sink.pressure),
+        sink: Sink(next: next, end: end, depth: place.sink.depth, pressure: place.sink.pressure),
         scope: scope ?? place.scope))
   }
 }

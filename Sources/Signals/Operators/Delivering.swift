@@ -12,9 +12,10 @@ extension Signal {
   public func observe(on scheduler: some Scheduler) -> Signal {
     .stage { place in
       let relay = Relay(scheduler, place)
-      feed(
-        place, scope: relay.source, pressure: relay.pressure, next: { relay.submit(.value($0)) },
-        end: { relay.submit(.end($0)) })
+      let sink = Sink<Value, Failure>(
+        next: { relay.submit(.value($0)) }, end: { relay.submit(.end($0)) }, depth: place.sink.depth,
+        pressure: relay.pressure)
+      run(in: Continuation(sink: sink, scope: relay.source))
       return nil
     }
   }
