@@ -80,7 +80,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     root.handle = handle
     // Kept before the run starts, so that it can be stopped from what it sends at once.
     run.put(handle)
-    work(input).on(dispose: finish).run(in: Continuation(sink: root.sink, scope: handle))
+    work(input).on(dispose: finish).run(in: Continuation(sink: root.sink(), scope: handle))
     return handle
   }
 

@@ -6,10 +6,13 @@
 /// sent is dropped, and nothing that the subscriber owned is kept alive by an observer that outlives it.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let emitter: Emitter<Value, Failure>
+  /// What waits further on, for a source that can pause; `nil` where nobody queues.
+  @usableFromInline package let pressure: Pressure?
 
   @inlinable
-  init(_ emitter: Emitter<Value, Failure>) {
+  init(_ emitter: Emitter<Value, Failure>, _ pressure: Pressure?) {
     self.emitter = emitter
+    self.pressure = pressure
   }
 
   /// Sends a value.

@@ -76,7 +76,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(next: place.sink.next, end: place.sink.end)
       place.scope.hold(emitter)
-      emitter.start(start)
+      emitter.start(start, under: place.sink.pressure)
       return nil
     case .ready(let value): place.sink.end(.last(value))
     case .empty: place.sink.end(.completed)
@@ -103,7 +103,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(subscriber: onEvent)
       let handle = Disposable(work: emitter)
-      emitter.start(start)
+      emitter.start(start, under: nil)
       return handle
     case .ready(let value):
       onEvent(.value(value))
@@ -112,12 +112,20 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .deferred:
       return settled().subscribe(onEvent)
     default:
-      let root = Root(onEvent)
-      let handle = Disposable(subscriber: root)
-      root.handle = handle
-      run(in: Continuation(sink: root.sink, scope: handle))
-      return handle
+      return start(onEvent)
     }
+  }
+
+  /// Subscribes as to a chain of stages; a subscriber that queues lets the sources ask how much.
+  @inlinable
+  func start(
+    _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void, under pressure: Pressure? = nil
+  ) -> Disposable {
+    let root = Root(onEvent)
+    let handle = Disposable(subscriber: root)
+    root.handle = handle
+    run(in: Continuation(sink: root.sink(under: pressure), scope: handle))
+    return handle
   }
 
   /// Starts the work and delivers its events to a closure for each kind.

@@ -107,9 +107,12 @@ final class Interleaving: Sendable {
   }
 }
 
-/// Runs as many interleavings of a family as the environment asks for.
+/// How many interleavings of a family the environment asks for.
+let stressCount = ProcessInfo.processInfo.environment["HELIOGRAPH_STRESS"].flatMap { Int($0) } ?? 20_000
+
+/// Runs as many interleavings of a family as that.
 func stress(_ family: String, _ variants: [(name: String, make: @Sendable () -> Rig)]) async {
-  let total = ProcessInfo.processInfo.environment["HELIOGRAPH_STRESS"].flatMap { Int($0) } ?? 20_000
+  let total = stressCount
   let seed = UInt64.random(in: 0 ... .max)
   let log = Log()
   let start = ContinuousClock.now

@@ -24,8 +24,8 @@ extension Signal {
   /// The values as an async sequence that throws the signal's failure.
   ///
   /// Each iterator subscribes at its first `next()`. Values that come faster than they are asked for wait, so memory grows
-  /// with how far the signal is ahead. Cancelling the task, or dropping the iterator, disposes the subscription; the loop
-  /// then ends as if the signal had completed.
+  /// with how far the signal is ahead, unless its source pauses. Cancelling the task, or dropping the iterator, disposes
+  /// the subscription; the loop then ends as if the signal had completed.
   public var values: AsyncValues<Value, Failure> { AsyncValues(signal: self) }
 
   /// The first value, or `nil` if the signal completes without one or the task is cancelled.
@@ -94,19 +94,27 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private let state: Guarded<State>
   private let subscription = Slot()
+  // An object of its own: a source that keeps it must not keep us.
+  private let pressure = Pressure(before: nil)
 
   init(_ source: Signal<Value, Failure>) {
     state = Guarded(State(source: source))
   }
 
-  deinit { subscription.close() }
+  deinit { stop() }
+
+  private func stop() {
+    pressure.close()
+    subscription.close()
+    pressure.tell()
+  }
 
   func next() async throws(Failure) -> Value? {
     start()
     let event = await withTaskCancellationHandler {
       await withCheckedContinuation { ask($0) }
     } onCancel: {
-      subscription.close()
+      stop()
       receive(.completed, dropsWaiting: true)
     }
     switch event {
@@ -119,12 +127,15 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private func start() {
     guard let source = state.withLock({ $0.source.take() }) else { return }
     // Weak: the iterator owns the mailbox, so that dropping it ends the subscription.
-    subscription.put(source.subscribe { [weak self] in self?.receive($0) })
+    subscription.put(source.start({ [weak self] in self?.receive($0) }, under: pressure))
   }
 
   private func ask(_ asker: CheckedContinuation<Event<Value, Failure>, Never>) {
     let event = state.withLock { state -> Event<Value, Failure>? in
-      if let value = state.waiting.popFirst() { return .value(value) }
+      if let value = state.waiting.popFirst() {
+        pressure.give(leaving: state.waiting.count)
+        return .value(value)
+      }
       if let ending = state.ending {
         state.ending = .completed
         return ending
@@ -132,7 +143,9 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       state.asker = asker
       return nil
     }
-    if let event { asker.resume(returning: event) }
+    guard let event else { return }
+    asker.resume(returning: event)
+    pressure.tell()
   }
 
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
@@ -144,7 +157,10 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       guard dropsWaiting || state.ending == nil else { return nil }
       if event.isTerminal && (state.asker == nil || dropsWaiting) { state.ending = event }
       guard let asker = state.asker.take() else {
-        if case .value(let value) = event { state.waiting.append(value) }
+        if case .value(let value) = event {
+          state.waiting.append(value)
+          pressure.gather(state.waiting.count)
+        }
         return nil
       }
       if event.isTerminal { state.ending = .completed }

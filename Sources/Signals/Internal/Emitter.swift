@@ -93,8 +93,8 @@ final class Emitter<Value: Sendable, Failure: Error>: Cancellable {
 
   /// Runs the work and keeps its teardown, which runs at once if the signal has ended by then.
   @inlinable
-  func start(_ work: (Observer<Value, Failure>) -> Disposable?) {
-    if let resource = work(Observer(self)) { teardown.put(resource) }
+  func start(_ work: (Observer<Value, Failure>) -> Disposable?, under pressure: Pressure?) {
+    if let resource = work(Observer(self, pressure)) { teardown.put(resource) }
   }
 
   @inlinable

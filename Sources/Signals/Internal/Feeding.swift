@@ -11,7 +11,8 @@ extension Signal {
   ) {
     run(
       in: Continuation(
-        sink: Sink(next: next, end: end, depth: place.sink.depth), scope: scope ?? place.scope))
+        sink: Sink(next: next, end: end, depth: place.sink.depth, pressure: place.sink.pressure),
+        scope: scope ?? place.scope))
   }
 }
 

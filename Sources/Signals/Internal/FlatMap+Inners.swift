@@ -29,13 +29,17 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   func run(_ signal: Signal<Value, Failure>) {
-    if let emitter, case .create(let start) = signal.kind { return emitter.start(start) }
+    if let emitter, case .create(let start) = signal.kind {
+      // Mostly there is none, and so it is neither retained nor released.
+      if let pressure = parent.pressure { return emitter.start(start, under: pressure) }
+      return emitter.start(start, under: nil)
+    }
     guard let scope else { return }
     signal.run(
       in: Continuation(
         sink: Sink(
           next: { self.parent.deliver($0, from: self) }, end: { self.end($0) },
-          shortcut: { self.parent.shortcut() }, depth: parent.depth + 1),
+          shortcut: { self.parent.shortcut() }, depth: parent.depth + 1, pressure: parent.pressure),
         scope: scope))
   }
 

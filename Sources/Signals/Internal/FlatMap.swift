@@ -79,6 +79,9 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
   /// Only the outer's deliveries may ask this: while it holds, nobody else can start to deliver.
   @inlinable var isAlone: Bool { pendingCount.load(ordering: .acquiring) == 0 && gate.isIdle }
 
+  /// What waits further on: read before the outer or an inner runs, while nobody can replace the place.
+  @inlinable var pressure: Pressure? { place._withUnsafeGuaranteedRef { $0.continuation.sink.pressure } }
+
   @inlinable
   func send(_ value: Value) { place._withUnsafeGuaranteedRef { $0.continuation.sink.next(value) } }
 
@@ -87,7 +90,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
   func start(_ source: Signal<Input, Failure>) -> Inners? {
     place._withUnsafeGuaranteedRef { $0.continuation.scope.hold(self) }
     source.run(
-      in: Continuation(sink: Sink(next: { self.next($0) }, end: { self.end($0) }, depth: depth), scope: outer))
+      in: Continuation(
+        sink: Sink(next: { self.next($0) }, end: { self.end($0) }, depth: depth, pressure: pressure), scope: outer))
     if handover.hasTail() { return tail.take() }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil

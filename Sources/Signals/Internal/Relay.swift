@@ -13,7 +13,7 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     @usableFromInline var sink: Sink<Value, Failure>?
 
     @inlinable
-    init(_ sink: Sink<Value, Failure>) {
+    init(_ sink: Sink<Value, Failure>?) {
       self.sink = sink
     }
   }
@@ -23,26 +23,26 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
 
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
-  @usableFromInline let over = Atomic<Bool>(false)
-  /// How much waits, roughly: what is looked at without the lock.
-  @usableFromInline let waitingCount = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
+  /// How much waits, also for who looks without the lock, and whether it is over.
+  @usableFromInline let pressure: Pressure
 
   @inlinable
   init(_ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
     self.scheduler = scheduler
+    pressure = Pressure(before: place.sink.pressure)
     queue = Guarded(Queue(place.sink))
     place.scope.hold(self)
   }
 
-  @inlinable var isOver: Bool { over.load(ordering: .acquiring) }
+  @inlinable var isOver: Bool { pressure.isOver }
 
   @inlinable
   func submit(_ item: Item) {
     let mustSchedule = queue.withLock { queue in
       if queue.sink == nil { return false }
       queue.items.append(item)
-      waitingCount.store(queue.items.count, ordering: .relaxed)
+      pressure.gather(queue.items.count)
       if queue.isScheduled { return false }
       queue.isScheduled = true
       return true
@@ -52,19 +52,19 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
 
   @usableFromInline
   func cancel() {
-    over.store(true, ordering: .releasing)
+    pressure.close()
     let dropped = clear()
     withExtendedLifetime(dropped) {}
     source.dispose()
+    pressure.tell()
   }
 
   /// Takes out what waits and where it was to go; both are freed outside the lock.
   @usableFromInline
-  func clear() -> Queue? {
+  func clear() -> Queue {
     queue.withLock { queue in
       let before = queue
-      queue.items = []
-      queue.sink = nil
+      queue = Queue(nil)
       return before
     }
   }
@@ -75,16 +75,21 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     // Two arrays take turns, so that their memory is used again.
     var batch: [Item] = []
     for _ in 0..<Relay.turnLength {
-      if batch.count > 1 { letGather() }
+      if batch.count > 1, !pressure.isWatched { letGather() }
       batch.removeAll(keepingCapacity: true)
       guard let sink = takeBatch(&batch) else { return }
+      var leftCount = batch.count
       for item in batch {
         if isOver { return }
         switch item {
-        case .value(let value): sink.next(value)
+        case .value(let value):
+          sink.next(value)
+          leftCount -= 1
+          pressure.deliver(leaving: leftCount)
         case .end(let end):
-          over.store(true, ordering: .releasing)
+          pressure.close()
           _ = clear()
+          pressure.tell()
           return sink.end(end)
         }
       }
@@ -92,24 +97,28 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
     scheduler.schedule { self.run() }
   }
 
-  /// In the middle of a stream, gives the sender up to some microseconds for more: two threads that take turns
-  /// at the lock for each event are slower than either.
+  /// In the middle of a stream, gives the sender up to some microseconds for more.
+  ///
+  /// Two threads that take turns at the lock for each event are slower than either. Not done for a source that pauses:
+  /// it may have nothing more to send until it is told.
   @inlinable
   func letGather() {
     var turns = 0
-    while turns < 8192, waitingCount.load(ordering: .relaxed) < 64 { turns += 1 }
+    while turns < 8192, pressure.queuedCount.load(ordering: .relaxed) < 64 { turns += 1 }
   }
 
   @inlinable
   func takeBatch(_ batch: inout [Item]) -> Sink<Value, Failure>? {
-    queue.withLock { queue in
+    let sink = queue.withLock { queue -> Sink<Value, Failure>? in
+      pressure.take(queue.items.count)
       if queue.items.isEmpty {
         queue.isScheduled = false
         return nil
       }
       swap(&batch, &queue.items)
-      waitingCount.store(0, ordering: .relaxed)
       return queue.sink
     }
+    pressure.tell()
+    return sink
   }
 }

@@ -33,8 +33,8 @@ final class Root<Value: Sendable, Failure: Error>: Cancellable {
   @inlinable var isOver: Bool { over.load(ordering: .acquiring) }
 
   @inlinable
-  var sink: Sink<Value, Failure> {
-    Sink(next: { self.next($0) }, end: { self.end($0) }, depth: 0)
+  func sink(under pressure: Pressure? = nil) -> Sink<Value, Failure> {
+    Sink(next: { self.next($0) }, end: { self.end($0) }, depth: 0, pressure: pressure)
   }
 
   @inlinable

@@ -11,18 +11,21 @@ struct Sink<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let shortcut: (@Sendable () -> Continuation<Value, Failure>?)?
   /// How many flattenings the signal that writes here is nested in, on this stack at most.
   @usableFromInline let depth: Int
+  /// What waits further on; `nil` where nobody queues.
+  @usableFromInline let pressure: Pressure?
 
   @inlinable
   init(
     next: @escaping @Sendable (Value) -> Void,
     end: @escaping @Sendable (End<Value, Failure>) -> Void,
     shortcut: (@Sendable () -> Continuation<Value, Failure>?)? = nil,
-    depth: Int
+    depth: Int, pressure: Pressure?
   ) {
     self.next = next
     self.end = end
     self.shortcut = shortcut
     self.depth = depth
+    self.pressure = pressure
   }
 
   /// Values, a last one included, go on one by one; `false` when the scope was disposed underway.

@@ -35,7 +35,11 @@ extension Signal {
     .stage { place in
       let join = Join<Value, Other, Failure>(rule, place)
       let runOther = {
-        other.feed(place, scope: join.right, next: { join.submit(.right($0)) }, end: { join.endRight($0) })
+        // The latest of another is kept and not queued, so it need not pause for what waits further on.
+        let pressure = rule == .withLatest ? nil : place.sink.pressure
+        let sink = Sink<Other, Failure>(
+          next: { join.submit(.right($0)) }, end: { join.endRight($0) }, depth: place.sink.depth, pressure: pressure)
+        other.run(in: Continuation(sink: sink, scope: join.right))
       }
       if rule == .withLatest { runOther() }
       feed(place, scope: join.left, next: { join.submit(.left($0)) }, end: { join.endLeft($0) })

@@ -3,16 +3,19 @@ import Synchronization
 extension Signal {
   /// Delivers events on a scheduler, one at a time and in order, also if the scheduler is concurrent.
   ///
-  /// Events that wait there are dropped when the subscription is disposed, and the work upstream is stopped at once, not
-  /// when the queue gets to it.
+  /// Values that come faster than the scheduler takes them wait, without bound unless the source pauses. Events that wait
+  /// are dropped when the subscription is disposed, and the work upstream is stopped at once, not when the queue gets to
+  /// it.
   /// - Parameter scheduler: where events are delivered.
   /// - Returns: a signal that is delivered there.
   @inlinable
   public func observe(on scheduler: some Scheduler) -> Signal {
     .stage { place in
       let relay = Relay(scheduler, place)
-      feed(
-        place, scope: relay.source, next: { relay.submit(.value($0)) }, end: { relay.submit(.end($0)) })
+      let sink = Sink<Value, Failure>(
+        next: { relay.submit(.value($0)) }, end: { relay.submit(.end($0)) }, depth: place.sink.depth,
+        pressure: relay.pressure)
+      run(in: Continuation(sink: sink, scope: relay.source))
       return nil
     }
   }

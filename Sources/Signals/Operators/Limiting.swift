@@ -125,7 +125,8 @@ extension Signal {
             end: { end in
               if case .failed(let failure) = end { race.end(.failed(failure)) } else { race.end(.completed) }
             },
-            depth: place.sink.depth),
+            // The trigger's values go nowhere, so it must not pause for those that wait.
+            depth: place.sink.depth, pressure: nil),
           scope: race.trigger))
       feed(place, scope: race.source, next: { race.next($0) }, end: { race.end($0) })
       return nil

@@ -13,8 +13,10 @@ extension Signal {
       if let connection = hub.add(place) {
         run(
           in: Continuation(
+            // One slow subscriber must not hold up the others: who queues behind a hub, queues without bound.
             sink: Sink(
-              next: { hub.next($0, from: connection) }, end: { hub.end($0, from: connection) }, depth: place.sink.depth),
+              next: { hub.next($0, from: connection) }, end: { hub.end($0, from: connection) }, depth: place.sink.depth,
+              pressure: nil),
             scope: connection))
       }
       return nil

@@ -1,0 +1,139 @@
+import HeliographTesting
+import Signals
+import Testing
+
+@Suite struct PressureTests {
+  let clock = VirtualScheduler()
+  let source = Source<Int>()
+  let log = Log<Int>()
+
+  private var pressure: Pressure? { source.observers.first?.pressure }
+
+  private func send(_ numbers: Range<Int>) { for number in numbers { source.send(number) } }
+
+  @Test func stopsAtTheLimitAndGoesOnWhenLittleIsLeft() {
+    let pausing = PausingSource(100)
+    let recorder = SignalRecorder(pausing.signal.observe(on: clock))
+    #expect(pausing.sentCount == Pressure.highCount)
+    clock.advance()
+    #expect(recorder.values == Array(0..<100))
+    #expect(recorder.isCompleted)
+    // Each pause lets at least twelve pass.
+    #expect(pausing.pauseCount <= 1 + 84 / 12)
+    #expect(pausing.resumptionCount == pausing.pauseCount)
+  }
+
+  @Test func neverHasMoreThanTheLimitWaiting() {
+    let pausing = PausingSource(1_000)
+    let handle = pausing.signal.observe(on: clock).subscribe(onValue: { [log] in log.add(pausing.sentCount - $0) })
+    clock.advance()
+    #expect(log.count == 1_000)
+    #expect((log.entries.max() ?? 0) <= Pressure.highCount)
+    #expect(handle.isDisposed)
+  }
+
+  @Test func isHighFromSixteenOnAndLowFromFour() throws {
+    let recorder = SignalRecorder(source.signal.observe(on: clock))
+    let pressure = try #require(pressure)
+    send(0..<15)
+    #expect(!pressure.isHigh)
+    send(15..<16)
+    #expect(pressure.isHigh)
+    pressure.whenLow { [log] in log.add(recorder.values.count) }
+    #expect(log.entries.isEmpty)
+    clock.advance()
+    #expect(log.entries == [12])
+    #expect(recorder.values.count == 16)
+    #expect(!pressure.isHigh)
+  }
+
+  @Test func countsWhatWasTakenOutAndNotYetDelivered() throws {
+    let counts = Log<[Bool]>()
+    let handle = source.signal.observe(on: clock).subscribe(onValue: { [self] value in
+      // Asked for the first time in the middle of a batch: 25 less what has been delivered.
+      if value >= 8 { counts.add([self.pressure?.isHigh ?? false]) }
+    })
+    send(0..<25)
+    clock.advance()
+    #expect(counts.entries.map { $0[0] } == [true, true] + Array(repeating: false, count: 15))
+    handle.dispose()
+  }
+
+  @Test func aFirstQuestionLateKnowsWhatHasGathered() throws {
+    let recorder = SignalRecorder(source.signal.observe(on: clock))
+    send(0..<1_000)
+    #expect(try #require(pressure).isHigh)
+    clock.advance()
+    #expect(try !#require(pressure).isHigh)
+    #expect(recorder.values == Array(0..<1_000))
+  }
+
+  @Test func tellsAtOnceWhenItIsLowAndOnlyOnce() throws {
+    let recorder = SignalRecorder(source.signal.observe(on: clock))
+    let pressure = try #require(pressure)
+    send(0..<4)
+    pressure.whenLow { [log] in log.add(1) }
+    #expect(log.entries == [1])
+    send(4..<5)
+    pressure.whenLow { [log] in log.add(2) }
+    pressure.whenLow { [log] in log.add(3) }
+    #expect(log.entries == [1])
+    clock.advance()
+    send(5..<40)
+    clock.advance()
+    recorder.dispose()
+    #expect(log.entries.sorted() == [1, 2, 3])
+  }
+
+  @Test func thereIsNoneWhereNobodyQueues() {
+    let plain: [(Numbers) -> Numbers] = [
+      { $0 }, { $0.map { $0 } }, { $0.take(5) }, { .just(0).concat($0) },
+      { signal in .just(0).flatMap { _ in signal } },
+      { $0.delay(.seconds(1), on: self.clock) },
+    ]
+    let handles = plain.map { $0(source.signal).subscribe { _ in } }
+    #expect(source.observers.count == plain.count)
+    #expect(source.observers.allSatisfy { $0.pressure == nil })
+    for handle in handles { handle.dispose() }
+  }
+
+  @Test func aHubAndATriggerAndWhatIsOnlyLookedAtAreNotHeldUp() {
+    let held: [Numbers] = [
+      source.signal.share(), source.signal.share(replay: 2), .never.take(until: source.signal),
+      Numbers.never.withLatest(from: source.signal).map { $0 + $1 },
+    ]
+    let handles = held.map { $0.observe(on: clock).subscribe { _ in } }
+    #expect(source.observers.count == held.count)
+    #expect(source.observers.allSatisfy { $0.pressure == nil })
+    for handle in handles { handle.dispose() }
+  }
+
+  @Test func aSourceThatDoesNotAskLosesNothing() {
+    let recorder = SignalRecorder(
+      Numbers.from(0..<10_000).merge(source.signal).observe(on: clock).map { $0 }.observe(on: clock))
+    send(10_000..<20_000)
+    source.complete()
+    clock.advance()
+    #expect(recorder.values == Array(0..<20_000))
+    #expect(recorder.isCompleted)
+  }
+
+  @Test func whatASourceKeepsDoesNotKeepTheSubscriber() async {
+    let census = Census()
+    var handle: Disposable?
+    do {
+      let token = census.token()
+      handle = source.signal.observe(on: clock).map { $0 }.observe(on: clock).subscribe { _ in token.use() }
+    }
+    let kept = pressure
+    send(0..<20)
+    kept?.whenLow { [log] in log.add(1) }
+    source.complete()
+    #expect(census.alive == 1)
+    clock.advance()
+    #expect(census.alive == 0)
+    #expect(log.entries == [1])
+    #expect(kept?.isHigh == false)
+    #expect(handle?.isDisposed == true)
+  }
+}
