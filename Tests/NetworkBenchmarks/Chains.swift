@@ -108,6 +108,7 @@ extension Group {
     return Variant(
       id: "\(group)/\(client.rawValue)\(suffix)", title: client.title + (isDecoded ? ", decoded" : ""),
       floor: "\(group)/c", rival: "\(group)/urlsession\(suffix)", isOurs: client.isOurs,
+      needsSystemTrust: authorities != nil && client == .urlSession,
       work: .swift { _, scale in
         await measureChains(
           width, scale, try client.exchange(address, isDecoded: isDecoded, authorities: authorities))

@@ -29,6 +29,7 @@ struct Driver {
 
   private func isWanted(_ variant: Variant) -> Bool {
     if case .baseline = variant.work, site.baseline == nil { return false }
+    if variant.needsSystemTrust, site.trusting == nil { return false }
     return options.only.isEmpty || variant.id.contains(options.only)
   }
 
@@ -51,12 +52,17 @@ struct Driver {
   private func launch(_ variant: Variant) -> Sample? {
     switch variant.work {
     case .swift:
-      Launch.run(ownProgram, ["measure", variant.id] + (options.isBrief ? ["--brief"] : []))
+      launch(["measure", variant.id] + (options.isBrief ? ["--brief"] : []), trusting: variant.needsSystemTrust)
     case .baseline(let arguments):
       site.baseline.flatMap {
         Launch.run(URL(fileURLWithPath: $0), arguments(site, Scale(isBrief: options.isBrief)))
       }
     }
+  }
+
+  private func launch(_ arguments: [String], trusting: Bool) -> Sample? {
+    guard trusting, let program = site.trusting else { return Launch.run(ownProgram, arguments) }
+    return Launch.run(URL(fileURLWithPath: program), [ownProgram.path] + arguments)
   }
 
   private func summary(_ sample: Sample, _ group: Group) -> String {

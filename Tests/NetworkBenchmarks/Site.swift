@@ -12,6 +12,8 @@ struct Site {
   let folder: URL
   /// The program in C, if it could be compiled.
   let baseline: String?
+  /// A program that runs another one, for which the system trusts our authority and no other; if that can be done.
+  let trusting: String?
 
   /// Nothing but what the environment says.
   ///
@@ -23,6 +25,7 @@ struct Site {
     tls = environment["BENCHMARK_TLS"]
     http2 = environment["BENCHMARK_HTTP2"]
     baseline = environment["BENCHMARK_BASELINE"]
+    trusting = environment["BENCHMARK_TRUSTING"]
   }
 
   /// The authority that has signed the servers' certificate.
@@ -61,8 +64,9 @@ struct Envelope: Decodable, Sendable {
 
 /// Ends the process: what does not work must not count as fast.
 func fail(_ reason: String) -> Never {
-  note("failed: \(reason)\n")
-  exit(1)
+  note(" failed: \(reason)\n")
+  // Not `exit`: what that tears down is still in use on other threads.
+  _exit(1)
 }
 
 /// Writes to standard error.

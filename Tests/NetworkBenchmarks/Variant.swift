@@ -29,6 +29,8 @@ struct Variant: Sendable {
   var rival: String?
   /// Whether it is this project's code, whose failure is ours.
   var isOurs = true
+  /// Whether it can only be measured where the system trusts the site's authority.
+  var needsSystemTrust = false
   let work: Work
 }
 
