@@ -76,7 +76,8 @@ extension Group {
 
   /// Small GETs over TLS, 16 in flight, with either version of HTTP.
   static func secureGets(_ site: Site) -> [Group] {
-    [("https-1", "HTTP/1.1", site.tls), ("https-2", "HTTP/2", site.http2)].compactMap { name, version, address -> Group? in
+    let servers = [("https-1", "HTTP/1.1", site.tls), ("https-2", "HTTP/2", site.http2)]
+    return servers.compactMap { name, version, address -> Group? in
       guard let small = address.map({ $0 + "/small" }) else { return nil }
       return Group(
         title: "small GET over TLS, \(version), 16 in flight", figures: getFigures, rate: .requestsPerSecond,

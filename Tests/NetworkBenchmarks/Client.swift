@@ -27,6 +27,7 @@ enum Client: String, Sendable {
   ///   - limit: how many exchanges may be under way; `nil` for the transport's default.
   ///   - authorities: which authorities to trust; `nil` for the system's.
   /// - Returns: the transport.
+  /// - Throws: what its settings have wrong.
   func transport(limit: Int? = nil, authorities: URL? = nil) throws -> any Transport {
     switch self {
     case .curlTransport:

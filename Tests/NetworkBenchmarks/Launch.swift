@@ -34,7 +34,9 @@ enum Launch {
   /// A line of JSON as a sample; names that are not known are left out.
   static func sample(_ data: Data) -> Sample? {
     guard let numbers = try? JSONDecoder().decode([String: Double].self, from: data) else { return nil }
-    return Sample(uniqueKeysWithValues: numbers.compactMap { name, value in Figure(rawValue: name).map { ($0, value) } })
+    return numbers.reduce(into: [:]) { sample, number in
+      if let figure = Figure(rawValue: number.key) { sample[figure] = number.value }
+    }
   }
 
   /// The line that `sample(_:)` reads.

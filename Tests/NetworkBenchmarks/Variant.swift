@@ -39,9 +39,13 @@ struct Group: Sendable {
   let title: String
   /// The columns of its table.
   let figures: [Figure]
-  /// What is compared with the rival: more is better. Time counts the other way round.
+  /// What is compared with the rival.
+  ///
+  /// More is better, but for times.
   var rate: Figure?
-  /// What is compared with the floor: less is better.
+  /// What is compared with the floor.
+  ///
+  /// Less is better.
   var cost: Figure?
   let roundCount: Int
   let variants: [Variant]
