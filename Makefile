@@ -5,12 +5,13 @@
 # make docs         builds the documentation into .build/docs, with warnings as errors
 # make examples     runs the example app `storefront`
 # make bench        runs the benchmarks in a release build
+# make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
 # make stress       runs the stress tests under ThreadSanitizer
 # make apple-check  type-checks on Linux what only Apple's systems compile
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint format docs examples bench stress apple-check ci
+.PHONY: help build test lint format docs examples bench bench-network stress apple-check ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
@@ -39,6 +40,9 @@ examples:
 
 bench:
 	swift run -c release Benchmarks
+
+bench-network:
+	.ci/bench-network $(options)
 
 stress:
 	swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests

@@ -38,5 +38,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["Signals", "CAllocationCount"], path: "Tests/Benchmarks",
       swiftSettings: settings),
+    .executableTarget(
+      name: "NetworkBenchmarks", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
+      path: "Tests/NetworkBenchmarks", exclude: ["baseline"], swiftSettings: settings),
   ]
 )
