@@ -10,7 +10,7 @@ extension NetworkClient {
     public var builder: RequestBuilder
     /// Carries requests; redirects are followed around it.
     ///
-    /// Default: a ``URLSessionTransport``.
+    /// Default: on Linux a ``CurlTransport`` where there is a libcurl, else a ``URLSessionTransport``.
     public var transport: any Transport
     /// How many redirects are followed for one request; 0 refuses every one.
     ///
@@ -39,13 +39,28 @@ extension NetworkClient {
     ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work.
     ///   - headers: header fields of every request that does not set them itself. Default: none.
     ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
-    ///   - transport: carries requests. Default: a ``URLSessionTransport`` of the client's own.
+    ///   - transport: carries requests. Default: the platform's best, with connections of its own.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60),
       transport: (any Transport)? = nil
     ) {
       builder = RequestBuilder(baseURL: baseURL, headers: headers, timeout: timeout)
-      self.transport = transport ?? URLSessionTransport()
+      (self.transport, notice) = transport.map { ($0, nil) } ?? Self.bestTransport()
+    }
+
+    /// Why the default transport is not the one that it should be.
+    let notice: String?
+
+    private static func bestTransport() -> (any Transport, notice: String?) {
+      #if os(Linux)
+        do throws(NetworkError) {
+          return (try CurlTransport(), nil)
+        } catch {
+          return (URLSessionTransport(), "requests go over URLSession, because \(error.reason)")
+        }
+      #else
+        return (URLSessionTransport(), nil)
+      #endif
     }
   }
 }
@@ -59,6 +74,11 @@ extension NetworkClient.Configuration {
     return response.on(
       start: { tell(.started(request)) },
       value: { tell(.responded(request, $0.head, bodyByteCount: $0.value.count)) })
+  }
+
+  /// Tells the monitors, once for a client, of what its user should know about it.
+  func introduce() {
+    if let notice, transport is URLSessionTransport { tell(.notice(notice)) }
   }
 
   private func tell(_ event: MonitorEvent) {

@@ -25,6 +25,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter configuration: how it works.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
+    configuration.introduce()
   }
 
   /// Sends a request and decodes what comes back.

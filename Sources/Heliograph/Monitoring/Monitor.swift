@@ -16,6 +16,8 @@ public enum MonitorEvent: Sendable {
   case responded(HTTPRequest, HTTPResponse, bodyByteCount: Int)
   /// A subscription ended with an error.
   case failed(NetworkError)
+  /// Something about the client that its developer should know; told once, when the client is made.
+  case notice(String)
 }
 
 /// Prints a line for each event; a response as `URL => status`.
@@ -39,6 +41,7 @@ public struct ConsoleMonitor: Monitor {
     case .started(let request): write("\(request)")
     case .responded(let request, let head, _): write("\(request.url.redacted) => \(head.statusCode)")
     case .failed(let error): write("\(error)")
+    case .notice(let text): write(text)
     }
   }
 }

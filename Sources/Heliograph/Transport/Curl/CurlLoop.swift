@@ -18,24 +18,34 @@ final class CurlLoop: Sendable {
   nonisolated(unsafe) let multi: OpaquePointer
   private let inbox = Guarded<[Command]>([])
   private let isAsleep = Atomic<Bool>(false)
+  private let isStarted = Atomic<Bool>(false)
+  private let settings: TransportSettings
 
   init(_ settings: TransportSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {
       throw NetworkError(.client, .badTransport, reason: "libcurl could not be set up")
     }
     self.multi = multi
-    let thread = Thread { [self] in CurlEngine(self, settings).run() }
-    thread.name = "heliograph.curl"
-    thread.start()
+    self.settings = settings
   }
 
   deinit { ccurl_multi_free(multi) }
 
   /// Leaves something for the loop to do; from any thread.
   func submit(_ command: Command) {
+    startThread(for: command)
     inbox.withLock { $0.append(command) }
     // Waking costs a system call: only when it sleeps, and only the first who comes.
     if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { _ = ccurl_multi_wake(multi) }
+  }
+
+  /// The thread starts with the first exchange, so that a transport which is never used costs nothing.
+  private func startThread(for command: Command) {
+    guard case .start = command, !isStarted.load(ordering: .acquiring) else { return }
+    guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    let thread = Thread { [self] in CurlEngine(self, settings).run() }
+    thread.name = "heliograph.curl"
+    thread.start()
   }
 
   /// Takes what was left; on the loop's thread.

@@ -119,7 +119,12 @@ final class CurlTransfer {
   // MARK: Pausing
 
   /// Stops reading while the consumer has more in hand than it gets done.
-  private func pauseIfAhead() {}
+  private func pauseIfAhead() {
+    guard !isPaused, let pressure = observer.pressure, pressure.isHigh else { return }
+    isPaused = true
+    _ = ccurl_pause(handle.easy, CCURL_PAUSE_RECEIVING)
+    pressure.whenLow { [loop, exchange] in loop.submit(.resume(exchange)) }
+  }
 
   /// Goes on after a pause.
   func resume() {
