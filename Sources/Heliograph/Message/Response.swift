@@ -53,7 +53,9 @@ public struct Response<Value: Sendable>: Sendable {
 
 extension Response: Equatable where Value: Equatable {
   /// Whether value and head are equal; what the exchange cost does not count.
-  public static func == (left: Response, right: Response) -> Bool { left.value == right.value && left.head == right.head }
+  public static func == (left: Response, right: Response) -> Bool {
+    left.value == right.value && left.head == right.head
+  }
 }
 
 extension Response: Hashable where Value: Hashable {

@@ -17,7 +17,9 @@ final class Exchange: Sendable {
     }
   }
 
-  /// How much memory is set aside on a server's mere word: 64 MiB. What is longer grows as it comes.
+  /// How much memory is set aside on a server's mere word: 64 MiB.
+  ///
+  /// What is longer grows as it comes.
   private static let trustedByteCount = 67_108_864
 
   private let bodyLimit: Int

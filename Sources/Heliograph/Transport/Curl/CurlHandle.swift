@@ -80,7 +80,8 @@ final class CurlHandle {
     set(CCURL_OPT_TCP_KEEPALIVE, true)
     _ = ccurl_watch_excess(easy, excess)
     for (function, data, callback) in [
-      (CCURL_OPT_HEADERFUNCTION, CCURL_OPT_HEADERDATA, onHeader), (CCURL_OPT_WRITEFUNCTION, CCURL_OPT_WRITEDATA, onBody),
+      (CCURL_OPT_HEADERFUNCTION, CCURL_OPT_HEADERDATA, onHeader),
+      (CCURL_OPT_WRITEFUNCTION, CCURL_OPT_WRITEDATA, onBody),
       (CCURL_OPT_READFUNCTION, CCURL_OPT_READDATA, onUpload),
     ] {
       _ = ccurl_set_data_callback(easy, function, callback)

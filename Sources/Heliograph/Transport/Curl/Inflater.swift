@@ -16,10 +16,13 @@ final class Inflater {
   /// Whether there is a zlib.
   static var isAvailable: Bool { CurlLibrary.isAvailable && cinflate_is_available() == 1 }
 
-  /// - Returns: `nil` if the body comes as it is, or in a coding that is not ours to undo.
+  /// Makes `nil` if the body comes as it is, or in a coding that is not ours to undo.
+  ///
   /// - Throws: a `network` error when memory is out.
   init?(_ headers: HTTPHeaders, _ codings: [ContentCoding]) throws(NetworkError) {
-    guard !codings.isEmpty, let name = headers["Content-Encoding"]?.loweredASCII, Inflater.isAvailable else { return nil }
+    guard !codings.isEmpty, let name = headers["Content-Encoding"]?.loweredASCII, Inflater.isAvailable else {
+      return nil
+    }
     // RFC 9110 §8.4.1.3: x-gzip is the same.
     guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name), codings.contains(coding) else {
       return nil
@@ -41,6 +44,7 @@ final class Inflater {
   /// - Parameters:
   ///   - input: the next bytes.
   ///   - deliver: takes a decoded piece; returns whether it wants more.
+  /// - Throws: a `network` error if the data are not what the coding says.
   func decode(_ input: UnsafeRawBufferPointer, _ deliver: (Data) -> Bool) throws(NetworkError) {
     var rest = input
     while !rest.isEmpty {

@@ -16,10 +16,11 @@ final class UploadReader {
   private let byteCount: Int?
   private var offset = 0
 
+  /// Makes `nil` if libcurl has the bytes already.
+  ///
   /// - Parameters:
   ///   - request: whose body it is.
   ///   - onReady: called, on any thread, when there are bytes after `read` has given none.
-  /// - Returns: `nil` if libcurl has the bytes.
   /// - Throws: a `client` error if the file cannot be opened.
   init?(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
     switch request.body {
@@ -66,8 +67,9 @@ final class UploadReader {
     guard let count = try take(buffer) else { return nil }
     offset += count
     if let byteCount, offset > byteCount || (count == 0 && offset < byteCount) {
+      let found = count == 0 ? "\(offset)" : "more"
       throw NetworkError(
-        .client, .badBody, reason: "the body was said to have \(byteCount) bytes, and has \(count == 0 ? "\(offset)" : "more")")
+        .client, .badBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
     }
     return count
   }
