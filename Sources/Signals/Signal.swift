@@ -99,33 +99,33 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   @discardableResult
   public func subscribe(_ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void) -> Disposable {
+    subscribe(under: nil, onEvent)
+  }
+
+  /// Subscribes for somebody beyond whom values may queue: sources can ask how many.
+  @inlinable
+  package func subscribe(
+    under pressure: Pressure?, _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
+  ) -> Disposable {
     switch kind {
     case .create(let start):
       let emitter = Emitter<Value, Failure>(subscriber: onEvent)
       let handle = Disposable(work: emitter)
-      emitter.start(start, under: nil)
+      emitter.start(start, under: pressure)
       return handle
     case .ready(let value):
       onEvent(.value(value))
       onEvent(.completed)
       return .finished()
     case .deferred:
-      return settled().subscribe(onEvent)
+      return settled().subscribe(under: pressure, onEvent)
     default:
-      return start(onEvent)
+      let root = Root(onEvent)
+      let handle = Disposable(subscriber: root)
+      root.handle = handle
+      run(in: Continuation(sink: root.sink(under: pressure), scope: handle))
+      return handle
     }
-  }
-
-  /// Subscribes as to a chain of stages; a subscriber that queues lets the sources ask how much.
-  @inlinable
-  func start(
-    _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void, under pressure: Pressure? = nil
-  ) -> Disposable {
-    let root = Root(onEvent)
-    let handle = Disposable(subscriber: root)
-    root.handle = handle
-    run(in: Continuation(sink: root.sink(under: pressure), scope: handle))
-    return handle
   }
 
   /// Starts the work and delivers its events to a closure for each kind.

@@ -69,7 +69,7 @@ extension NetworkClient.Configuration {
   /// One exchange over the wire and back, as one response.
   func exchange(_ request: HTTPRequest) -> Signal<Response<Data>, NetworkError> {
     let events = RedirectingTransport(transport, limit: redirectLimit).send(request)
-    let response = Exchange.gather(events, limits: request.limits)
+    let response = Exchange.gather(events, for: request)
     if monitors.isEmpty { return response }
     return response.on(
       start: { tell(.started(request)) },

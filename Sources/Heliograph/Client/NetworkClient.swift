@@ -77,10 +77,14 @@ public final class NetworkClient: Sendable {
     _ decode: @escaping @Sendable (Response<Data>) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     sending(request) { [configuration] in
-      configuration.processed($0)
-        .filter { $0.statusCode != 304 }
-        .tryMap(configuration.validate)
-        .flatMap { decode($0) }
+      configuration.processed($0).flatMap { response in
+        if response.statusCode == 304 { return .empty }
+        do throws(NetworkError) {
+          return decode(try configuration.validate(response))
+        } catch {
+          return .fail(error)
+        }
+      }
     }
   }
 

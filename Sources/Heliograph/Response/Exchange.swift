@@ -22,26 +22,41 @@ final class Exchange: Sendable {
   /// What is longer grows as it comes.
   private static let trustedByteCount = 67_108_864
 
-  private let bodyLimit: Int
+  private let request: HTTPRequest
+  private let observer: Observer<Response<Data>, NetworkError>
   private let state = Guarded(State())
 
-  private init(bodyLimit: Int) {
-    self.bodyLimit = bodyLimit
+  private init(_ request: HTTPRequest, _ observer: Observer<Response<Data>, NetworkError>) {
+    self.request = request
+    self.observer = observer
   }
 
-  /// The whole response of an exchange.
+  /// The whole response to a request.
   ///
-  /// A failure keeps what had come of the response. A body longer than the limit is one, and disposes the exchange.
+  /// A failure keeps what had come of the response. A body longer than the request's limit is one, and disposes the
+  /// exchange. One object for all of it: every request comes by here, and a chain of operators would cost it ten.
   static func gather(
-    _ events: Signal<TransportEvent, NetworkError>, limits: ResponseLimits
+    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
   ) -> Signal<Response<Data>, NetworkError> {
-    .deferred {
-      let exchange = Exchange(bodyLimit: limits.bodyByteCount)
-      return
-        events
-        .tryMap { (event) throws(NetworkError) in try exchange.add(event) }
-        .mapError { exchange.blame($0) }
-        .then(.deferred { exchange.result })
+    Signal { observer in
+      let exchange = Exchange(request, observer)
+      return events.subscribe { exchange.receive($0) }
+    }
+  }
+
+  private func receive(_ event: Event<TransportEvent, NetworkError>) {
+    switch event {
+    case .value(let event):
+      if !add(event) {
+        let limit = request.limits.bodyByteCount
+        fail(NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes"))
+      }
+    case .failed(let error): fail(error)
+    case .completed:
+      guard let response else {
+        return fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
+      }
+      observer.complete(with: response)
     }
   }
 
@@ -51,13 +66,10 @@ final class Exchange: Sendable {
     }
   }
 
-  private var result: Signal<Response<Data>, NetworkError> {
-    if let response { return .just(response) }
-    return .fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
-  }
-
-  private func add(_ event: TransportEvent) throws(NetworkError) {
-    let isTooLong = state.withLock { state in
+  /// Takes a part of the response; returns whether it is not too much.
+  private func add(_ event: TransportEvent) -> Bool {
+    let limit = request.limits.bodyByteCount
+    return state.withLock { state in
       switch event {
       case .head(let head): state.head = head
       case .metrics(let metrics): state.metrics = metrics
@@ -65,20 +77,18 @@ final class Exchange: Sendable {
         if state.body.isEmpty {
           state.body = data
         } else {
-          if !state.hasRoom { state.makeRoom(upTo: bodyLimit) }
+          if !state.hasRoom { state.makeRoom(upTo: limit) }
           state.body.append(data)
         }
       }
-      return state.body.count > bodyLimit
-    }
-    if isTooLong {
-      throw NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(bodyLimit) bytes")
+      return state.body.count <= limit
     }
   }
 
-  private func blame(_ error: NetworkError) -> NetworkError {
-    var error = error
+  private func fail(_ error: NetworkError) {
+    var error = error.blaming(request)
     error.response = error.response ?? response
-    return error
+    error.metrics = error.metrics ?? error.response?.metrics
+    observer.fail(error)
   }
 }

@@ -34,32 +34,10 @@ public struct RedirectingTransport: Transport {
   /// - Parameter request: the first request.
   /// - Returns: the signal; it fails with a `client` error when a redirect may not be followed.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    send(request, remaining: limit, after: nil)
-  }
-
-  private func send(
-    _ request: HTTPRequest, remaining: Int, after earlier: Metrics?
-  ) -> Signal<TransportEvent, NetworkError> {
-    .deferred {
-      let hop = Hop(after: earlier)
-      return next.send(request)
-        .tryMap { event throws(NetworkError) -> TransportEvent in
-          switch event {
-          case .head(let head): hop.start(try redirect(request, head, remaining: remaining))
-          case .metrics(let metrics): return .metrics(hop.end(metrics))
-          case .body: break
-          }
-          return event
-        }
-        // The body of a redirect is read, so that its connection can be used again, but not a long one.
-        .take(while: { hop.isWorthReading($0) })
-        .filter { _ in !hop.isRedirect }
-        .concat(
-          .deferred {
-            guard var target = hop.target else { return .empty }
-            target.deadline = target.deadline.map { $0 - hop.elapsed }
-            return send(target, remaining: remaining - 1, after: hop.metrics)
-          })
+    Signal { observer in
+      let journey = Journey(self, observer)
+      journey.travel(request, remaining: limit, after: nil)
+      return Disposable { journey.end() }
     }
   }
 
@@ -98,49 +76,5 @@ public struct RedirectingTransport: Transport {
       for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
     }
     return next
-  }
-}
-
-/// One response on the way to the last one.
-private final class Hop: Sendable {
-  private struct State {
-    var target: HTTPRequest?
-    var droppedByteCount = 0
-    var metrics: Metrics?
-  }
-
-  /// How much of a redirect's body is read: more costs longer than another connection.
-  private static let droppedByteLimit = 65_536
-
-  private let startedAt = ContinuousClock.now
-  private let earlier: Metrics?
-  private let state = Guarded(State())
-
-  init(after earlier: Metrics?) {
-    self.earlier = earlier
-  }
-
-  var elapsed: Duration { ContinuousClock.now - startedAt }
-  /// What this response and those before it cost; of a body that was not read to its end only those before.
-  var metrics: Metrics? { state.withLock { $0.metrics } ?? earlier }
-
-  func end(_ metrics: Metrics) -> Metrics {
-    let sum = earlier.map { metrics.following($0) } ?? metrics
-    state.withLock { $0.metrics = sum }
-    return sum
-  }
-
-  var target: HTTPRequest? { state.withLock { $0.target } }
-  var isRedirect: Bool { target != nil }
-
-  func start(_ target: HTTPRequest?) { state.withLock { $0.target = target } }
-
-  func isWorthReading(_ event: TransportEvent) -> Bool {
-    guard case .body(let data) = event else { return true }
-    return state.withLock { state in
-      guard state.target != nil else { return true }
-      state.droppedByteCount += data.count
-      return state.droppedByteCount <= Hop.droppedByteLimit
-    }
   }
 }

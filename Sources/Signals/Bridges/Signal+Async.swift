@@ -127,7 +127,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private func start() {
     guard let source = state.withLock({ $0.source.take() }) else { return }
     // Weak: the iterator owns the mailbox, so that dropping it ends the subscription.
-    subscription.put(source.start({ [weak self] in self?.receive($0) }, under: pressure))
+    subscription.put(source.subscribe(under: pressure) { [weak self] in self?.receive($0) })
   }
 
   private func ask(_ asker: CheckedContinuation<Event<Value, Failure>, Never>) {
