@@ -32,7 +32,7 @@ extension AllStressTests {
       let total = stressCount / 2
       await Crew.lead { crew in
         for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
-          let round = QuestionRound(Probe("question #\(index)", log, isOrdered: true))
+          let round = QuestionRound(Probe("question #\(index)", log, isOrdered: true), jitter: index % 60)
           crew.run { round.run(($0 + index) % 3) }
           round.dispose()
         }
@@ -186,10 +186,13 @@ private final class QuestionRound: Sendable {
   private let probe: Probe
   private let pressure = Guarded<Pressure?>(nil)
   private let handle = Guarded<Disposable?>(nil)
+  private let isNear = Atomic<Bool>(false)
   private let isTold = Atomic<Bool>(false)
+  private let jitter: Int
 
-  init(_ probe: Probe) {
+  init(_ probe: Probe, jitter: Int) {
     self.probe = probe
+    self.jitter = jitter
     let signal = Signal<Int, Oops> { observer in
       self.pressure.withLock { $0 = observer.pressure }
       for number in 0...Pressure.lowCount { observer.send(number) }
@@ -197,7 +200,13 @@ private final class QuestionRound: Sendable {
     }
     let handle = signal.observe(on: clock).subscribe(onValue: { [weak self] value in
       probe.next(value)
-      if value > 0, let self { probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "nobody tells") }
+      guard let self else { return }
+      if value > 0 {
+        probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "nobody tells")
+      } else {
+        // The other thread asks while this delivery is being counted.
+        self.isNear.store(true, ordering: .releasing)
+      }
     })
     self.handle.withLock { $0 = handle }
     // Whoever asks for the first time only now, may be told one delivery later.
@@ -208,6 +217,12 @@ private final class QuestionRound: Sendable {
     switch part {
     case 0:
       let pressure = pressure.withLock { $0 }
+      var turns = 0
+      while !isNear.load(ordering: .acquiring) {
+        turns += 1
+        if turns % 256 == 0 { sched_yield() }
+      }
+      for _ in 0..<jitter { _ = isNear.load(ordering: .acquiring) }
       pressure?.whenLow {
         self.probe.check(!self.isTold.exchange(true, ordering: .acquiringAndReleasing), "told twice")
       }
