@@ -156,6 +156,20 @@ import Testing
     recorder.dispose()
   }
 
+  @Test func theCompletionOfANearBoundaryCallsWhoWaits() throws {
+    let recorder = SignalRecorder(source.signal.observe(on: clock).observe(on: later))
+    let pressure = try #require(source.observers.first?.pressure)
+    for number in 0..<30 { source.send(number) }
+    pressure.whenLow { [log] in log.add(recorder.values.count) }
+    source.complete()
+    #expect(log.entries.isEmpty)
+    clock.advance()
+    #expect(log.entries == [0])
+    later.advance()
+    #expect(recorder.values == Array(0..<30))
+    #expect(recorder.isCompleted)
+  }
+
   @Test func whoAsksAfterTheEndIsCalledAtOnce() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
     let pressure = try #require(source.observers.first?.pressure)

@@ -26,6 +26,20 @@ extension AllStressTests {
       #expect(asked.load(ordering: .relaxed) > total)
     }
 
+    /// The question and the delivery that makes it low, at once; the next delivery waits for the answer.
+    @Test func questions() async {
+      let log = Log()
+      let total = stressCount / 2
+      await Crew.lead { crew in
+        for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+          let round = QuestionRound(Probe("question #\(index)", log, isOrdered: true), jitter: index % 60)
+          crew.run { round.run(($0 + index) % 3) }
+          round.dispose()
+        }
+      }
+      #expect(log.count.load(ordering: .relaxed) == 0, "\(log.text)")
+    }
+
     @Test func loops() async {
       let total = stressCount / 20
       let log = Log()
@@ -164,4 +178,58 @@ private final class PressureRound: Sendable {
       asker.probe.check(asker.probe.hasFinished.load(ordering: .relaxed), "did not end")
     }
   }
+}
+
+/// One value more than few, one delivery that is not held up, and one question.
+private final class QuestionRound: Sendable {
+  private let clock = VirtualScheduler()
+  private let probe: Probe
+  private let pressure = Guarded<Pressure?>(nil)
+  private let handle = Guarded<Disposable?>(nil)
+  private let isNear = Atomic<Bool>(false)
+  private let isTold = Atomic<Bool>(false)
+  private let jitter: Int
+
+  init(_ probe: Probe, jitter: Int) {
+    self.probe = probe
+    self.jitter = jitter
+    let signal = Signal<Int, Oops> { observer in
+      self.pressure.withLock { $0 = observer.pressure }
+      for number in 0...Pressure.lowCount { observer.send(number) }
+      return nil
+    }
+    let handle = signal.observe(on: clock).subscribe(onValue: { [weak self] value in
+      probe.next(value)
+      guard let self else { return }
+      if value > 0 {
+        probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "nobody tells")
+      } else {
+        // The other thread asks while this delivery is being counted.
+        self.isNear.store(true, ordering: .releasing)
+      }
+    })
+    self.handle.withLock { $0 = handle }
+    // Whoever asks for the first time only now, may be told one delivery later.
+    probe.check(pressure.withLock { $0 }?.isHigh == false, "high, or no pressure")
+  }
+
+  func run(_ part: Int) {
+    switch part {
+    case 0:
+      let pressure = pressure.withLock { $0 }
+      var turns = 0
+      while !isNear.load(ordering: .acquiring) {
+        turns += 1
+        if turns % 256 == 0 { sched_yield() }
+      }
+      for _ in 0..<jitter { _ = isNear.load(ordering: .acquiring) }
+      pressure?.whenLow {
+        self.probe.check(!self.isTold.exchange(true, ordering: .acquiringAndReleasing), "told twice")
+      }
+    case 1: clock.advance()
+    default: break
+    }
+  }
+
+  func dispose() { handle.withLock { $0 }?.dispose() }
 }

@@ -10,7 +10,7 @@ package final class Pressure: Sendable {
   @usableFromInline
   enum Phase {
     @inlinable static var plain: UInt8 { 0 }
-    /// Somebody has asked to be told, so each delivery looks whether there is somebody to tell.
+    /// Somebody has asked, so each delivery looks whether there is somebody to tell.
     @inlinable static var watched: UInt8 { 1 }
     @inlinable static var over: UInt8 { 2 }
   }
@@ -42,20 +42,18 @@ package final class Pressure: Sendable {
   }
 
   /// Whether so much waits that a source that can pause should: 16 values or more, and somebody to get them.
-  package var isHigh: Bool { waitingCount.map { $0 >= Pressure.highCount } ?? false }
+  package var isHigh: Bool {
+    watch()
+    return waitingCount.map { $0 >= Pressure.highCount } ?? false
+  }
 
   /// Calls `resume` once, when 4 values or fewer are left waiting or nobody is left to get them; at once if it is so.
   ///
   /// It is called outside any lock, on the thread that delivered or disposed, in the latter case also when the source
   /// itself has been disposed. By then it may be high again.
   package func whenLow(_ resume: @escaping @Sendable () -> Void) {
+    let last = watch()
     if isLow { return resume() }
-    var last = self
-    watch()
-    while let next = last.beyond {
-      last = next
-      last.watch()
-    }
     last.askers.withLock { askers in
       askers.append(Asker(pressure: self, resume: resume))
       last.hasAskers.store(true, ordering: .sequentiallyConsistent)
@@ -81,8 +79,18 @@ package final class Pressure: Sendable {
     return count
   }
 
-  private func watch() {
-    _ = phase.compareExchange(expected: Phase.plain, desired: Phase.watched, ordering: .sequentiallyConsistent)
+  /// Lets every boundary from here on look for askers; returns the last.
+  @discardableResult
+  private func watch() -> Pressure {
+    var current = self
+    while true {
+      if current.phase.load(ordering: .relaxed) == Phase.plain {
+        _ = current.phase.compareExchange(
+          expected: Phase.plain, desired: Phase.watched, ordering: .sequentiallyConsistent)
+      }
+      guard let next = current.beyond else { return current }
+      current = next
+    }
   }
 
   private func callAskers() {
@@ -119,8 +127,8 @@ extension Pressure {
 
   /// So much of what was taken out is left to be delivered.
   ///
-  /// Whoever asks for the first time at this very moment may be missed here; `tell` after the next `take` is sure to see
-  /// them.
+  /// Who asks for the first time at this very moment may be missed here and is seen by the next delivery, or at the
+  /// latest by the `tell` after the next `take`; who has asked before is never missed.
   @inlinable
   func deliver(leaving count: Int) {
     takenCount.store(count, ordering: .releasing)
