@@ -27,6 +27,7 @@ final class CurlEngine {
 
   func run() {
     while !(isFinishing && active.isEmpty && queue.isEmpty) {
+      loop.now = .now
       loop.takeCommands(into: &commands)
       for command in commands { perform(command) }
       while let exchange = queue.takeNext() { start(exchange) }
@@ -124,8 +125,8 @@ final class CurlEngine {
 
   /// Ends what takes too long, and finds out when to look again.
   private func expire() {
-    guard let next = nextExpiry, ContinuousClock.now >= next else { return }
-    let now = ContinuousClock.now
+    guard let next = nextExpiry, loop.now >= next else { return }
+    let now = loop.now
     nextExpiry = nil
     for transfer in active {
       guard let expiry = transfer.expiry else { continue }
@@ -146,7 +147,7 @@ final class CurlEngine {
   /// How long nothing is due but what libcurl and the inbox report; rounded up, so that it is not spent in turns.
   private var waitingTime: Int32 {
     guard let nextExpiry else { return 60_000 }
-    let parts = (nextExpiry - .now).components
+    let parts = (nextExpiry - loop.now).components
     if parts.seconds >= 60 { return 60_000 }
     return Int32(max(0, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1))
   }

@@ -6,7 +6,7 @@ final class CurlExchange: Sendable {
   let request: HTTPRequest
   let observer: Observer<TransportEvent, NetworkError>
   /// What the cap per host counts by.
-  let host: String
+  var host: String { request.url.host ?? "" }
   let subscribedAt = ContinuousClock.now
   // Touched by the loop's thread only.
   nonisolated(unsafe) weak var transfer: CurlTransfer?
@@ -16,7 +16,6 @@ final class CurlExchange: Sendable {
   init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) {
     self.request = request
     self.observer = observer
-    host = request.url.host ?? ""
   }
 
   /// When it must be done at the latest.

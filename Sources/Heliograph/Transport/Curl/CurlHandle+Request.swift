@@ -27,7 +27,7 @@ extension CurlHandle {
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_NOBODY, method == .head)
       usual = method == .head ? .head : .get
-    case .data(let data) where data.count <= UploadReader.copiedByteCount:
+    case .data(let data) where !needsReader(body):
       copy(data)
       usual = .post
     case .data, .file, .stream:
@@ -38,6 +38,15 @@ extension CurlHandle {
       usual = .put
     }
     set(CCURL_OPT_CUSTOMREQUEST, method == usual ? nil : method.rawValue)
+  }
+
+  /// Whether libcurl asks for the body's bytes while it sends them.
+  func needsReader(_ body: HTTPBody) -> Bool {
+    switch body {
+    case .empty: false
+    case .data(let data): data.count > UploadReader.copiedByteCount
+    case .file, .stream: true
+    }
   }
 
   private func copy(_ data: Data) {
@@ -60,7 +69,7 @@ extension CurlHandle {
     }
     // libcurl would call any body that of an HTML form.
     if !hasContentType { lines.append("Content-Type:") }
-    if !hasCoding, let codings = settings.acceptEncoding { lines.append("Accept-Encoding: " + codings) }
+    if !hasCoding, let line = acceptEncoding { lines.append(line) }
     return lines
   }
 

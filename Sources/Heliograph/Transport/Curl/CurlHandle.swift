@@ -8,9 +8,11 @@ final class CurlHandle {
   var transfer: CurlTransfer?
   /// Set to 1 when more has come than the response said.
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  let acceptEncoding: String?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   /// Header fields of the request; libcurl keeps no copy of the list.
   private var fields: OpaquePointer?
+  private var lastLines: [String] = []
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
 
@@ -20,6 +22,7 @@ final class CurlHandle {
     self.easy = easy
     excess.initialize(to: 0)
     message.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
+    acceptEncoding = settings.acceptEncoding.map { "Accept-Encoding: " + $0 }
     setUp()
     apply(settings)
   }
@@ -52,7 +55,12 @@ final class CurlHandle {
   func set(_ option: Int, byteCount: Int) { _ = ccurl_set_size(easy, option, Int64(byteCount)) }
   func set(_ option: Int, _ pointer: UnsafeRawPointer?) { _ = ccurl_set_pointer(easy, option, pointer) }
 
-  func set(fields lines: [String]) { replace(&fields, with: lines, Int(CCURL_OPT_HTTPHEADER)) }
+  /// Sets the header fields; most requests have those of the one before.
+  func set(fields lines: [String]) {
+    if lines == lastLines { return }
+    lastLines = lines
+    replace(&fields, with: lines, Int(CCURL_OPT_HTTPHEADER))
+  }
   func set(addresses lines: [String]) { replace(&addresses, with: lines, Int(CCURL_OPT_RESOLVE)) }
 
   private func replace(_ list: inout OpaquePointer?, with lines: [String], _ option: Int) {

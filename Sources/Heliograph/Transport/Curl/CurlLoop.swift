@@ -16,6 +16,8 @@ final class CurlLoop: Sendable {
 
   // Used by the loop's thread, but for waking it, which any thread may do; freed when nobody can any more.
   nonisolated(unsafe) let multi: OpaquePointer
+  // Written and read by the loop's thread: the time of its present turn. Asking the clock for each line would cost more.
+  nonisolated(unsafe) var now = ContinuousClock.now
   private let inbox = Guarded<[Command]>([])
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)

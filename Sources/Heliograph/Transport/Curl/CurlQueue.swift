@@ -38,8 +38,11 @@ struct CurlQueue {
   var isEmpty: Bool { firstReady == ready.count && activeCount == 0 && hosts.isEmpty }
   var canStart: Bool { activeCount < limit && firstReady < ready.count }
 
+  /// One key for all where the cap per host cannot be reached before the other: finding out the host takes time.
+  private func key(_ exchange: CurlExchange) -> String { limitPerHost < limit ? exchange.host : "" }
+
   mutating func add(_ exchange: CurlExchange) {
-    let key = exchange.host
+    let key = key(exchange)
     if hosts[key, default: Host()].takenCount < limitPerHost {
       hosts[key, default: Host()].takenCount += 1
       ready.append(exchange)
@@ -61,7 +64,7 @@ struct CurlQueue {
         firstReady = 0
       }
       if exchange.isOver {
-        release(exchange.host)
+        release(key(exchange))
       } else {
         activeCount += 1
         return exchange
@@ -73,7 +76,7 @@ struct CurlQueue {
   /// Called when one that was taken has ended.
   mutating func finish(_ exchange: CurlExchange) {
     activeCount -= 1
-    release(exchange.host)
+    release(key(exchange))
   }
 
   /// A place with a host is free: the next one that waits for it gets it.

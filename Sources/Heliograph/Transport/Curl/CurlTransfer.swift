@@ -12,7 +12,7 @@ final class CurlTransfer {
   var index: Int
 
   private let loop: CurlLoop
-  private let startedAt = ContinuousClock.now
+  private let startedAt: ContinuousClock.Instant
   private var lastActivityAt: ContinuousClock.Instant
   private var head: HeadParser
   private var inflater: Inflater?
@@ -28,6 +28,7 @@ final class CurlTransfer {
     self.handle = handle
     self.loop = loop
     self.index = index
+    startedAt = .now
     lastActivityAt = startedAt
     head = HeadParser(limit: exchange.request.limits.headerByteCount)
   }
@@ -38,9 +39,12 @@ final class CurlTransfer {
   /// Sets the handle up for the request.
   func prepare(_ settings: TransportSettings) throws(NetworkError) {
     handle.transfer = self
+    let request = exchange.request
     codings = request.headers["Accept-Encoding"] == nil ? settings.contentCodings : []
     handle.apply(request, settings)
-    upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
+    if handle.needsReader(request.body) {
+      upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
+    }
   }
 
   private var codings: [ContentCoding] = []
@@ -56,18 +60,18 @@ final class CurlTransfer {
 
   /// Takes a line of a head.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
-    lastActivityAt = .now
+    lastActivityAt = loop.now
     return unlessRefused { () throws(NetworkError) in
       guard try head.add(line) else { return }
       let headers = HTTPHeaders(head.fields)
       inflater = try Inflater(headers, codings)
-      observer.send(.head(HTTPResponse(statusCode: head.statusCode, headers: headers, url: request.url)))
+      observer.send(.head(HTTPResponse(statusCode: head.statusCode, headers: headers, url: exchange.request.url)))
     }
   }
 
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
-    lastActivityAt = .now
+    lastActivityAt = loop.now
     return unlessRefused { () throws(NetworkError) in
       guard head.isComplete else {
         throw NetworkError(.network, .badResponse, reason: "a body came before its head")
@@ -86,7 +90,7 @@ final class CurlTransfer {
 
   /// Fills a buffer with the next bytes of the request's body.
   func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    lastActivityAt = .now
+    lastActivityAt = loop.now
     guard let upload else { return 0 }
     do throws(NetworkError) {
       if let count = try upload.read(into: buffer) { return count }
@@ -130,7 +134,7 @@ final class CurlTransfer {
   func resume() {
     guard isPaused else { return }
     isPaused = false
-    lastActivityAt = .now
+    lastActivityAt = loop.now
     _ = ccurl_pause(handle.easy, 0)
   }
 
@@ -138,7 +142,7 @@ final class CurlTransfer {
 
   /// When it has taken too long, unless something happens before; `nil` while it waits for us.
   var expiry: ContinuousClock.Instant? {
-    let silence = isPaused ? nil : lastActivityAt + request.timeout
+    let silence = isPaused ? nil : lastActivityAt + exchange.request.timeout
     guard let deadline = exchange.deadline else { return silence }
     return silence.map { min($0, deadline) } ?? deadline
   }
@@ -168,7 +172,7 @@ final class CurlTransfer {
     attemptCount = 0
     isStale = false
     isPaused = false
-    lastActivityAt = .now
+    lastActivityAt = loop.now
     handle.clear()
     handle.set(CCURL_OPT_FRESH_CONNECT, true)
     upload?.rewind()
