@@ -10,6 +10,10 @@ public struct RequestBuilder: Sendable {
   public var headers: HTTPHeaders
   /// How long an exchange may be silent, if the request does not say.
   public var timeout: Duration
+  /// What is refused as too much of a response.
+  ///
+  /// Default: see ``ResponseLimits``.
+  public var limits = ResponseLimits()
 
   /// Makes a builder.
   ///
@@ -30,28 +34,16 @@ public struct RequestBuilder: Sendable {
   /// - Throws: a `client` error with the code ``NetworkError/Code/badURL``, `badMethod`, `badHeader` or `badBody`.
   public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
     let request = try convertible.asRequest()
-    guard request.method.rawValue.isHTTPToken else {
-      throw NetworkError(.client, .badMethod, reason: "\(request.method.rawValue.debugDescription) is no method")
-    }
     let url = try join(request)
     let (body, contentType) = try encode(request.body)
     var headers = headers
     headers.merge(request.headers)
     if let contentType, headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
-    try check(headers)
-    return HTTPRequest(
-      method: request.method, url: url, headers: headers, body: body, timeout: request.timeout ?? timeout)
-  }
-
-  private func check(_ headers: HTTPHeaders) throws(NetworkError) {
-    for field in headers {
-      guard field.name.isHTTPToken else {
-        throw NetworkError(.client, .badHeader, reason: "\(field.name.debugDescription) is no header name")
-      }
-      guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
-        throw NetworkError(.client, .badHeader, reason: "the value of \(field.name) holds CR, LF or NUL")
-      }
-    }
+    let built = HTTPRequest(
+      method: request.method, url: url, headers: headers, body: body, timeout: request.timeout ?? timeout,
+      limits: limits)
+    try built.check()
+    return built
   }
 
   private func encode(_ body: RequestBody) throws(NetworkError) -> (HTTPBody, contentType: String?) {

@@ -35,8 +35,8 @@ final class CurlLoop: Sendable {
 
   /// Leaves something for the loop to do; from any thread.
   func submit(_ command: Command) {
-    startThread(for: command)
     inbox.withLock { $0.append(command) }
+    startThread(for: command)
     // Waking costs a system call: only when it sleeps, and only the first who comes.
     if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { _ = ccurl_multi_wake(multi) }
   }

@@ -22,6 +22,8 @@ final class CurlTransfer {
   private var attemptCount = 0
   private var resendCount = 0
   private var isStale = false
+  /// Whether it goes over a connection that was made for it: then none that was kept can be to blame.
+  private var isFresh = false
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
     self.exchange = exchange
@@ -102,11 +104,15 @@ final class CurlTransfer {
     }
   }
 
-  /// Whether the request may be sent now: not a second time by libcurl's own decision.
+  /// Whether the request may be sent now; libcurl sends it again by itself when a kept connection was closed.
   func mayAttempt() -> Bool {
     attemptCount += 1
-    if attemptCount > 1 { isStale = true }
-    return attemptCount == 1
+    if attemptCount == 1 { return true }
+    isStale = true
+    guard attemptCount == 2, resendCount == 0, exchange.request.isRepeatable else { return false }
+    isStale = false
+    resendCount = 1
+    return true
   }
 
   private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
@@ -158,11 +164,11 @@ final class CurlTransfer {
 
   /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
   func mustResend(after result: Int) -> Bool {
-    guard result != CCURL_OK, refusal == nil, head.byteCount == 0, resendCount == 0, !observer.isDisposed else {
-      return false
-    }
+    guard result != CCURL_OK, refusal == nil, head.byteCount == 0, !isFresh, !observer.isDisposed else { return false }
     let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR].contains(result)
-    isStale = isStale || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)
+    // It cannot begin a body anew that it has asked us for: that too is said only after a kept connection's end.
+    isStale =
+      isStale || result == CCURL_SEND_FAIL_REWIND || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)
     return isStale && request.isRepeatable
   }
 
@@ -171,6 +177,7 @@ final class CurlTransfer {
     resendCount += 1
     attemptCount = 0
     isStale = false
+    isFresh = true
     isPaused = false
     lastActivityAt = loop.now
     handle.clear()

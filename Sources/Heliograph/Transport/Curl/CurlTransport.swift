@@ -14,7 +14,7 @@ public import Signals
 public struct CurlTransport: Transport {
   /// How it works.
   public let settings: TransportSettings
-  private let threads: Owner
+  private let owner: Owner
 
   /// Whether libcurl was found, 7.68 or later.
   public static var isAvailable: Bool { CurlLibrary.isAvailable }
@@ -31,7 +31,7 @@ public struct CurlTransport: Transport {
     }
     try settings.check()
     self.settings = settings
-    threads = Owner(try CurlLoop(settings))
+    owner = Owner(try CurlLoop(settings))
   }
 
   /// The exchange, on a connection of the transport's.
@@ -40,7 +40,9 @@ public struct CurlTransport: Transport {
   /// - Returns: the signal. Disposing it closes the connection, unless others share it. It fails with a `network` error, or
   ///   with a `client` error when the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { [loop = threads.loop] observer in
+    // A signal that has not been subscribed to keeps the transport: it must be able to start.
+    Signal { [owner] observer in
+      let loop = owner.loop
       do throws(NetworkError) {
         try request.check()
       } catch {

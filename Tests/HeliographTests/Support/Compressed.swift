@@ -1,0 +1,21 @@
+import Foundation
+
+/// Bodies in content codings, made by other people's tools.
+enum Compressed {
+  /// What most of them hold.
+  static let plain = Data(String(repeating: "the quick brown fox ", count: 60).utf8)
+  static let gzip = decoded("H4sIAAAAAAACAyvJSFUoLM1MzlZIKsovz1NIy69QKBkVGxUbFRsVG4RiAKH+AmCwBAAA")
+  /// "first," and "second", each a member of its own: RFC 1952 §2.2.
+  static let gzipOfTwoMembers = decoded(
+    "H4sIAAAAAAACA0vLLCou0QEA1zZHFQYAAAAfiwgAAAAAAAIDK05Nzs9LAQBpER+2BgAAAA==")
+  static let zlib = decoded("eJwryUhVKCzNTM5WSCrKL89TSMuvUCgZFRsVGxUbFRuEYgCGubeE")
+  static let bareDeflate = decoded("K8lIVSgszUzOVkgqyi/PU0jLr1AoGRUbFRsVGxUbhGIA")
+  /// Three million zeros, in three thousand bytes.
+  static func bomb() throws -> Data { try Data(contentsOf: fixtures.appendingPathComponent("zeros.gz")) }
+
+  private static let fixtures = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Fixtures")
+
+  private static func decoded(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
+}

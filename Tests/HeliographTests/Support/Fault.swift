@@ -1,0 +1,100 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+
+/// What a server may do wrong, or right, and what has to come of it.
+struct Fault: Sendable, CustomStringConvertible {
+  /// How an exchange has to end.
+  enum Ending: Hashable, Sendable {
+    /// With a response of this status and body.
+    case response(Int, String)
+    /// With an error of the `network` domain, having kept this much of the body; `nil` where no head had come.
+    case failure(NetworkError.Code, kept: String?)
+  }
+
+  let name: String
+  let ending: Ending
+  let answer: @Sendable () -> LoopbackResponse
+
+  var description: String { name }
+
+  private static func bad(
+    _ name: String, _ code: NetworkError.Code, kept: String? = nil, _ steps: LoopbackResponse.Step...
+  ) -> Fault {
+    Fault(name: name, ending: .failure(code, kept: kept)) { .script(steps) }
+  }
+
+  private static func good(_ name: String, _ body: String = "hello", _ steps: LoopbackResponse.Step...) -> Fault {
+    Fault(name: name, ending: .response(200, body)) { .script(steps) }
+  }
+
+  private static let head = "HTTP/1.1 200 OK\r\n"
+  private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
+
+  private static func coded(_ coding: String, _ body: Data) -> [LoopbackResponse.Step] {
+    [.text(head + "Content-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n"), .bytes(body)]
+  }
+
+  /// Answers that are right, in every framing there is.
+  static let goodOnes: [Fault] = [
+    good("with a length", "hello", .text(head + "Content-Length: 5\r\n\r\nhello")),
+    good("in chunks", "hello", .text(chunked + "2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\n\r\n")),
+    good("in chunks with a trailer", "hello", .text(chunked + "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n")),
+    good("to the close", "hello", .text(head + "\r\nhello"), .close),
+    good("without a body", "", .text(head + "Content-Length: 0\r\n\r\n")),
+    good(
+      "after a hint", "hello",
+      .text("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head + "Content-Length: 5\r\n\r\nhello")),
+    good(
+      "drop by drop", "hello", .text(head), .delay(.milliseconds(5)), .text("Content-Length: 5\r\n\r\nhe"),
+      .delay(.milliseconds(5)), .text("llo")),
+    good("closed afterwards", "hello", .text(head + "Content-Length: 5\r\n\r\nhello"), .close),
+    good("closed, as announced", "hello", .text(head + "Connection: close\r\nContent-Length: 5\r\n\r\nhello"), .close),
+    good("folded", "hello", .text(head + "X-A: one\r\n two\r\nContent-Length: 5\r\n\r\nhello")),
+    Fault(name: "gzip", ending: .response(200, String(decoding: Compressed.plain, as: UTF8.self))) {
+      .script(coded("gzip", Compressed.gzip))
+    },
+    Fault(name: "gzip of two members", ending: .response(200, "first,second")) {
+      .script(coded("gzip", Compressed.gzipOfTwoMembers))
+    },
+    Fault(name: "deflate", ending: .response(200, String(decoding: Compressed.plain, as: UTF8.self))) {
+      .script(coded("deflate", Compressed.zlib))
+    },
+    Fault(name: "bare deflate", ending: .response(200, String(decoding: Compressed.plain, as: UTF8.self))) {
+      .script(coded("deflate", Compressed.bareDeflate))
+    },
+    Fault(name: "an empty gzip body", ending: .response(200, "")) { .script(coded("gzip", Data())) },
+  ]
+
+  /// Answers that are wrong; each must be an error that says so.
+  static let badOnes: [Fault] = [
+    bad("nothing at all", .connectionLost, .close),
+    bad("a reset at once", .connectionLost, .reset),
+    bad("a cut status line", .connectionLost, .text("HTTP/1.1 20"), .close),
+    bad("a cut head", .connectionLost, .text(head + "Content-Length: 5\r\n"), .close),
+    bad("a reset in the head", .connectionLost, .text(head + "X-A: 1\r\n"), .reset),
+    bad("a cut body", .connectionLost, kept: "he", .text(head + "Content-Length: 5\r\n\r\nhe"), .close),
+    bad("a reset in the body", .connectionLost, kept: "he", .text(head + "Content-Length: 5\r\n\r\nhe"), .reset),
+    bad("too long a body", .badResponse, kept: "hello", .text(head + "Content-Length: 5\r\n\r\nhello, world")),
+    bad("a body where there is none", .badResponse, kept: "", .text(head + "Content-Length: 0\r\n\r\nhello")),
+    bad("a cut chunk", .connectionLost, kept: "he", .text(chunked + "5\r\nhe"), .close),
+    bad("no last chunk", .connectionLost, kept: "hello", .text(chunked + "5\r\nhello\r\n"), .close),
+    bad("a wrong chunk", .badResponse, kept: "he", .text(chunked + "2\r\nhe\r\nxyz\r\n"), .close),
+    bad("more after the last chunk", .badResponse, kept: "he", .text(chunked + "2\r\nhe\r\n0\r\n\r\nmore")),
+    bad(
+      "another protocol, unasked", .badResponse, .text("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"), .hold),
+    bad("no HTTP", .badResponse, .text("SSH-2.0-OpenSSH_9.2\r\n"), .close),
+    bad("four digits", .badResponse, .text("HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n")),
+    bad("letters for a status", .badResponse, .text("HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n")),
+    bad("a line without a colon", .badResponse, .text(head + "Nonsense\r\nContent-Length: 0\r\n\r\n")),
+    Fault(name: "a cut gzip body", ending: .failure(.undecodableBody, kept: nil)) {
+      .script(coded("gzip", Compressed.gzip.dropLast(9)))
+    },
+    Fault(name: "a broken gzip body", ending: .failure(.undecodableBody, kept: nil)) {
+      .script(coded("gzip", Compressed.gzip.prefix(12) + Data(repeating: 0xFF, count: 20)))
+    },
+    Fault(name: "more after deflate", ending: .failure(.undecodableBody, kept: nil)) {
+      .script(coded("deflate", Compressed.zlib + Data("more".utf8)))
+    },
+  ]
+}

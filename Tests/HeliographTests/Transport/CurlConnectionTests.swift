@@ -1,0 +1,135 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlConnectionTests {
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+  }
+
+  private func client(_ settings: TransportSettings = TransportSettings()) throws -> NetworkClient {
+    NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport(settings)))
+  }
+
+  @Test("S1-34") func twentyRequestsUseOneConnection() async throws {
+    server.route("GET", "/a") { _ in .text("a") }
+    let client = try client()
+    for index in 0..<20 {
+      let response = try #require(try await client.enqueue(request: "/a").first())
+      #expect(response.metrics?.isConnectionReused == (index > 0))
+    }
+    #expect(server.log.acceptedCount == 1)
+  }
+
+  @Test func aServerThatClosesAfterThreeAnswersLosesNothing() async throws {
+    server.route("GET", "/a") { request in
+      request.index % 3 == 2 ? .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"), .close]) : .text("a")
+    }
+    let client = try client()
+    let all = Signal<Signal<Response<Data>, NetworkError>, NetworkError>.from(
+      (0..<1000).map { _ in client.enqueue(request: "/a") })
+    let recorder = SignalRecorder(all.flatMap(.merge(maxConcurrent: 16)) { $0 })
+    await recorder.waitForEnd()
+    #expect(recorder.failure == nil)
+    #expect(recorder.values.count == 1000)
+    #expect(recorder.values.allSatisfy { $0.value == Data("a".utf8) })
+  }
+
+  /// The first request is answered; the second one, on the same connection, is read and then dropped.
+  private func dropTheSecond() {
+    server.route("*", "/a") { request in request.index == 1 ? .script([.close]) : .text("a") }
+  }
+
+  @Test func whatMayBeRepeatedIsRepeatedOnceOnANewConnection() async throws {
+    dropTheSecond()
+    let client = try client()
+    _ = try await client.enqueue(request: "/a").first()
+    let response = try #require(try await client.enqueue(request: "/a").first())
+    #expect(response.metrics?.resendCount == 1)
+    #expect(server.log.requests.count == 3)
+    #expect(server.log.acceptedCount == 2)
+  }
+
+  @Test(arguments: [Data(), Data("once".utf8), Data(count: 200_000)])
+  func nothingIsSentTwiceWithoutTheCallersWord(_ body: Data) async throws {
+    dropTheSecond()
+    let transport = try CurlTransport()
+    _ = try await transport.send(HTTPRequest(url: server.url("/a"))).last().first()
+    var request = HTTPRequest(method: .post, url: server.url("/a"), body: .data(body))
+    let refused = SignalRecorder(transport.send(request))
+    await refused.waitForEnd()
+    #expect(refused.failure?.code == .connectionLost)
+    #expect(server.log.requests.map(\.method) == ["GET", "POST"])
+
+    server.forgetRequests()
+    let again = try LoopbackServer()
+    again.route("*", "/a") { request in request.index == 1 ? .script([.close]) : .text("a") }
+    _ = try await transport.send(HTTPRequest(url: again.url("/a"))).last().first()
+    request.url = again.url("/a")
+    request.isRepeatable = true
+    let repeated = SignalRecorder(transport.send(request))
+    await repeated.waitForEnd()
+    #expect(repeated.isCompleted)
+    #expect(again.log.requests.map(\.method) == ["GET", "POST", "POST"])
+    #expect(again.log.requests.last?.body == body)
+  }
+
+  @Test("S4-5") func noMoreAreUnderWayThanTheLimit() async throws {
+    server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(20)) }
+    let client = try client(TransportSettings(activeLimit: 5))
+    let most = Peak()
+    let recorders = (0..<20).map { index in
+      SignalRecorder(
+        client.enqueue(request: Request(.post, "/upload", body: .data(Data("\(index)".utf8), contentType: "a/b"))))
+    }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      most.see(server.log.openConnectionCount)
+      #expect(recorder.isCompleted)
+    }
+    #expect(server.log.acceptedCount <= 5)
+    #expect(most.value <= 5)
+    #expect(Set(server.log.requests.map(\.bodyText)) == Set((0..<20).map(String.init)))
+  }
+
+  @Test func aHostThatIsFullLetsOthersOvertake() async throws {
+    server.route("GET", "/stuck") { _ in .never }
+    server.route("GET", "/a") { _ in .text("a") }
+    let client = try client(TransportSettings(activeLimit: 10, activeLimitPerHost: 2))
+    let stuck = (0..<4).map { _ in client.enqueue(request: "/stuck").subscribe { _ in } }
+    #expect(await server.wait { $0.requests.count == 2 })
+    let other = "http://localhost:\(server.port)/a"
+    #expect(try await client.enqueue(request: other).first()?.value == Data("a".utf8))
+    #expect(server.log.requests(to: "/stuck").count == 2)
+    stuck[0].dispose()
+    #expect(await server.wait { $0.requests(to: "/stuck").count == 3 })
+    for handle in stuck { handle.dispose() }
+    #expect(await server.wait { $0.connections.filter { $0.closedAt == nil }.count <= 1 })
+  }
+
+  @Test("S1-34") func theCallerMayResolveHosts() async throws {
+    server.route("GET", "/a") { request in .text(request.header("Host") ?? "") }
+    var settings = TransportSettings()
+    let asked = Peak()
+    settings.resolve = { host, _ in
+      asked.see(1)
+      return host == "shop.example" ? ["127.0.0.1"] : nil
+    }
+    let client = try client(settings)
+    let host = "shop.example:\(server.port)"
+    #expect(try await client.enqueue(request: "http://\(host)/a").first()?.value == Data(host.utf8))
+    #expect(asked.value == 1)
+  }
+}
+
+/// The largest number that was seen.
+final class Peak: Sendable {
+  private let seen = Guarded(0)
+
+  var value: Int { seen.withLock { $0 } }
+
+  func see(_ number: Int) { seen.withLock { $0 = max($0, number) } }
+}
