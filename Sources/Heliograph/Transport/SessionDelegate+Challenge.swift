@@ -11,7 +11,7 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      remove(task)?.complete()
+      if let (observer, metrics) = remove(task) { observer.complete(with: .metrics(metrics)) }
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
   }

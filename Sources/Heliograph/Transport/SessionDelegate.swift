@@ -11,39 +11,72 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   private struct Exchange {
     let observer: TaskObserver
-    var hasHead = false
+    let startedAt = ContinuousClock.now
+    let sentByteCount: Int
+    let headerLimit: Int
+    var firstByteAt: Duration?
+    var receivedByteCount = 0
+
+    var hasHead: Bool { firstByteAt != nil }
+
+    var metrics: Metrics {
+      var metrics = Metrics(endedAt: .now - startedAt)
+      metrics.startedAt = .zero
+      metrics.firstByteAt = firstByteAt
+      metrics.sentByteCount = sentByteCount
+      metrics.receivedByteCount = receivedByteCount
+      return metrics
+    }
   }
 
   private let exchanges = Guarded<[Int: Exchange]>([:])
 
-  func add(_ observer: TaskObserver, for task: URLSessionTask) {
-    exchanges.withLock { $0[task.taskIdentifier] = Exchange(observer: observer) }
+  func add(_ observer: TaskObserver, for task: URLSessionTask, _ request: HTTPRequest) {
+    let exchange = Exchange(
+      observer: observer, sentByteCount: request.body.byteCount ?? 0, headerLimit: request.limits.headerByteCount)
+    exchanges.withLock { $0[task.taskIdentifier] = exchange }
   }
 
   @discardableResult
-  func remove(_ task: URLSessionTask) -> TaskObserver? {
-    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.observer
+  func remove(_ task: URLSessionTask) -> (observer: TaskObserver, metrics: Metrics)? {
+    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    return exchange.map { ($0.observer, $0.metrics) }
+  }
+
+  /// Ends an exchange with an error.
+  private func fail(
+    _ task: URLSessionTask, _ code: NetworkError.Code, _ reason: String, _ underlying: (any Error)? = nil
+  ) {
+    guard let (observer, metrics) = remove(task) else { return }
+    observer.fail(NetworkError(.network, code, reason: reason, metrics: metrics, underlying: underlying))
   }
 
   /// The observer of a task, once it has been sent the head; `nil` if nobody listens or there is no head to send.
   ///
   /// A head is due with the response, but on Linux nothing is reported of a 3xx before its body or its end.
   private func observer(of task: URLSessionTask, responding response: URLResponse?) -> TaskObserver? {
-    let (observer, isDue) = exchanges.withLock { exchanges in
+    let exchange = exchanges.withLock { exchanges in
       let exchange = exchanges[task.taskIdentifier]
-      exchanges[task.taskIdentifier]?.hasHead = true
-      return (exchange?.observer, exchange?.hasHead == false)
+      if let exchange, !exchange.hasHead {
+        exchanges[task.taskIdentifier]?.firstByteAt = .now - exchange.startedAt
+      }
+      return exchange
     }
-    guard isDue else { return observer }
+    guard let exchange else { return nil }
+    guard !exchange.hasHead else { return exchange.observer }
     guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
-      remove(task)?.fail(NetworkError(.network, .badResponse, reason: "what came was no HTTP response"))
+      fail(task, .badResponse, "what came was no HTTP response")
       return nil
     }
     let fields = response.allHeaderFields.map {
       HTTPHeaders.Field(name: String(describing: $0.key), value: String(describing: $0.value))
     }
-    observer?.send(.head(HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)))
-    return observer
+    guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= exchange.headerLimit else {
+      fail(task, .responseTooLarge, "the head is longer than \(exchange.headerLimit) bytes")
+      return nil
+    }
+    exchange.observer.send(.head(HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)))
+    return exchange.observer
   }
 
   func urlSession(
@@ -54,19 +87,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    observer(of: dataTask, responding: dataTask.response)?.send(.body(data))
+    guard let observer = observer(of: dataTask, responding: dataTask.response) else { return }
+    exchanges.withLock { $0[dataTask.taskIdentifier]?.receivedByteCount += data.count }
+    observer.send(.body(data))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let error else {
-      if let observer = observer(of: task, responding: task.response) {
-        remove(task)
-        observer.complete()
+      if observer(of: task, responding: task.response) != nil, let (observer, metrics) = remove(task) {
+        observer.complete(with: .metrics(metrics))
       }
       return
     }
     let code = NetworkError.Code(rawValue: (error as NSError).code)
-    remove(task)?.fail(NetworkError(.network, code, reason: error.localizedDescription, underlying: error))
+    fail(task, code, error.localizedDescription, error)
   }
 
   /// Redirects are answers; see `RedirectingTransport`.

@@ -10,6 +10,9 @@ public import Signals
 /// It follows no redirects, answers no challenges and stores nothing: the first is ``RedirectingTransport``'s task, and
 /// a 401 is an answer like any other. Events are delivered on the session's own serial queue.
 ///
+/// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
+/// a length. Of ``Metrics`` it knows when it began, when the head came and when it ended, and the bytes of the bodies.
+///
 /// On Linux, `URLSession` joins repeated header fields into one and reports every TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
@@ -30,13 +33,24 @@ public struct URLSessionTransport: Transport {
   /// The exchange, on a connection of the session's.
   ///
   /// - Parameter request: what to send.
-  /// - Returns: the signal; it fails with a `network` error that keeps the URL loading system's code.
+  /// - Returns: the signal; it fails with a `network` error that keeps the URL loading system's code, or with a `client`
+  ///   error when the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { [session] observer in session.start(URLRequest(request), observer) }
-      .timeout(
-        request.timeout,
-        failing: NetworkError(
-          .network, .timedOut, reason: "no answer within \(request.timeout)", request: request))
+    do throws(NetworkError) {
+      try request.check()
+    } catch {
+      return .fail(error)
+    }
+    guard let deadline = request.deadline else { return start(request) }
+    let late = NetworkError(.network, .timedOut, reason: "not done within \(deadline)", request: request)
+    return start(request).take(until: .timer(after: deadline).flatMap { .fail(late) })
+  }
+
+  private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    if case .stream(let stream) = request.body { return SpooledBody.exchange(request, stream) { start($0) } }
+    let silent = NetworkError(
+      .network, .timedOut, reason: "nothing has come for \(request.timeout)", request: request)
+    return Signal { [session] observer in session.start(request, observer) }.timeout(request.timeout, failing: silent)
   }
 }
 
@@ -62,9 +76,18 @@ private final class Session: Sendable {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  func start(_ request: URLRequest, _ observer: Observer<TransportEvent, NetworkError>) -> Disposable {
-    let task = session.dataTask(with: request)
-    delegate.add(observer, for: task)
+  func start(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) -> Disposable? {
+    let task: URLSessionTask
+    if case .file(let url) = request.body {
+      guard FileManager.default.isReadableFile(atPath: url.path) else {
+        observer.fail(NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", request: request))
+        return nil
+      }
+      task = session.uploadTask(with: URLRequest(request), fromFile: url)
+    } else {
+      task = session.dataTask(with: URLRequest(request))
+    }
+    delegate.add(observer, for: task, request)
     task.resume()
     // The session is kept until its last exchange is over, so that none is cut off with the transport.
     return Disposable { [self] in

@@ -1,0 +1,175 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Bodies of every kind, over each transport there is.
+@Suite struct TransportBodyTests {
+  enum Kind: String, CaseIterable, Sendable {
+    case curl, urlSession
+
+    static var present: [Kind] { allCases.filter { $0 != .curl || CurlTransport.isAvailable } }
+
+    func transport() throws -> any Transport { self == .curl ? try CurlTransport() : URLSessionTransport() }
+  }
+
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "/echo") { .data($0.body) }
+    server.route("*", "/moved") { _ in .redirect(to: "/echo", status: 307) }
+  }
+
+  private func outcome(
+    _ kind: Kind, _ body: HTTPBody, _ method: HTTPMethod = .post, _ path: String = "/echo"
+  ) async throws -> SignalRecorder<TransportEvent, NetworkError> {
+    let request = HTTPRequest(method: method, url: server.url(path), body: body)
+    let recorder = SignalRecorder(RedirectingTransport(try kind.transport()).send(request))
+    await recorder.waitForEnd()
+    return recorder
+  }
+
+  private static func bytes(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
+
+  @Test("S1-5", arguments: Kind.present, [0, 1, 65_536, 65_537, 3_000_000])
+  func dataArrivesAsItIs(_ kind: Kind, _ count: Int) async throws {
+    let body = Self.bytes(count)
+    let recorder = try await outcome(kind, .data(body))
+    #expect(recorder.isCompleted)
+    #expect(recorder.values.body == body)
+    #expect(server.log.requests.last?.header("Content-Length") == "\(count)")
+  }
+
+  @Test("S1-5", arguments: Kind.present) func aFileArrivesAsItIs(_ kind: Kind) async throws {
+    let body = Self.bytes(300_000)
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try body.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    #expect(try await outcome(kind, .file(url)).values.body == body)
+    try FileManager.default.removeItem(at: url)
+    let missing = try await outcome(kind, .file(url))
+    #expect(missing.failure?.domain == .client)
+    #expect(missing.failure?.code == .badBody)
+  }
+
+  @Test("S1-5", arguments: Kind.present, [true, false])
+  func aStreamArrivesAsItIsAndAgainAfterARedirect(_ kind: Kind, _ isLengthKnown: Bool) async throws {
+    let body = Self.bytes(250_000)
+    let stream = BodyStream(byteCount: isLengthKnown ? body.count : nil) {
+      let pieces = BodyStream.pieces(of: stride(from: 0, to: body.count, by: 1000).map { body[$0..<($0 + 1000)] })
+      // Each piece comes from another thread.
+      return { pieces().subscribe(on: .global) }
+    }
+    #expect(try await outcome(kind, .stream(stream)).values.body == body)
+    #expect(try await outcome(kind, .stream(stream), .put, "/moved").values.body == body)
+  }
+
+  @Test(arguments: Kind.present, [5, 15]) func aStreamOfAnotherLengthThanSaidIsAnError(
+    _ kind: Kind, _ said: Int
+  ) async throws {
+    let stream = BodyStream(byteCount: said) { BodyStream.pieces(of: [Data("ten ".utf8), Data("bytes.".utf8)]) }
+    let recorder = try await outcome(kind, .stream(stream))
+    #expect(recorder.failure?.domain == .client)
+    #expect(recorder.failure?.code == .badBody)
+  }
+
+  @Test(arguments: Kind.present) func aStreamThatFailsIsAnErrorThatSaysWhy(_ kind: Kind) async throws {
+    struct Broken: Error {}
+    let recorder = try await outcome(kind, .stream(BodyStream { { .fail(Broken()) } }))
+    #expect(recorder.failure?.code == .badBody)
+    #expect(recorder.failure?.underlying is Broken)
+  }
+
+  @Test(arguments: Kind.present) func metricsTellWhatItCost(_ kind: Kind) async throws {
+    let recorder = try await outcome(kind, .data(Self.bytes(5000)))
+    guard case .metrics(let metrics)? = recorder.values.last else {
+      Issue.record("no metrics came")
+      return
+    }
+    #expect(metrics.sentByteCount >= 5000)
+    #expect(metrics.receivedByteCount >= 5000)
+    let instants = [
+      metrics.startedAt, metrics.resolvedAt, metrics.connectedAt, metrics.sentAt, metrics.firstByteAt, metrics.endedAt,
+    ].compactMap { $0 }
+    #expect(instants == instants.sorted())
+    #expect(instants.count == (kind == .curl ? 6 : 3))
+    if kind == .curl { #expect(metrics.protocolVersion == "HTTP/1.1") }
+  }
+
+  @Test(arguments: Kind.present) func theDeadlineHoldsThoughBytesKeepComing(_ kind: Kind) async throws {
+    server.route("GET", "/drip") { _ in
+      .chunked(Array(repeating: Data("drop".utf8), count: 500), every: .milliseconds(20))
+    }
+    let request = HTTPRequest(url: server.url("/drip"), deadline: .milliseconds(200))
+    let recorder = SignalRecorder(try kind.transport().send(request))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.code == .timedOut)
+  }
+
+  @Test(.enabled(if: CurlTransport.isAvailable)) func aConsumerThatFallsBehindPausesTheTransfer() async throws {
+    let body = Data(count: 64 << 20)
+    server.route("GET", "/large") { _ in .data(body) }
+    let held = Held()
+    let transport = try CurlTransport()
+    let count = Guarded(0)
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(url: server.url("/large"))).observe(on: held)
+        .on(value: { event in
+          if case .body(let data) = event { count.withLock { $0 += data.count } }
+        })
+        .filter { _ in false })
+    await held.waitForWork()
+    // What fits into the kernel's buffers and ours has come: no more, however long nobody takes it.
+    let stopped = await server.wait(for: .milliseconds(500)) { ($0.connections.first?.sentByteCount ?? 0) > 16 << 20 }
+    #expect(!stopped)
+    held.release()
+    #expect(await recorder.waitForEnd())
+    #expect(recorder.isCompleted)
+    #expect(count.withLock { $0 } == body.count)
+  }
+}
+
+extension [TransportEvent] {
+  /// The pieces of the body, joined.
+  fileprivate var body: Data {
+    reduce(into: Data()) { body, event in if case .body(let data) = event { body.append(data) } }
+  }
+}
+
+/// A scheduler that keeps its work until it is released.
+private final class Held: Scheduler {
+  private struct State {
+    var isReleased = false
+    var work: [@Sendable () -> Void] = []
+  }
+
+  private let state = Guarded(State())
+  private let queue: any Scheduler = .serial("held")
+
+  var now: Duration { queue.now }
+
+  func schedule(_ work: @escaping @Sendable () -> Void) {
+    let isReleased = state.withLock { state in
+      if !state.isReleased { state.work.append(work) }
+      return state.isReleased
+    }
+    if isReleased { queue.schedule(work) }
+  }
+
+  func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
+    queue.schedule(after: delay, work)
+  }
+
+  func waitForWork() async {
+    while state.withLock({ $0.work.isEmpty }) { await Task.yield() }
+  }
+
+  func release() {
+    let work = state.withLock { state in
+      state.isReleased = true
+      return state.work
+    }
+    for item in work { queue.schedule(item) }
+  }
+}
