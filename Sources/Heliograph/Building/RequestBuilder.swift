@@ -63,6 +63,7 @@ public struct RequestBuilder: Sendable {
   }
 
   private func join(_ request: Request) throws(NetworkError) -> URL {
+    if request.query.isEmpty, let url = request.path.plainAddress { return url }
     guard var parts = try address(of: request.path) else {
       throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) is no address")
     }
@@ -122,6 +123,31 @@ extension String {
     split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
       part.utf8.count >= 2 && part.utf8.prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
+  }
+
+  /// What is plainly an absolute address, with a host, a path and nothing out of the ordinary: one parse in place of three.
+  fileprivate var plainAddress: URL? {
+    guard hasPrefix("http://") || hasPrefix("https://") else { return nil }
+    var slashCount = 0
+    var isPort = false
+    var previous: UInt8 = 0
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+      case UInt8(ascii: "/"):
+        slashCount += 1
+        // Before the third there has to be a host, and a port if there is a colon.
+        if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return nil }
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        if isPort, slashCount == 2 { return nil }
+      case UInt8(ascii: ":") where slashCount == 0: break
+      case UInt8(ascii: ":") where slashCount == 2 && !isPort && previous != UInt8(ascii: "/"): isPort = true
+      default: return nil
+      }
+      previous = byte
+    }
+    return slashCount >= 3 ? URL(string: self) : nil
   }
 
   /// RFC 3986 §2.1.

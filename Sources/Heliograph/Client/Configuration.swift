@@ -97,6 +97,11 @@ extension NetworkClient.Configuration {
     return response
   }
 
+  /// The response, whose failure the monitors are told of; it names its request already.
+  func reported(_ response: Signal<Response<Data>, NetworkError>) -> Signal<Response<Data>, NetworkError> {
+    monitors.isEmpty ? response : response.mapError(report)
+  }
+
   /// Tells the monitors of an error and returns it.
   @Sendable
   func report(_ error: NetworkError) -> NetworkError {

@@ -49,7 +49,13 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    sending(request) { $0 }
+    .deferred { [configuration] in
+      do throws(NetworkError) {
+        return configuration.reported(configuration.exchange(try configuration.builder.build(request)))
+      } catch {
+        return .fail(configuration.report(error))
+      }
+    }
   }
 
   /// Sends a request and transforms the response yourself, once it has been validated.

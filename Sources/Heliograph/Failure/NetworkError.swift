@@ -18,22 +18,58 @@ public struct NetworkError: Error, Sendable {
     case processing
   }
 
+  /// What it holds, apart: as one word it makes every event small in which it could come.
+  private struct Contents: Sendable {
+    let domain: Domain
+    let code: Code
+    let message: String
+    let reason: String
+    var request: HTTPRequest?
+    var response: Response<Data>?
+    var metrics: Metrics?
+    let underlying: (any Error)?
+  }
+
+  private indirect enum Box: Sendable {
+    case full(Contents)
+  }
+
+  private var box: Box
+
+  private var contents: Contents {
+    get {
+      switch box {
+      case .full(let contents): contents
+      }
+    }
+    set { box = .full(newValue) }
+  }
+
   /// Where it went wrong.
-  public let domain: Domain
+  public var domain: Domain { contents.domain }
   /// What went wrong, within its domain.
-  public let code: Code
+  public var code: Code { contents.code }
   /// What a person may read; never empty.
-  public let message: String
+  public var message: String { contents.message }
   /// What is wrong in a developer's words, such as the path of a missing field.
-  public let reason: String
+  public var reason: String { contents.reason }
   /// The request, once it was built.
-  public var request: HTTPRequest?
+  public var request: HTTPRequest? {
+    get { contents.request }
+    set { contents.request = newValue }
+  }
   /// The response with its body, as far as it had come.
-  public var response: Response<Data>?
+  public var response: Response<Data>? {
+    get { contents.response }
+    set { contents.response = newValue }
+  }
   /// What the exchange cost up to the failure; `nil` if it was never begun.
-  public var metrics: Metrics?
+  public var metrics: Metrics? {
+    get { contents.metrics }
+    set { contents.metrics = newValue }
+  }
   /// The error of the layer below.
-  public let underlying: (any Error)?
+  public var underlying: (any Error)? { contents.underlying }
 
   /// Makes an error.
   ///
@@ -50,14 +86,10 @@ public struct NetworkError: Error, Sendable {
     _ domain: Domain, _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
     response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil
   ) {
-    self.domain = domain
-    self.code = code
-    self.message = message.isEmpty ? domain.defaultMessage : message
-    self.reason = reason
-    self.request = request
-    self.response = response
-    self.metrics = metrics ?? response?.metrics
-    self.underlying = underlying
+    box = .full(
+      Contents(
+        domain: domain, code: code, message: message.isEmpty ? domain.defaultMessage : message, reason: reason,
+        request: request, response: response, metrics: metrics ?? response?.metrics, underlying: underlying))
   }
 
   /// The HTTP status code of the response, if there was one.

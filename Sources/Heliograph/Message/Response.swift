@@ -9,7 +9,8 @@ public struct Response<Value: Sendable>: Sendable {
   /// The head of the response.
   public let head: HTTPResponse
   /// What the exchange cost; `nil` if the transport does not say, or has not ended yet.
-  public let metrics: Metrics?
+  public var metrics: Metrics? { kept.metrics }
+  private let kept: KeptMetrics
 
   /// Makes a response.
   ///
@@ -20,7 +21,13 @@ public struct Response<Value: Sendable>: Sendable {
   public init(value: Value, head: HTTPResponse, metrics: Metrics? = nil) {
     self.value = value
     self.head = head
-    self.metrics = metrics
+    kept = KeptMetrics(metrics)
+  }
+
+  fileprivate init(_ value: Value, _ head: HTTPResponse, _ kept: KeptMetrics) {
+    self.value = value
+    self.head = head
+    self.kept = kept
   }
 
   /// The status code, such as 200.
@@ -47,7 +54,7 @@ public struct Response<Value: Sendable>: Sendable {
 
   /// The same response with another value.
   func replacing<Output: Sendable>(_ value: Output) -> Response<Output> {
-    Response<Output>(value: value, head: head, metrics: metrics)
+    Response<Output>(value, head, kept)
   }
 }
 

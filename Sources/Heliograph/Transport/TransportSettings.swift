@@ -31,7 +31,7 @@ public struct TransportSettings: Sendable {
   ///
   /// A request that has an `Accept-Encoding` of its own gets the body as it came. Default: all there are.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
-  /// Whether HTTP/2 is used where the server offers it; it always is over TLS, never in the clear.
+  /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.1 or later; never in the clear.
   ///
   /// Default: `true`.
   public var allowsHTTP2 = true

@@ -15,6 +15,7 @@ struct HeadParser {
 
   init(limit: Int) {
     self.limit = limit
+    fields.reserveCapacity(12)
   }
 
   /// Whether all of the head has come.
