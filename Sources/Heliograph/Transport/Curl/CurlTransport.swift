@@ -4,7 +4,8 @@ public import Signals
 ///
 /// One thread does all its input and output, and events are delivered on it: take what is there and leave it soon, or use
 /// `observe(on:)`. A consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays
-/// bounded. Redirects are ``RedirectingTransport``'s task, and cookies ``CookieTransport``'s.
+/// bounded. Redirects are ``RedirectingTransport``'s task; cookies are neither kept nor
+/// sent unless a request has them.
 ///
 /// Connections are kept and used again; over TLS, HTTP/2 exchanges share one, if libcurl is
 /// 8.1 or later: that of earlier ones may stall. An exchange of which nothing has come when
