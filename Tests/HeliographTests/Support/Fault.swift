@@ -31,6 +31,10 @@ struct Fault: Sendable, CustomStringConvertible {
   private static let head = "HTTP/1.1 200 OK\r\n"
   private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
 
+  private static let plain = String(decoding: Compressed.plain, as: UTF8.self)
+
+  private static func long(_ count: Int) -> String { String(repeating: "a", count: count) }
+
   private static func coded(_ coding: String, _ body: Data) -> [LoopbackResponse.Step] {
     [.text(head + "Content-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n"), .bytes(body)]
   }
@@ -51,18 +55,23 @@ struct Fault: Sendable, CustomStringConvertible {
     good("closed afterwards", "hello", .text(head + "Content-Length: 5\r\n\r\nhello"), .close),
     good("closed, as announced", "hello", .text(head + "Connection: close\r\nContent-Length: 5\r\n\r\nhello"), .close),
     good("folded", "hello", .text(head + "X-A: one\r\n two\r\nContent-Length: 5\r\n\r\nhello")),
-    Fault(name: "gzip", ending: .response(200, String(decoding: Compressed.plain, as: UTF8.self))) {
+    Fault(name: "gzip", ending: .response(200, plain)) {
       .script(coded("gzip", Compressed.gzip))
     },
     Fault(name: "gzip of two members", ending: .response(200, "first,second")) {
       .script(coded("gzip", Compressed.gzipOfTwoMembers))
     },
-    Fault(name: "deflate", ending: .response(200, String(decoding: Compressed.plain, as: UTF8.self))) {
+    Fault(name: "gzip of two members, byte by byte", ending: .response(200, "first,second")) {
+      let body = Compressed.gzipOfTwoMembers
+      return .script(coded("gzip", body).dropLast() + body.map { .bytes(Data([$0])) })
+    },
+    Fault(name: "deflate", ending: .response(200, plain)) {
       .script(coded("deflate", Compressed.zlib))
     },
-    Fault(name: "bare deflate", ending: .response(200, String(decoding: Compressed.plain, as: UTF8.self))) {
+    Fault(name: "bare deflate", ending: .response(200, plain)) {
       .script(coded("deflate", Compressed.bareDeflate))
     },
+    good("with its length twice", "hello", .text(head + "Content-Length: 5, 5\r\nContent-Length: 5\r\n\r\nhello")),
     Fault(name: "an empty gzip body", ending: .response(200, "")) { .script(coded("gzip", Data())) },
   ]
 
@@ -87,13 +96,42 @@ struct Fault: Sendable, CustomStringConvertible {
     bad("four digits", .badResponse, .text("HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n")),
     bad("letters for a status", .badResponse, .text("HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n")),
     bad("a line without a colon", .badResponse, .text(head + "Nonsense\r\nContent-Length: 0\r\n\r\n")),
-    Fault(name: "a cut gzip body", ending: .failure(.undecodableBody, kept: nil)) {
+    bad("HTTP/0.9", .badResponse, .text("<html>hello</html>"), .close),
+    bad("a NUL in a value", .badResponse, .text(head + "X-A: a\0b\r\nContent-Length: 0\r\n\r\n")),
+    bad("too long a line", .responseTooLarge, .text(head + "X-A: \(long(150_000))\r\nContent-Length: 0\r\n\r\n")),
+    bad("two lengths", .badResponse, .text(head + "Content-Length: 5\r\nContent-Length: 7\r\n\r\nhello!!")),
+    bad("two lengths in a line", .badResponse, .text(head + "Content-Length: 5, 7\r\n\r\nhello, w"), .close),
+    bad("a length and more", .badResponse, .text(head + "Content-Length: 5x\r\n\r\nhello")),
+    bad("a length below zero", .badResponse, .text(head + "Content-Length: -5\r\n\r\nhello"), .close),
+    bad(
+      "a length beyond all", .badResponse, .text(head + "Content-Length: 199999999999999999999\r\n\r\nhello"), .close),
+    bad("a chunk beyond all", .badResponse, kept: "", .text(chunked + "FFFFFFFFFFFFFFFFFF\r\nhello"), .close),
+    bad("a chunk that does not end", .badResponse, kept: "hello", .text(chunked + "5\r\nhello, w\r\n"), .close),
+    bad(
+      "a trailer without a colon", .badResponse, kept: "hello", .text(chunked + "5\r\nhello\r\n0\r\nnonsense\r\n\r\n")),
+    bad("a body after 204", .badResponse, kept: "", .text("HTTP/1.1 204 No Content\r\n\r\nhello")),
+    Fault(name: "a cut gzip body", ending: .failure(.undecodableBody, kept: plain)) {
       .script(coded("gzip", Compressed.gzip.dropLast(9)))
     },
-    Fault(name: "a broken gzip body", ending: .failure(.undecodableBody, kept: nil)) {
-      .script(coded("gzip", Compressed.gzip.prefix(12) + Data(repeating: 0xFF, count: 20)))
+    Fault(name: "a cut second member", ending: .failure(.undecodableBody, kept: "first,second")) {
+      .script(coded("gzip", Compressed.gzipOfTwoMembers.dropLast(9)))
     },
-    Fault(name: "more after deflate", ending: .failure(.undecodableBody, kept: nil)) {
+    Fault(name: "a gzip body and then the connection cut", ending: .failure(.connectionLost, kept: "first,second")) {
+      .script(
+        coded("gzip", Compressed.gzipOfTwoMembers).dropLast() + [
+          .bytes(Compressed.gzipOfTwoMembers.dropLast(9)), .close,
+        ])
+    },
+    Fault(name: "a broken gzip body", ending: .failure(.undecodableBody, kept: "")) {
+      .script(coded("gzip", Compressed.gzip.prefix(10) + Data(repeating: 0xFF, count: 20)))
+    },
+    Fault(name: "a wrong checksum", ending: .failure(.undecodableBody, kept: plain)) {
+      .script(coded("gzip", Compressed.gzip.dropLast(8) + Data(count: 4) + Compressed.gzip.suffix(4)))
+    },
+    Fault(name: "more after gzip", ending: .failure(.undecodableBody, kept: plain)) {
+      .script(coded("gzip", Compressed.gzip + Data("more".utf8)))
+    },
+    Fault(name: "more after deflate", ending: .failure(.undecodableBody, kept: plain)) {
       .script(coded("deflate", Compressed.zlib + Data("more".utf8)))
     },
   ]

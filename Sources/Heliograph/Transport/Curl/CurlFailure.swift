@@ -17,11 +17,14 @@ extension NetworkError {
     case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
     // "Unsupported protocol" is what it calls an answer that is not HTTP.
     case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .badResponse)
-    case CCURL_RECV_ERROR where text.contains("chunk"): (.network, .badResponse)
+    // Wrong chunks have one code, and a wrong trailer after them another.
+    case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"):
+      (.network, .badResponse)
     case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER: (.network, .secureConnectionFailed)
     case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH: (.network, .untrustedCertificate)
     case CCURL_SSL_CERTPROBLEM: (.network, .rejectedClientCertificate)
-    case CCURL_TOO_LARGE: (.network, .responseTooLarge)
+    // "Out of memory" is what it calls a line that its own buffers have no room for: 100 KiB in a head.
+    case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: (.network, .responseTooLarge)
     default: (.network, .connectionLost)
     }
   }

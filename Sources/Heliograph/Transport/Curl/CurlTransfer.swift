@@ -109,7 +109,9 @@ final class CurlTransfer {
     attemptCount += 1
     if attemptCount == 1 { return true }
     isStale = true
-    guard attemptCount == 2, resendCount == 0, exchange.request.isRepeatable else { return false }
+    // Another kept connection may be closed as well: only one made for this attempt will do, or else `prepareResend`.
+    let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
+    guard attemptCount == 2, resendCount == 0, request.isRepeatable, isOnNewConnection else { return false }
     isStale = false
     resendCount = 1
     return true

@@ -11,6 +11,7 @@ struct HeadParser {
   /// How many bytes have come: also those of interim responses.
   private(set) var byteCount = 0
   private var phase = Phase.start
+  private var length: Int?
   private let limit: Int
 
   init(limit: Int) {
@@ -61,6 +62,7 @@ struct HeadParser {
       throw NetworkError(.network, .badResponse, reason: "the server switches protocols, unasked")
     }
     phase = .start
+    length = nil
     fields.removeAll()
   }
 
@@ -73,8 +75,23 @@ struct HeadParser {
     guard !name.isEmpty, !value.contains(0) else {
       throw NetworkError(.network, .badResponse, reason: "a header line has no name, or a NUL in its value")
     }
-    fields.append(
-      HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+    let field = HTTPHeaders.Field(
+      name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
+    fields.append(field)
+  }
+
+  /// RFC 9112 §6.3: one number, also if it is said several times; where a message ends must not be a matter of opinion.
+  ///
+  /// libcurl takes the last one, and whatever digits it begins with.
+  private mutating func setLength(_ value: UnsafeRawBufferPointer) throws(NetworkError) {
+    for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let digits = UnsafeRawBufferPointer(rebasing: part).trimmed
+      guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+        let number = Int(String(decoding: digits, as: UTF8.self)), length == nil || length == number
+      else { throw NetworkError(.network, .badResponse, reason: "the response says no one length") }
+      length = number
+    }
   }
 
   /// A line that continues the value of the one before: RFC 9112 §5.2.
