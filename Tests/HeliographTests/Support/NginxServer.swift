@@ -2,132 +2,160 @@ import Foundation
 import Heliograph
 import HeliographTesting
 
-/// A real nginx with TLS on loopback, and the certificates for it; for machines that have nginx and openssl.
+/// A real nginx on loopback, with TLS and HTTP/2, for machines that have nginx and openssl.
+///
+/// It ends with its last reference, and also when the test process dies: a shell in between waits for the end of its input.
 final class NginxServer: Sendable {
-  static let nginx = find("nginx")
-  static let openssl = find("openssl")
-  static var isAvailable: Bool { nginx != nil && openssl != nil }
+  static let program = Certificates.find("nginx")
+  static var isAvailable: Bool { program != nil && Certificates.openssl != nil }
 
-  /// Where certificates, keys and files are.
+  /// Where its files are; `files/` below is served.
   let folder: URL
-  /// The port of TLS with HTTP/2, of TLS with HTTP/1.1 and a client's certificate asked for, of TLS with a certificate
-  /// that has expired, and of the clear.
-  let (http2Port, clientPort, expiredPort, plainPort): (UInt16, UInt16, UInt16, UInt16)
-  private let process: Guarded<Process>
+  let ports: Ports
+  private let run: Run
 
-  init() async throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("nginx-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let ports = try (0..<4).map { _ in try LoopbackServer() }.map { server in
-      defer { server.stop() }
-      return server.port
+  /// The ports, in the order of the configuration.
+  struct Ports: Sendable {
+    /// TLS with HTTP/2 where the client speaks it.
+    let secure: UInt16
+    /// The same, but every connection is closed after three requests.
+    let brief: UInt16
+    /// TLS that requires a client's certificate.
+    let client: UInt16
+    /// TLS with a certificate that has expired.
+    let expired: UInt16
+    /// TLS with a certificate of another authority.
+    let foreign: UInt16
+    /// In the clear; every connection is closed after three requests.
+    let plain: UInt16
+
+    init() throws {
+      let servers = try (0..<6).map { _ in try LoopbackServer() }
+      (secure, brief, client) = (servers[0].port, servers[1].port, servers[2].port)
+      (expired, foreign, plain) = (servers[3].port, servers[4].port, servers[5].port)
+      for server in servers { server.stop() }
     }
-    (http2Port, clientPort, expiredPort, plainPort) = (ports[0], ports[1], ports[2], ports[3])
-    try NginxServer.makeCertificates(in: folder)
-    try Data(repeating: 7, count: 5_000_000).write(to: folder.appendingPathComponent("large"))
-    let text = NginxServer.configuration(folder.path, ports)
-    try Data(text.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
-    let process = Process()
-    process.executableURL = NginxServer.nginx
-    process.arguments = ["-p", folder.path, "-c", folder.appendingPathComponent("nginx.conf").path]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    self.process = Guarded(process)
-    try await waitUntilItAccepts()
+  }
+
+  /// Starts it; it is listening when this returns.
+  ///
+  /// - Parameter upstream: the port of the server that answers what is below `/upstream/`.
+  init(upstream: LoopbackServer? = nil) async throws {
+    let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("nginx-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("files"), withIntermediateDirectories: true)
+    var ports = try Ports()
+    var run = try Run(folder, NginxServer.configuration(folder, ports, upstream?.port))
+    // Somebody may take a port between us and nginx: then others are tried.
+    for _ in 0..<4 where await !run.isListening() {
+      ports = try Ports()
+      run = try Run(folder, NginxServer.configuration(folder, ports, upstream?.port))
+    }
+    guard await run.isListening() else { throw Failure(log: run.log) }
+    (self.folder, self.ports, self.run) = (folder, ports, run)
   }
 
   deinit {
-    process.withLock { $0.terminate() }
+    run.stop()
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-  /// The pin of a certificate's key, as `openssl` computes it.
-  func pin(of certificate: String) throws -> String {
-    try NginxServer.run(
-      "openssl x509 -in \(certificate) -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary"
-        + " | openssl base64", in: folder
-    ).trimmingCharacters(in: .whitespacesAndNewlines)
+  /// Why it did not start, in its own words.
+  struct Failure: Error {
+    let log: String
   }
 
-  private func waitUntilItAccepts() async throws {
-    let client = NetworkClient(.init())
-    for _ in 0..<200 {
-      if await client.enqueue(request: "http://127.0.0.1:\(plainPort)/").materialize().first()?.value != nil {
-        return
-      }
-      await Signal<Void, Never>.timer(after: .milliseconds(20)).first()
-    }
-    throw CocoaError(.executableLoad)
+  /// The address of a path on one of its ports.
+  func address(_ port: KeyPath<Ports, UInt16>, _ path: String = "/", host: String = "localhost") -> String {
+    "\(port == \.plain ? "http" : "https")://\(host):\(ports[keyPath: port])\(path)"
   }
 
-  private static func find(_ name: String) -> URL? {
-    ["/usr/sbin/", "/usr/bin/", "/usr/local/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"]
-      .first { FileManager.default.isExecutableFile(atPath: $0 + name) }.map { URL(fileURLWithPath: $0 + name) }
+  func url(_ port: KeyPath<Ports, UInt16>, _ path: String = "/") throws -> URL {
+    guard let url = URL(string: address(port, path)) else { throw URLError(.badURL) }
+    return url
   }
 
-  @discardableResult
-  private static func run(_ script: String, in folder: URL) throws -> String {
+  /// Puts a file where it is served as `/files/<name>`, and as `/text/<name>` compressed.
+  func serve(_ name: String, _ data: Data) throws {
+    try data.write(to: folder.appendingPathComponent("files").appendingPathComponent(name))
+  }
+}
+
+/// A running nginx and what it says.
+private final class Run: Sendable {
+  private struct State {
+    var log = ""
+    var isListening: Bool?
+    var waiters: [CheckedContinuation<Bool, Never>] = []
+  }
+
+  // Ends nginx when its input ends, by us or by our own end. A thread that blocks most signals may start it, and the
+  // shell and nginx inherit that: so it is killed, and nothing here waits for a child in the background.
+  private static let script = """
+    exec 3<&0
+    "$0" -p "$1" -c nginx.conf 3<&- &
+    read -r line <&3
+    kill -KILL $!
+    exec rm -rf "$1"
+    """
+
+  private let state = Guarded(State())
+  private let process: Guarded<Process>
+  private let lifeline: FileHandle
+  private let messages: FileHandle
+
+  init(_ folder: URL, _ configuration: String) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
+    let (input, output) = (Pipe(), Pipe())
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-ec", script]
-    process.currentDirectoryURL = folder
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.arguments = ["-c", Run.script, NginxServer.program?.path ?? "", folder.path]
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = output
+    lifeline = input.fileHandleForWriting
+    messages = output.fileHandleForReading
     try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-    return String(decoding: data, as: UTF8.self)
-  }
-
-  /// Two authorities; a site's certificate of the first, one that has expired, and a client's.
-  private static func makeCertificates(in folder: URL) throws {
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
-    try run(
-      """
-      for name in ca other; do
-        openssl req -x509 \(key) -days 2 -subj "/CN=$name" -keyout $name.key -out $name.pem
-      done
-      echo 'subjectAltName=DNS:localhost,IP:127.0.0.1' > names
-      for name in site expired client; do
-        openssl req \(key) -subj "/CN=$name" -keyout $name.key -out $name.csr
-      done
-      openssl x509 -req -days 2 -in site.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -out site.pem
-      openssl x509 -req -days 2 -in client.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out client.pem
-      touch index; echo 01 > serial
-      printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\ndefault_md=sha256\\npolicy=p\\n[p]\\ncommonName=supplied\\n' > ca.cnf
-      openssl ca -batch -config ca.cnf -in expired.csr -cert ca.pem -keyfile ca.key -extfile names -out expired.pem \
-        -startdate 20200101000000Z -enddate 20200102000000Z
-      """, in: folder)
-  }
-
-  private static func configuration(_ folder: String, _ ports: [UInt16]) -> String {
-    """
-    daemon off; worker_processes 1; pid \(folder)/pid; error_log \(folder)/errors;
-    events { worker_connections 1024; }
-    http {
-      access_log off; default_type text/plain; root \(folder); gzip on; gzip_min_length 1; gzip_types text/plain;
-      client_body_temp_path \(folder)/t1; proxy_temp_path \(folder)/t2; fastcgi_temp_path \(folder)/t3;
-      uwsgi_temp_path \(folder)/t4; scgi_temp_path \(folder)/t5; client_max_body_size 1m;
-      ssl_certificate \(folder)/site.pem; ssl_certificate_key \(folder)/site.key;
-      add_header X-Connection $connection always;
-      server { listen 127.0.0.1:\(ports[0]) ssl http2; location = / { return 200 "secure"; } location /large {} }
-      server {
-        listen 127.0.0.1:\(ports[1]) ssl; ssl_verify_client on; ssl_client_certificate \(folder)/ca.pem;
-        location = / { return 200 $ssl_client_s_dn; }
-      }
-      server {
-        listen 127.0.0.1:\(ports[2]) ssl; ssl_certificate \(folder)/expired.pem; ssl_certificate_key \(folder)/expired.key;
-        location = / { return 200 "late"; }
-      }
-      server {
-        listen 127.0.0.1:\(ports[3]); keepalive_requests 3;
-        location = / { return 200 "plain"; } location /large {} location = /upload { client_max_body_size 1k; proxy_pass http://127.0.0.1:\(ports[3]); }
-      }
+    self.process = Guarded(process)
+    messages.readabilityHandler = { [state = Weak(self)] handle in
+      let data = handle.availableData
+      if data.isEmpty { handle.readabilityHandler = nil }
+      state.run?.receive(String(decoding: data, as: UTF8.self))
     }
-    """
+  }
+
+  private struct Weak: Sendable {
+    weak let run: Run?
+    init(_ run: Run) { self.run = run }
+  }
+
+  var log: String { state.withLock { $0.log } }
+
+  func stop() { try? lifeline.close() }
+
+  /// The last thing it says before it serves is how many files it may open, and all sockets are listening then.
+  private func receive(_ text: String) {
+    let (waiters, isListening) = state.withLock { state in
+      state.log += text
+      if state.isListening == nil {
+        if text.isEmpty || state.log.contains("[emerg]") { state.isListening = false }
+        if state.log.contains("RLIMIT_NOFILE") { state.isListening = true }
+      }
+      guard let isListening = state.isListening else { return ([CheckedContinuation<Bool, Never>](), false) }
+      defer { state.waiters = [] }
+      return (state.waiters, isListening)
+    }
+    for waiter in waiters { waiter.resume(returning: isListening) }
+  }
+
+  func isListening() async -> Bool {
+    await withCheckedContinuation { continuation in
+      let known = state.withLock { state in
+        if state.isListening == nil { state.waiters.append(continuation) }
+        return state.isListening
+      }
+      if let known { continuation.resume(returning: known) }
+    }
   }
 }

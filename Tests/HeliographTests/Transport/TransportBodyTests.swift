@@ -130,13 +130,6 @@ import Testing
   }
 }
 
-extension [TransportEvent] {
-  /// The pieces of the body, joined.
-  fileprivate var body: Data {
-    reduce(into: Data()) { body, event in if case .body(let data) = event { body.append(data) } }
-  }
-}
-
 /// A scheduler that keeps its work until it is released.
 private final class Held: Scheduler {
   private struct State {

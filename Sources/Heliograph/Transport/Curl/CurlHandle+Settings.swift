@@ -44,7 +44,9 @@ extension TransportSettings {
   /// Throws a `client` error if a file cannot be read or a pin is none: better now than with the first request.
   func check() throws(NetworkError) {
     for file in [trust.authorities, trust.identity?.certificate, trust.identity?.key].compactMap({ $0 }) {
-      guard FileManager.default.isReadableFile(atPath: file.path) else {
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+      guard FileManager.default.isReadableFile(atPath: file.path), !isFolder.boolValue else {
         throw NetworkError(.client, .badTransport, reason: "\(file.path) cannot be read")
       }
     }

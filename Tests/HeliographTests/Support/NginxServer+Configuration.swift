@@ -1,0 +1,42 @@
+import Foundation
+
+extension NginxServer {
+  /// What nginx is told: one process, everything below one folder.
+  static func configuration(_ folder: URL, _ ports: Ports, _ upstream: UInt16?) throws -> String {
+    let keys = try Certificates.folder.get().path
+    func certificate(_ name: String) -> String {
+      "ssl_certificate \(keys)/\(name).pem; ssl_certificate_key \(keys)/\(name).key;"
+    }
+    let upstreamLocation = upstream.map { "location /upstream/ { proxy_pass http://127.0.0.1:\($0)/; }" } ?? ""
+    let locations = """
+      location = / { return 200 $word; }
+      location /files/ { root \(folder.path); dav_methods PUT; default_type application/octet-stream; }
+      location /text/ { alias \(folder.path)/files/; default_type text/plain; }
+      location = /upload { client_max_body_size 1k; dav_methods PUT; }
+      \(upstreamLocation)
+      """
+    return """
+      daemon off; master_process off; pid nginx.pid; error_log stderr notice;
+      events { worker_connections 512; }
+      http {
+        access_log off; default_type text/plain; client_max_body_size 64m; server_name_in_redirect off;
+        client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
+        gzip on; gzip_min_length 100; gzip_types text/plain;
+        proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off;
+        add_header X-Connection $connection always;
+        add_header X-Protocol $server_protocol always;
+        \(certificate("site"))
+        server { listen 127.0.0.1:\(ports.secure) ssl http2; set $word secure; \(locations) }
+        server { listen 127.0.0.1:\(ports.brief) ssl http2; keepalive_requests 3; set $word brief; \(locations) }
+        server {
+          listen 127.0.0.1:\(ports.client) ssl; ssl_verify_client on; ssl_client_certificate \(keys)/ca.pem;
+          set $word $ssl_client_s_dn; \(locations)
+        }
+        server { listen 127.0.0.1:\(ports.expired) ssl; \(certificate("expired")) set $word late; \(locations) }
+        server { listen 127.0.0.1:\(ports.foreign) ssl; \(certificate("foreign")) set $word foreign; \(locations) }
+        server { listen 127.0.0.1:\(ports.plain); keepalive_requests 3; set $word plain; \(locations) }
+      }
+
+      """
+  }
+}

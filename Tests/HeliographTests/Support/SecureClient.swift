@@ -1,0 +1,29 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+
+/// Settings that trust the tests' own authority, and that no proxy of the machine's gets in the way of.
+func secureSettings(
+  _ adjust: (inout TransportSettings) throws -> Void = { _ in }
+) throws -> TransportSettings {
+  var settings = TransportSettings()
+  settings.trust.authorities = try Certificates.file("ca.pem")
+  settings.proxy = .direct
+  try adjust(&settings)
+  return settings
+}
+
+func secureClient(
+  _ adjust: (inout TransportSettings) throws -> Void = { _ in }
+) throws -> NetworkClient {
+  NetworkClient(.init(transport: try CurlTransport(try secureSettings(adjust))))
+}
+
+/// Records one request, to its end, over a transport of its own.
+func record(
+  _ request: some RequestConvertible, _ adjust: (inout TransportSettings) throws -> Void = { _ in }
+) async throws -> SignalRecorder<Response<Data>, NetworkError> {
+  let recorder = SignalRecorder(try secureClient(adjust).enqueue(request: request))
+  await recorder.waitForEnd()
+  return recorder
+}
