@@ -40,6 +40,7 @@ final class NginxServer: Sendable {
   /// Starts it; it is listening when this returns.
   ///
   /// - Parameter upstream: the port of the server that answers what is below `/upstream/`.
+  /// - Throws: when a port, a file or the program cannot be had.
   init(upstream: LoopbackServer? = nil) async throws {
     let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(

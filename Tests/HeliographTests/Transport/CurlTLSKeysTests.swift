@@ -47,7 +47,8 @@ import Testing
 
   @Test(arguments: ["authorities", "certificate", "key"]) func aMissingFileIsRefusedAtOnce(_ kind: String) throws {
     let missing = try Certificates.file("missing.pem")
-    let identity = Trust.Identity(certificate: try Certificates.file("client.pem"), key: try Certificates.file("client.key"))
+    let identity = Trust.Identity(
+      certificate: try Certificates.file("client.pem"), key: try Certificates.file("client.key"))
     try expectBadTransport {
       $0.trust.identity = identity
       switch kind {

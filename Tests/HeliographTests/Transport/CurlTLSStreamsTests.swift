@@ -126,7 +126,8 @@ import Testing
     let client = try secureClient()
     let body = Self.large.prefix(300_000)
     let all = (0..<20).map { index in
-      client.enqueue(request: Request(.put, nginx.address(\.secure, "/files/\(index)"), body: .data(body, contentType: "a/b")))
+      client.enqueue(
+        request: Request(.put, nginx.address(\.secure, "/files/\(index)"), body: .data(body, contentType: "a/b")))
     }
     let recorder = SignalRecorder(Signal.merge(all))
     await recorder.waitForEnd()

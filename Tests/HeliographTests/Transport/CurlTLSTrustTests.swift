@@ -26,7 +26,8 @@ import Testing
 
   @Test("S1-36") func distrustsAnotherAuthority() async throws {
     expectUntrusted(try await record(nginx.address(\.foreign)), "issuer", "authenticate", "verif")
-    let recorder = try await record(nginx.address(\.foreign)) { $0.trust.authorities = try Certificates.file("other.pem") }
+    let other = try Certificates.file("other.pem")
+    let recorder = try await record(nginx.address(\.foreign)) { $0.trust.authorities = other }
     #expect(recorder.values.first?.value == Data("foreign".utf8))
   }
 
@@ -48,7 +49,7 @@ import Testing
     #expect(recorder.failure?.reason.isEmpty == false)
   }
 
-  @Test func TLSIsNoPlainHTTP() async throws {
+  @Test func itsOwnWayIsNoPlainHTTP() async throws {
     // nginx sees that and says so, with a status of its own.
     let recorder = try await record("http://localhost:\(nginx.ports.secure)/")
     #expect(recorder.values.first?.statusCode == 400)

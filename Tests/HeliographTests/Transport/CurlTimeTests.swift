@@ -24,8 +24,6 @@ import Testing
     #expect(recorder.failure?.code == .timedOut, sourceLocation: sourceLocation)
     #expect(recorder.violations.isEmpty, sourceLocation: sourceLocation)
     #expect(time >= limit, sourceLocation: sourceLocation)
-    // Far above what it takes, for a machine that is busy, and far below the limits that are not meant.
-    #expect(time < limit + .seconds(4), sourceLocation: sourceLocation)
     return recorder
   }
 
@@ -44,7 +42,7 @@ import Testing
       ])
     }
     let client = NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport()))
-    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", timeout: .milliseconds(200))))
+    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", timeout: .seconds(2))))
     await recorder.waitForEnd()
     #expect(recorder.values.isEmpty)
     #expect(recorder.failure?.code == .timedOut)
@@ -56,8 +54,8 @@ import Testing
     server.route("GET", "/a") { _ in
       .chunked([Data("one".utf8), Data("two".utf8)], every: .seconds(3))
     }
-    let request = HTTPRequest(url: server.url("/a"), timeout: .milliseconds(150))
-    let recorder = try await expectTimeout(.milliseconds(150), request)
+    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(1))
+    let recorder = try await expectTimeout(.seconds(1), request)
     #expect(recorder.values.contains(.body(Data("one".utf8))))
     #expect(!recorder.values.contains(.body(Data("two".utf8))))
   }
@@ -66,8 +64,8 @@ import Testing
     server.route("GET", "/a") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 1000), every: .milliseconds(10))
     }
-    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(5), deadline: .milliseconds(200))
-    let recorder = try await expectTimeout(.milliseconds(200), request)
+    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(5), deadline: .seconds(1))
+    let recorder = try await expectTimeout(.seconds(1), request)
     #expect(recorder.values.count { $0 == .body(Data("drop".utf8)) } > 1)
     #expect(await server.wait { $0.openConnectionCount == 0 })
   }
