@@ -65,6 +65,13 @@ import Testing
     #expect(server.log.acceptedCount == 0)
   }
 
+  @Test(arguments: ["", "  ", "\t"]) func aFieldWithoutAValueIsSent(_ value: String) async throws {
+    let request = HTTPRequest(url: server.url("/"), headers: ["X-Blank": value])
+    let recorder = SignalRecorder(try CurlTransport().send(request))
+    await recorder.waitForEnd()
+    #expect(server.log.requests.first?.header("X-Blank") == "")
+  }
+
   @Test(arguments: [1, 5]) func uploadsGoOutInTheOrderInWhichTheyWereAskedFor(_ limit: Int) async throws {
     server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(5)) }
     let transport = try CurlTransport(TransportSettings(activeLimit: limit))

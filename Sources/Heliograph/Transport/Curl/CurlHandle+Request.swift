@@ -61,7 +61,9 @@ extension CurlHandle {
       if field.name.isEqualIgnoringCase(to: "Content-Length") { continue }
       hasContentType = hasContentType || field.name.isEqualIgnoringCase(to: "Content-Type")
       hasCoding = hasCoding || field.name.isEqualIgnoringCase(to: "Accept-Encoding")
-      lines.append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+      // libcurl takes a field without a value for one that is not to be sent, but for a semicolon.
+      let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+      lines.append(isBlank ? field.name + ";" : field.name + ": " + field.value)
     }
     // libcurl would call any body that of an HTML form.
     if !hasContentType { lines.append("Content-Type:") }
