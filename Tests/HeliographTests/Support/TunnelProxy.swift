@@ -23,6 +23,7 @@ final class TunnelProxy: Sendable {
   /// Starts it.
   ///
   /// - Parameter status: what it answers to `CONNECT`; only after 200 there is a tunnel.
+  /// - Throws: when no port can be had.
   init(status: Int = 200) throws {
     let listener = Self.makeSocket()
     var address = Self.address(0)
