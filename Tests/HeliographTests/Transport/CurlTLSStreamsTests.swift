@@ -191,6 +191,5 @@ import Testing
     let paths = upstream.log.requests.map(\.path)
     #expect(paths.count == Set(paths).count)
     #expect(paths.count >= goodCount)
-    print("good", goodCount, "refused", refusedCount, "arrived", paths.count)
   }
 }

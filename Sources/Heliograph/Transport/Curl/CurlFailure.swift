@@ -17,6 +17,8 @@ extension NetworkError {
     case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
     // "Unsupported protocol" is what it calls an answer that is not HTTP.
     case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .badResponse)
+    // A proxy's refusal of a tunnel has no number of its own.
+    case CCURL_RECV_ERROR where text.contains("CONNECT"): (.network, .cannotConnect)
     // Wrong chunks have one code, and a wrong trailer after them another.
     case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"):
       (.network, .badResponse)

@@ -19,8 +19,7 @@ extension CurlHandle {
     case .direct: set(CCURL_OPT_PROXY, "")
     case .server(let url, let user, let password, let exceptions):
       set(CCURL_OPT_PROXY, url.absoluteString)
-      set(CCURL_OPT_PROXYUSERNAME, user)
-      set(CCURL_OPT_PROXYPASSWORD, password)
+      set(CCURL_OPT_PROXYUSERPWD, user.map { $0.escaped + ":" + (password ?? "").escaped })
       set(CCURL_OPT_NOPROXY, exceptions.joined(separator: ","))
     }
   }
@@ -28,7 +27,11 @@ extension CurlHandle {
   private func apply(_ trust: Trust) {
     set(CCURL_OPT_SSL_VERIFYPEER, 1)
     set(CCURL_OPT_SSL_VERIFYHOST, 2)
-    if let file = trust.authorities { set(CCURL_OPT_CAINFO, file.path) }
+    if let file = trust.authorities {
+      // Many builds have a folder of the system's authorities besides, which would go on being trusted.
+      for option in [CCURL_OPT_CAINFO, CCURL_OPT_PROXY_CAINFO] { set(option, file.path) }
+      for option in [CCURL_OPT_CAPATH, CCURL_OPT_PROXY_CAPATH] { set(option, String?.none) }
+    }
     if !trust.pinnedKeys.isEmpty {
       set(CCURL_OPT_PINNEDPUBLICKEY, trust.pinnedKeys.map { "sha256//" + $0 }.joined(separator: ";"))
     }
@@ -37,6 +40,18 @@ extension CurlHandle {
       set(CCURL_OPT_SSLKEY, identity.key.path)
       set(CCURL_OPT_KEYPASSWD, identity.passphrase)
     }
+  }
+}
+
+extension String {
+  /// With all but letters and digits in percent form, which libcurl undoes: in some versions, it does so unasked.
+  fileprivate var escaped: String {
+    utf8.map { byte in
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      let digits = String(byte, radix: 16, uppercase: true)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+    }
+    .joined()
   }
 }
 

@@ -1,0 +1,109 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Plain HTTP by way of a proxy, which here is a server that writes down what it was asked.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlProxyTests {
+  let proxy: LoopbackServer
+  let site: LoopbackServer
+
+  init() throws {
+    proxy = try LoopbackServer()
+    site = try LoopbackServer()
+    proxy.route("*", "/a") { _ in .text("by the proxy") }
+    site.route("*", "/a") { _ in .text("straight") }
+  }
+
+  private func record(
+    _ url: String, _ setting: Proxy
+  ) async throws -> SignalRecorder<Response<Data>, NetworkError> {
+    var settings = TransportSettings()
+    settings.proxy = setting
+    let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+    let recorder = SignalRecorder(client.enqueue(request: url))
+    await recorder.waitForEnd()
+    return recorder
+  }
+
+  @Test("S1-36") func theProxyIsAskedForTheWholeAddress() async throws {
+    let recorder = try await record("http://shop.example/a?b=c", .server(proxy.baseURL))
+    #expect(recorder.values.first?.value == Data("by the proxy".utf8), "\(recorder.events)")
+    let request = try #require(proxy.log.requests.first)
+    #expect(request.target == "http://shop.example/a?b=c")
+    #expect(request.header("Host") == "shop.example")
+    #expect(request.header("Proxy-Authorization") == nil)
+  }
+
+  @Test("S1-36") func userAndPasswordGoToTheProxy() async throws {
+    let recorder = try await record("http://shop.example/a", .server(proxy.baseURL, user: "me+ü", password: "a:b c%41"))
+    #expect(recorder.isCompleted)
+    let expected = "Basic " + Data("me+ü:a:b c%41".utf8).base64EncodedString()
+    #expect(proxy.log.requests.first?.header("Proxy-Authorization") == expected)
+    #expect(proxy.log.requests.first?.header("Authorization") == nil)
+  }
+
+  @Test(
+    "S1-36",
+    arguments: [
+      ("127.0.0.1", true), ("other.example", false), ("", false),
+    ])
+  func anExceptionIsReachedWithoutIt(_ exception: String, _ isStraight: Bool) async throws {
+    let recorder = try await record(
+      site.url("/a").absoluteString, .server(proxy.baseURL, except: exception.isEmpty ? [] : ["x.example", exception]))
+    #expect(recorder.values.first?.value == Data((isStraight ? "straight" : "by the proxy").utf8))
+    #expect(site.log.requests.count == (isStraight ? 1 : 0))
+    #expect(proxy.log.requests.count == (isStraight ? 0 : 1))
+  }
+
+  @Test("S1-36") func anExceptionHoldsBelowItsDomain() async throws {
+    var settings = TransportSettings()
+    settings.proxy = .server(proxy.baseURL, except: ["example"])
+    settings.resolve = { _, _ in ["127.0.0.1"] }
+    let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+    let recorder = SignalRecorder(client.enqueue(request: "http://www.shop.example:\(site.port)/a"))
+    await recorder.waitForEnd()
+    #expect(recorder.values.first?.value == Data("straight".utf8), "\(recorder.events)")
+  }
+
+  @Test("S1-36") func aProxyThatIsNotThereCannotBeConnectedTo() async throws {
+    let address = proxy.baseURL
+    proxy.stop()
+    for scheme in ["http", "https"] {
+      let recorder = try await record("\(scheme)://shop.example/a", .server(address))
+      #expect(recorder.failure?.domain == .network)
+      #expect(recorder.failure?.code == .cannotConnect, "\(recorder.events)")
+    }
+    let url = try #require(URL(string: "http://does-not-exist.invalid:3128"))
+    let recorder = try await record("http://shop.example/a", .server(url))
+    #expect(recorder.failure?.code == .cannotFindHost, "\(recorder.events)")
+  }
+
+  @Test func anAnswerOfTheProxysIsAnAnswer() async throws {
+    proxy.route("*", "/a") { _ in .status(407).header("Proxy-Authenticate", "Basic realm=\"x\"") }
+    let recorder = try await record("http://shop.example/a", .server(proxy.baseURL))
+    #expect(recorder.values.first?.statusCode == 407)
+  }
+
+  @Test func connectionsToTheProxyAreKept() async throws {
+    var settings = TransportSettings()
+    settings.proxy = .server(proxy.baseURL)
+    let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+    for host in ["one", "two", "one"] {
+      let recorder = SignalRecorder(client.enqueue(request: "http://\(host).example/a"))
+      await recorder.waitForEnd()
+      #expect(recorder.isCompleted)
+    }
+    #expect(proxy.log.acceptedCount == 1)
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1:1", "shop.example:3128", "http://", "/proxy"])
+  func whatIsNoProxyIsRefusedAtOnce(_ address: String) throws {
+    var settings = TransportSettings()
+    settings.proxy = .server(try #require(URL(string: address)))
+    let wrong = settings
+    let error = #expect(throws: NetworkError.self) { try CurlTransport(wrong) }
+    #expect(error?.domain == .client)
+    #expect(error?.code == .badTransport)
+  }
+}
