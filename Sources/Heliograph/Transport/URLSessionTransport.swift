@@ -55,7 +55,7 @@ public struct URLSessionTransport: Transport {
   }
 
   private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if case .stream(let stream) = request.body { return SpooledBody.exchange(request, stream) { start($0) } }
+    if case .stream(let stream) = request.body { return SpooledBody(request, stream).exchange(start) }
     let silent = NetworkError(
       .network, .timedOut, reason: "nothing has come for \(request.timeout)", request: request)
     return Signal { [session] observer in session.start(request, observer) }.timeout(request.timeout, failing: silent)
