@@ -1,6 +1,10 @@
 public import Foundation
 public import Signals
 
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
 extension NetworkClient {
   /// How a client works: every stage of the way, each with a default.
   public struct Configuration: Sendable {
@@ -16,6 +20,14 @@ extension NetworkClient {
     ///
     /// Default: 10.
     public var redirectLimit = 10
+    /// Where cookies are kept: those of each response are stored there, and those for its address sent with each request.
+    ///
+    /// Pass `.shared` for the system's, which keeps them on disk. Default: `nil`, no cookies.
+    public var cookies: HTTPCookieStorage?
+    /// How many exchanges of the client may be under way at once; the others wait in the order of their subscriptions.
+    ///
+    /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``. Requirement S4-5.
+    public var activeLimit: Int?
     /// Judge a response, in this order.
     ///
     /// Default: ``StatusValidator``.
@@ -66,10 +78,17 @@ extension NetworkClient {
 }
 
 extension NetworkClient.Configuration {
+  /// What carries the requests of one client: the transport with all that is around it.
+  func makeCarrier() -> any Transport {
+    var carrier = transport
+    if let cookies { carrier = CookieTransport(carrier, storage: cookies) }
+    if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
+    return RedirectingTransport(carrier, limit: redirectLimit)
+  }
+
   /// One exchange over the wire and back, as one response.
-  func exchange(_ request: HTTPRequest) -> Signal<Response<Data>, NetworkError> {
-    let events = RedirectingTransport(transport, limit: redirectLimit).send(request)
-    let response = Exchange.gather(events, for: request)
+  func exchange(_ request: HTTPRequest, over carrier: any Transport) -> Signal<Response<Data>, NetworkError> {
+    let response = Exchange.gather(carrier.send(request), for: request)
     if monitors.isEmpty { return response }
     return response.on(
       start: { tell(.started(request)) },

@@ -19,12 +19,14 @@ public final class NetworkClient: Sendable {
   ///
   /// It does not change.
   public let configuration: Configuration
+  private let carrier: any Transport
 
   /// Makes a client.
   ///
   /// - Parameter configuration: how it works.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
+    carrier = configuration.makeCarrier()
     configuration.introduce()
   }
 
@@ -49,9 +51,10 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    .deferred { [configuration] in
+    .deferred { [configuration, carrier] in
       do throws(NetworkError) {
-        return configuration.reported(configuration.exchange(try configuration.builder.build(request)))
+        let request = try configuration.builder.build(request)
+        return configuration.reported(configuration.exchange(request, over: carrier))
       } catch {
         return .fail(configuration.report(error))
       }
@@ -99,10 +102,11 @@ public final class NetworkClient: Sendable {
     _ request: some RequestConvertible,
     _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>) -> Signal<Result, NetworkError>
   ) -> Signal<Result, NetworkError> {
-    .deferred { [configuration] in
+    .deferred { [configuration, carrier] in
       do throws(NetworkError) {
         let request = try configuration.builder.build(request)
-        return stages(configuration.exchange(request)).mapError { configuration.report($0.blaming(request)) }
+        return stages(configuration.exchange(request, over: carrier))
+          .mapError { configuration.report($0.blaming(request)) }
       } catch {
         return .fail(configuration.report(error))
       }

@@ -41,14 +41,19 @@ public struct Metrics: Sendable, Hashable {
     redirectCount = 0
   }
 
-  /// The metrics of an exchange and of the one before it, whose redirect it follows.
-  func following(_ earlier: Metrics) -> Metrics {
+  /// The same with all instants later: counted from an earlier subscription.
+  func delayed(by delay: Duration) -> Metrics {
     var result = self
-    let delay = earlier.endedAt
     for instant in [\Metrics.startedAt, \.resolvedAt, \.connectedAt, \.securedAt, \.sentAt, \.firstByteAt] {
       result[keyPath: instant] = self[keyPath: instant].map { $0 + delay }
     }
     result.endedAt += delay
+    return result
+  }
+
+  /// The metrics of an exchange and of the one before it, whose redirect it follows.
+  func following(_ earlier: Metrics) -> Metrics {
+    var result = delayed(by: earlier.endedAt)
     result.sentByteCount += earlier.sentByteCount
     result.receivedByteCount += earlier.receivedByteCount
     result.resendCount += earlier.resendCount

@@ -51,6 +51,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     observer.fail(NetworkError(.network, code, reason: reason, metrics: metrics, underlying: underlying))
   }
 
+  /// The header fields; those that a session has joined are separated where joining them has changed what they say.
+  private static func fields(of response: HTTPURLResponse) -> [HTTPHeaders.Field] {
+    response.allHeaderFields.flatMap { key, value in
+      let name = String(describing: key)
+      let value = String(describing: value)
+      let values = name.isEqualIgnoringCase(to: "Set-Cookie") ? SetCookie.separated(value) : [value]
+      return values.map { HTTPHeaders.Field(name: name, value: $0) }
+    }
+  }
+
   /// The observer of a task, once it has been sent the head; `nil` if nobody listens or there is no head to send.
   ///
   /// A head is due with the response, but on Linux nothing is reported of a 3xx before its body or its end.
@@ -68,9 +78,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       fail(task, .badResponse, "what came was no HTTP response")
       return nil
     }
-    let fields = response.allHeaderFields.map {
-      HTTPHeaders.Field(name: String(describing: $0.key), value: String(describing: $0.value))
-    }
+    let fields = SessionDelegate.fields(of: response)
     guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= exchange.headerLimit else {
       fail(task, .responseTooLarge, "the head is longer than \(exchange.headerLimit) bytes")
       return nil

@@ -1,30 +1,38 @@
-import Foundation
 public import Signals
 
+// On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
+  import Foundation
   public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
 /// Carries requests over Foundation's `URLSession`.
 ///
-/// It follows no redirects, answers no challenges and stores nothing: the first is ``RedirectingTransport``'s task, and
-/// a 401 is an answer like any other. Events are delivered on the session's own serial queue.
+/// It follows no redirects, answers no challenges and stores nothing: the first is ``RedirectingTransport``'s task, cookies
+/// are ``CookieTransport``'s, and a 401 is an answer like any other. Events are delivered on the session's own serial queue.
 ///
 /// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
 /// a length. Of ``Metrics`` it knows when it began, when the head came and when it ended, and the bytes of the bodies.
 ///
-/// On Linux, `URLSession` joins repeated header fields into one and reports every TLS failure with the code -1.
+/// `URLSession` joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
+/// TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
 
   /// Makes a transport with a session of its own.
   ///
   /// The session ends when the transport is gone and the exchanges under way have ended.
-  /// - Parameter configuration: how the session works; its cache is switched off. Default: `.default` with at most 64
-  ///   connections for each host.
+  /// - Parameter configuration: how the session works; it is copied, and cache and cookies are switched off. Default:
+  ///   `.default` with at most 64 connections for each host.
   public init(configuration: URLSessionConfiguration? = nil) {
-    let chosen = configuration ?? .default
+    let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
+    // On Linux the session's own reader of cookies can crash the process.
+    chosen.httpCookieAcceptPolicy = .never
+    chosen.httpShouldSetCookies = false
+    chosen.httpCookieStorage = nil
     chosen.urlCache = nil
     chosen.requestCachePolicy = .reloadIgnoringLocalCacheData
     session = Session(chosen)
@@ -47,7 +55,7 @@ public struct URLSessionTransport: Transport {
   }
 
   private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if case .stream(let stream) = request.body { return SpooledBody.exchange(request, stream) { start($0) } }
+    if case .stream(let stream) = request.body { return SpooledBody(request, stream).exchange(start) }
     let silent = NetworkError(
       .network, .timedOut, reason: "nothing has come for \(request.timeout)", request: request)
     return Signal { [session] observer in session.start(request, observer) }.timeout(request.timeout, failing: silent)

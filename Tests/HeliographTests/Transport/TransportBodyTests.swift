@@ -5,13 +5,7 @@ import Testing
 
 /// Bodies of every kind, over each transport there is.
 @Suite struct TransportBodyTests {
-  enum Kind: String, CaseIterable, Sendable {
-    case curl, urlSession
-
-    static var present: [Kind] { allCases.filter { $0 != .curl || CurlTransport.isAvailable } }
-
-    func transport() throws -> any Transport { self == .curl ? try CurlTransport() : URLSessionTransport() }
-  }
+  typealias Kind = TransportKind
 
   let server: LoopbackServer
 

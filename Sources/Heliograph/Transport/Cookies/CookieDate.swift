@@ -1,0 +1,60 @@
+import Foundation
+
+/// Reads the date of a cookie's `Expires`: the twelve ways of writing one that servers use, and then some.
+///
+/// RFC 6265 §5.1.1.
+enum CookieDate {
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+  /// The instant; `nil` if the text is none.
+  static func read(_ text: String) -> Date? {
+    var time: [Int]?
+    var (day, month, year): (Int?, Int?, Int?)
+    for token in text.utf8.split(whereSeparator: isDelimiter) {
+      if time == nil, let found = self.time(token) {
+        time = found
+      } else if day == nil, let found = number(token, 1...2) {
+        day = found
+      } else if month == nil, let found = months.firstIndex(of: String(Substring(token.prefix(3))).loweredASCII) {
+        month = found + 1
+      } else if year == nil, let found = number(token, 2...4) {
+        year = found
+      }
+    }
+    guard let time, let day, let month, var year else { return nil }
+    if year < 100 { year += year < 70 ? 2000 : 1900 }
+    guard year >= 1601, (1...31).contains(day), time[0] < 24, time[1] < 60, time[2] < 60 else { return nil }
+    let days = self.days(year, month, day)
+    // There is no 31st of February.
+    guard days < self.days(month == 12 ? year + 1 : year, month % 12 + 1, 1) else { return nil }
+    return Date(timeIntervalSince1970: Double(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]))
+  }
+
+  /// Days from 1 January 1970 on, in the Gregorian calendar: leap days are counted up to the March before.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let start = month > 2 ? year : year - 1
+    let leapDays = start / 4 - start / 100 + start / 400
+    // From March on, months take turns so that five of them have 153 days.
+    return start * 365 + leapDays + (153 * ((month + 9) % 12) + 2) / 5 + day - 719_469
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A, 0x7F...0xFF, 0x00...0x08, 0x0A...0x1F: false
+    default: true
+    }
+  }
+
+  private static func time(_ token: Substring.UTF8View) -> [Int]? {
+    let parts = token.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let numbers = parts.compactMap { number($0, 1...2) }
+    return numbers.count == 3 ? numbers : nil
+  }
+
+  /// The number at the beginning, if it has so many digits.
+  private static func number(_ token: Substring.UTF8View, _ lengths: ClosedRange<Int>) -> Int? {
+    let digits = token.prefix { (0x30...0x39).contains($0) }
+    return lengths.contains(digits.count) ? Int(Substring(digits)) : nil
+  }
+}

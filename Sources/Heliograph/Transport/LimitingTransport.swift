@@ -1,0 +1,218 @@
+import Foundation
+public import Signals
+
+/// Lets so many exchanges be under way at once, over any transport; the others wait in the order of their subscriptions.
+///
+/// An exchange has its place from its start to its end, and whoever is first in line gets it then. Disposing one that
+/// waits takes it out of the line, silently. Waiting counts towards ``HTTPRequest/deadline``, and not towards
+/// ``HTTPRequest/timeout``; ``Metrics/startedAt`` tells how long it was.
+///
+/// Inside ``RedirectingTransport`` each hop waits for a place of its own.
+public struct LimitingTransport: Transport {
+  /// What carries each request.
+  public let next: any Transport
+  /// How many exchanges may be under way at once.
+  public let activeLimit: Int
+  private let line: Line
+
+  /// Makes the decorator; its copies share the places.
+  ///
+  /// - Parameters:
+  ///   - next: what carries each request.
+  ///   - activeLimit: how many exchanges may be under way at once; less than 1 counts as 1.
+  public init(_ next: any Transport, activeLimit: Int) {
+    self.next = next
+    self.activeLimit = max(activeLimit, 1)
+    line = Line(placeCount: self.activeLimit)
+  }
+
+  /// The exchange, when it is its turn.
+  ///
+  /// - Parameter request: what to send.
+  /// - Returns: the signal; it starts on the subscriber's thread, or on that which has ended another exchange. It fails with
+  ///   a `network` error with the code ``NetworkError/Code/timedOut`` if its turn does not come before its deadline.
+  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { [next, line] observer in
+      let turn = Turn(request, next, observer, line)
+      line.join(turn)
+      return Disposable { turn.leave() }
+    }
+  }
+}
+
+/// The places of a transport, and who waits for one.
+private final class Line: Sendable {
+  private struct State {
+    /// Above zero only while nobody waits.
+    var freeCount: Int
+    var waiting: [Turn?] = []
+    var firstIndex = 0
+    /// At so many entries those that have left are sorted out: until then they are kept, but empty.
+    var sortingCount = 64
+
+    mutating func add(_ turn: Turn) {
+      if waiting.count >= sortingCount {
+        waiting.removeAll { $0?.isOver ?? true }
+        firstIndex = 0
+        sortingCount = max(64, waiting.count * 2)
+      }
+      waiting.append(turn)
+    }
+
+    mutating func popFirst() -> Turn? {
+      guard firstIndex < waiting.count else {
+        waiting.removeAll(keepingCapacity: true)
+        firstIndex = 0
+        return nil
+      }
+      defer { firstIndex += 1 }
+      return waiting[firstIndex].take()
+    }
+  }
+
+  private let state: Guarded<State>
+
+  init(placeCount: Int) {
+    state = Guarded(State(freeCount: placeCount))
+  }
+
+  func join(_ turn: Turn) {
+    let hasPlace = state.withLock { state in
+      if state.freeCount == 0 {
+        state.add(turn)
+        return false
+      }
+      state.freeCount -= 1
+      return true
+    }
+    if !hasPlace { return turn.watchDeadline() }
+    if !turn.begin(hasWaited: false) { pass() }
+  }
+
+  /// Gives a place to the first in line; a loop, so that of ten thousand that end at once none runs inside another.
+  func pass() {
+    while let turn = takeNext() {
+      if turn.begin(hasWaited: true) { return }
+    }
+  }
+
+  private func takeNext() -> Turn? {
+    state.withLock { state in
+      let turn = state.popFirst()
+      if turn == nil { state.freeCount += 1 }
+      return turn
+    }
+  }
+}
+
+/// One exchange: in line, in its place, or over.
+private final class Turn: Sendable {
+  private struct Work {
+    let request: HTTPRequest
+    let next: any Transport
+    /// Fails it when its deadline comes first.
+    var timer: Disposable?
+  }
+
+  private enum Phase {
+    case waiting(Work)
+    /// In its place; what disposes it is not known yet.
+    case starting
+    case running(Disposable)
+    case over
+  }
+
+  private let phase: Guarded<Phase>
+  private let observer: Observer<TransportEvent, NetworkError>
+  private let line: Line
+  private let joinedAt = ContinuousClock.now
+
+  init(
+    _ request: HTTPRequest, _ next: any Transport, _ observer: Observer<TransportEvent, NetworkError>, _ line: Line
+  ) {
+    self.observer = observer
+    self.line = line
+    phase = Guarded(.waiting(Work(request: request, next: next)))
+  }
+
+  var isOver: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
+
+  /// Starts the exchange; returns whether it still needs its place.
+  func begin(hasWaited: Bool) -> Bool {
+    guard let work = takeWork(.starting) else { return false }
+    work.timer?.dispose()
+    let delay = hasWaited ? .now - joinedAt : Duration.zero
+    var request = work.request
+    if let deadline = request.deadline { request.deadline = deadline - delay }
+    let handle = work.next.send(request).subscribe(under: observer.pressure) { [self] event in receive(event, delay) }
+    let goesOn = phase.withLock { phase in
+      guard case .starting = phase else { return false }
+      phase = .running(handle)
+      return true
+    }
+    // It has left meanwhile.
+    if !goesOn { handle.dispose() }
+    return goesOn
+  }
+
+  /// Gives up its place, or its place in line: called once, at the end and on disposal.
+  func leave() {
+    let before = phase.withLock { phase in
+      let before = phase
+      phase = .over
+      return before
+    }
+    switch before {
+    case .waiting(let work): work.timer?.dispose()
+    // Whoever starts it sees to the place.
+    case .starting, .over: break
+    case .running(let handle):
+      handle.dispose()
+      line.pass()
+    }
+  }
+
+  /// Fails it in line if its deadline comes before its turn.
+  func watchDeadline() {
+    let deadline = phase.withLock { phase -> Duration? in
+      if case .waiting(let work) = phase { work.request.deadline } else { nil }
+    }
+    guard let deadline else { return }
+    let scheduler: any Scheduler = .global
+    let timer = scheduler.schedule(after: deadline - (.now - joinedAt)) { [self] in expire() }
+    let isKept = phase.withLock { phase in
+      guard case .waiting(var work) = phase else { return false }
+      work.timer = timer
+      phase = .waiting(work)
+      return true
+    }
+    if !isKept { timer.dispose() }
+  }
+
+  private func expire() {
+    guard let work = takeWork(.over) else { return }
+    observer.fail(
+      NetworkError(
+        .network, .timedOut, reason: "its turn did not come before its deadline", request: work.request,
+        metrics: Metrics(endedAt: .now - joinedAt)))
+  }
+
+  private func takeWork(_ following: Phase) -> Work? {
+    phase.withLock { phase in
+      guard case .waiting(let work) = phase else { return nil }
+      phase = following
+      return work
+    }
+  }
+
+  private func receive(_ event: Event<TransportEvent, NetworkError>, _ delay: Duration) {
+    if delay == .zero { return observer.send(event) }
+    switch event {
+    case .value(.metrics(let metrics)): observer.send(.metrics(metrics.delayed(by: delay)))
+    case .failed(var error):
+      error.metrics = error.metrics?.delayed(by: delay)
+      observer.fail(error)
+    default: observer.send(event)
+    }
+  }
+}

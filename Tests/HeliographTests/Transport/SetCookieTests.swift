@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Heliograph
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite struct SetCookieTests {
+  private let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private func cookie(_ field: String, from address: String = "http://a.shop.example/x/y") throws -> HTTPCookie? {
+    SetCookie(field)?.cookie(from: try #require(URL(string: address)), at: now)
+  }
+
+  @Test func readsWhatThereIs() throws {
+    let full = try #require(
+      try cookie(
+        "  id = a=\"b\" ;secure; HTTPOnly ; path=/x; domain=.Shop.Example;expires=Fri, 01 Jan 2100 00:00:00 GMT"))
+    #expect(full.name == "id")
+    #expect(full.value == "a=\"b\"")
+    #expect(full.isSecure)
+    #expect(full.isHTTPOnly)
+    #expect(full.isSessionOnly)
+    #expect(full.path == "/x")
+    #expect(full.domain == ".shop.example")
+    #expect(full.expiresDate == Date(timeIntervalSince1970: 4_102_444_800))
+    let bare = try #require(try cookie("id="))
+    #expect(bare.value == "")
+    #expect(bare.path == "/")
+    #expect(bare.domain == "a.shop.example")
+    #expect(bare.expiresDate == nil)
+    #expect(!bare.isSecure && !bare.isHTTPOnly)
+  }
+
+  @Test(arguments: [
+    "", "id", "=a", ";id=a", " = ", "id=a\u{7F}", "i\u{1}d=a", "id=" + String(repeating: "x", count: 4095),
+  ])
+  func leavesOutWhatIsNone(_ field: String) { #expect(SetCookie(field) == nil) }
+
+  @Test(arguments: [
+    ("10", 10.0), ("0", -1), ("-5", -1), ("99999999999999999999999", 1e10), ("1x", nil), ("", nil), ("-", nil),
+    ("+1", nil),
+  ])
+  func theMaximumAgeCountsForMore(_ text: String, _ seconds: Double?) throws {
+    let expires = "Fri, 01 Jan 2100 00:00:00 GMT"
+    let found = try cookie("a=1; Max-Age=\(text); Expires=\(expires)")?.expiresDate
+    switch seconds {
+    case nil: #expect(found == CookieDate.read(expires))
+    case -1: #expect(found.map { $0 < now } == true)
+    case let seconds?: #expect(found == now.addingTimeInterval(seconds))
+    }
+  }
+
+  @Test(arguments: [
+    ("http://a.shop.example/", "shop.example", ".shop.example"),
+    ("http://shop.example/", "shop.example", ".shop.example"),
+    ("http://a.shop.example/", "b.shop.example", nil), ("http://a.shop.example/", "op.example", nil),
+    ("http://shop.example/", "example", nil), ("http://shop.example/", "other.example", nil),
+    ("http://127.0.0.1/", "0.0.1", nil), ("http://127.0.0.1/", "127.0.0.1", "127.0.0.1"),
+    ("http://localhost/", "localhost", ".localhost"), ("http://shop.example/", "", "shop.example"),
+    ("http://shop.example/", ".", "shop.example"),
+  ])
+  func aHostSetsCookiesForItsOwnDomainOnly(_ address: String, _ domain: String, _ expected: String?) throws {
+    #expect(try cookie("a=1; Domain=\(domain)", from: address)?.domain == expected)
+  }
+
+  @Test(arguments: [
+    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+    ("Sun Nov  6 08:49:37 1994", 784_111_777), ("06 nov 1994 8:49:37", 784_111_777),
+    ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
+    ("Wed, 31 Dec 1969 23:59:59 GMT", -1), ("Mon, 01-Jan-1601 00:00:00 GMT", -11_644_473_600),
+    ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+  ])
+  func readsEveryWayOfWritingADate(_ text: String, _ expected: Double) {
+    #expect(CookieDate.read(text)?.timeIntervalSince1970 == expected)
+  }
+
+  @Test(arguments: [
+    "", "yesterday", "Thu, 29 Feb 2023 00:00:00 GMT", "Thu, 00 Jan 2023 00:00:00 GMT", "Thu, 32 Jan 2023 00:00:00 GMT",
+    "Thu, 01 Jan 2023 24:00:00 GMT", "Thu, 01 Jan 2023 00:60:00 GMT", "Thu, 01 Jan 1600 00:00:00 GMT", "01 Jan 2023",
+    "Thu, 01 Foo 2023 00:00:00 GMT", "Thu, 01 Jan 99999 00:00:00 GMT",
+  ])
+  func leavesOutWhatIsNoDate(_ text: String) { #expect(CookieDate.read(text) == nil) }
+
+  @Test(arguments: [
+    ("a=1", ["a=1"]), ("a=1, b=2", ["a=1", "b=2"]), ("a=1,b=2", ["a=1,b=2"]), ("", [""]),
+    (
+      "a=1; Expires=Fri, 01 Jan 2100 00:00:00 GMT, b=2; Path=/",
+      ["a=1; Expires=Fri, 01 Jan 2100 00:00:00 GMT", "b=2; Path=/"]
+    ),
+    ("a=x, y; Path=/", ["a=x, y; Path=/"]), ("a=1, ,b", ["a=1, ,b"]),
+  ])
+  func separatesWhatWasJoined(_ joined: String, _ fields: [String]) { #expect(SetCookie.separated(joined) == fields) }
+}

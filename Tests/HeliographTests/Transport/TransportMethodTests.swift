@@ -1,0 +1,74 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Methods with and without a body, over each transport there is.
+@Suite struct TransportMethodTests {
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "/echo") { .data($0.body) }
+  }
+
+  private func send(
+    _ kind: TransportKind, _ method: HTTPMethod, _ body: HTTPBody = .empty
+  ) async throws -> (recorder: SignalRecorder<TransportEvent, NetworkError>, request: LoopbackRequest) {
+    let recorder = SignalRecorder(
+      try kind.transport().send(HTTPRequest(method: method, url: server.url("/echo"), body: body)))
+    await recorder.waitForEnd()
+    #expect(recorder.isCompleted)
+    return (recorder, try #require(server.log.requests.last))
+  }
+
+  @Test("S1-11", arguments: TransportKind.present, [HTTPMethod.post, .put, .patch])
+  func anEmptyBodyIsAnnouncedWhereOneIsExpected(_ kind: TransportKind, _ method: HTTPMethod) async throws {
+    let (_, request) = try await send(kind, method)
+    #expect(request.method == method.rawValue)
+    #expect(request.header("Content-Length") == "0")
+    #expect(request.header("Content-Type") == nil)
+  }
+
+  @Test("S1-11", arguments: TransportKind.present, [HTTPMethod.get, .delete, .options, .head, "PURGE", "M-SEARCH"])
+  func nothingIsAnnouncedWhereNoneIs(_ kind: TransportKind, _ method: HTTPMethod) async throws {
+    let (recorder, request) = try await send(kind, method)
+    #expect(request.method == method.rawValue)
+    #expect(request.body.isEmpty)
+    for name in ["Content-Length", "Transfer-Encoding", "Content-Type", "Expect"] {
+      #expect(request.header(name) == nil)
+    }
+    guard case .head(let head)? = recorder.values.first else {
+      Issue.record("no head came")
+      return
+    }
+    #expect(head.statusCode == 200)
+    #expect(head.headers["Content-Length"] == "0")
+  }
+
+  @Test("S1-11", arguments: TransportKind.present, [HTTPMethod.get, .delete, .patch, "REPORT"])
+  func anyMethodMayHaveABody(_ kind: TransportKind, _ method: HTTPMethod) async throws {
+    let (recorder, request) = try await send(kind, method, .data(Data("body".utf8)))
+    #expect(request.method == method.rawValue)
+    #expect(request.bodyText == "body")
+    #expect(recorder.values.contains(.body(Data("body".utf8))))
+  }
+
+  @Test(arguments: TransportKind.present) func aHeadAnswerHasALengthAndNoBody(_ kind: TransportKind) async throws {
+    server.route("GET", "/page") { _ in .text("some text") }
+    let transport = try kind.transport()
+    // Twice: a connection on which a body was waited for could not be used again.
+    for _ in 0..<2 {
+      let recorder = SignalRecorder(transport.send(HTTPRequest(method: .head, url: server.url("/page"))))
+      await recorder.waitForEnd()
+      #expect(recorder.isCompleted)
+      #expect(!recorder.values.contains { if case .body = $0 { true } else { false } })
+      guard case .head(let head)? = recorder.values.first else {
+        Issue.record("no head came")
+        return
+      }
+      #expect(head.headers["Content-Length"] == "9")
+    }
+    #expect(server.log.acceptedCount == 1)
+  }
+}
