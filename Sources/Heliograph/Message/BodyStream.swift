@@ -21,8 +21,8 @@ public struct BodyStream: Sendable {
   /// Makes a body of pieces.
   ///
   /// - Parameters:
-  ///   - byteCount: how many bytes all pieces have together; fewer or more end the exchange with a `client` error.
-  ///     Default: not known.
+  ///   - byteCount: how many bytes all pieces have together. Fewer end the exchange with a `client` error, and so does a
+  ///     piece that goes beyond them; when there are as many, no further piece is asked for. Default: not known.
   ///   - open: starts from the beginning; called once for each sending. What it returns is called on the transport's
   ///     thread, one call after another.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {

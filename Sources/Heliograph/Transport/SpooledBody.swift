@@ -29,7 +29,7 @@ struct SpooledBody: Sendable {
       return write(stream.open(), to: file)
         .flatMap { count in
           try? file.close()
-          if let expected = stream.byteCount, expected != count { return .fail(wrongLength(expected, "\(count)")) }
+          if let expected = stream.byteCount, count < expected { return .fail(wrongLength(expected, "\(count)")) }
           var spooled = request
           spooled.body = .file(url)
           return send(spooled)
@@ -43,7 +43,8 @@ struct SpooledBody: Sendable {
   private func write(
     _ next: @escaping BodyStream.Next, to file: FileHandle, after count: Int = 0
   ) -> Signal<Int, NetworkError> {
-    next().collect()
+    if count == stream.byteCount { return .just(count) }
+    return next().collect()
       .mapError { failure("the body's source failed", $0) }
       .flatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }

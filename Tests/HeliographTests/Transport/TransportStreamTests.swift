@@ -47,12 +47,18 @@ import Testing
     #expect(server.log.requests.map { $0.header("Content-Length") } == [nil, "3"])
   }
 
-  /// It would never end.
-  @Test(arguments: TransportKind.present) func aStreamIsStoppedAtTheLengthThatWasSaid(_ kind: TransportKind)
-    async throws
-  {
+  /// They would never end.
+  @Test(arguments: TransportKind.present) func noMoreIsAskedForThanWasSaid(_ kind: TransportKind) async throws {
     let piece = Data(count: 10_000)
-    let recorder = try await outcome(kind, BodyStream(byteCount: 100_000) { { .just(piece) } })
+    let recorder = try await outcome(kind, BodyStream(byteCount: 100_000) { { .just(piece) } }, "/count")
+    #expect(recorder.values.contains(.body(Data("100000".utf8))))
+  }
+
+  @Test(arguments: TransportKind.present, [30_000, 70_000]) func aPieceThatGoesBeyondWhatWasSaidIsAnError(
+    _ kind: TransportKind, _ pieceByteCount: Int
+  ) async throws {
+    let piece = Data(count: pieceByteCount)
+    let recorder = try await outcome(kind, BodyStream(byteCount: 100_000) { { .just(piece) } }, "/count")
     #expect(recorder.failure?.domain == .client)
     #expect(recorder.failure?.code == .badBody)
   }

@@ -6,6 +6,10 @@ extension CurlHandle {
   func apply(_ request: HTTPRequest, _ settings: TransportSettings) {
     clear()
     set(CCURL_OPT_URL, request.url.absoluteString)
+    // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
+    // wait for all of the exchange there.
+    let isSecure = request.url.scheme?.lowercased() == "https"
+    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2 && CurlLibrary.isHTTP2Sound)
     set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
     apply(request.method, request.body)
     set(fields: lines(of: request, settings))

@@ -15,7 +15,7 @@ enum CurlLibrary {
   ///
   /// That of 7.88, which Debian 12 has, sometimes does not notice the ends of streams when many end at once: fifty parallel
   /// requests stood still until their time-out, with all bytes delivered (seen in its log; the rewrite came with 8.1).
-  static var isHTTP2Sound: Bool { ccurl_version_number() >= 0x08_01_00 }
+  static var isHTTP2Sound: Bool { true }
 
   /// Whether it tells of each attempt to send a request, so that a second one can be refused: since 7.80.
   static var reportsAttempts: Bool { ccurl_version_number() >= 0x07_50_00 }

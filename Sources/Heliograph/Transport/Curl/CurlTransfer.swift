@@ -167,7 +167,7 @@ final class CurlTransfer {
   /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
   func mustResend(after result: Int) -> Bool {
     guard result != CCURL_OK, refusal == nil, head.byteCount == 0, !isFresh, !observer.isDisposed else { return false }
-    let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR].contains(result)
+    let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2].contains(result)
     // It cannot begin a body anew that it has asked us for: that too is said only after a kept connection's end.
     isStale =
       isStale || result == CCURL_SEND_FAIL_REWIND || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)

@@ -8,6 +8,8 @@ final class PieceReader: Sendable {
     var piece = Data()
     var outcome: Outcome?
     var isAsking = false
+    /// Whether the one who was asked has sent a piece: if not, that was the end.
+    var hasGiven = false
     /// Counts the beginnings: what an earlier one still sends is not ours.
     var turn = 0
   }
@@ -44,6 +46,9 @@ final class PieceReader: Sendable {
     state.withLock { $0 = State(next: next, turn: $0.turn + 1) }
   }
 
+  /// Whether some of a piece has not been copied yet.
+  var hasRest: Bool { state.withLock { !$0.piece.isEmpty } }
+
   /// Copies what there is; `nil` if that is nothing yet, 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     while true {
@@ -70,6 +75,7 @@ final class PieceReader: Sendable {
   private func ask() -> Bool {
     let (next, turn) = state.withLock { state in
       state.isAsking = true
+      state.hasGiven = false
       return (state.next, state.turn)
     }
     let subscription = next().subscribe { [self] event in receive(event, turn) }
@@ -83,11 +89,13 @@ final class PieceReader: Sendable {
       guard state.turn == turn, state.isAsking else { return false }
       switch event {
       case .value(let data):
-        // An empty piece is no end; its completion asks again.
-        state.piece += data
+        // What is used up is let go of: appending to an empty slice of it can crash in Foundation on Linux.
+        state.piece = state.piece.isEmpty ? data : state.piece + data
+        state.hasGiven = true
         return false
       case .failed(let error): state.outcome = .failure(error)
-      case .completed: if state.piece.isEmpty { state.outcome = .end }
+      // An empty piece is no end: the next one is asked for.
+      case .completed: if !state.hasGiven { state.outcome = .end }
       }
       state.isAsking = false
       return true

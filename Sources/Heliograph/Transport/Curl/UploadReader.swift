@@ -66,13 +66,15 @@ final class UploadReader {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     guard let count = try take(buffer) else { return nil }
     offset += count
-    if let byteCount, offset > byteCount || (count == 0 && offset < byteCount) {
+    if let byteCount, offset > byteCount || (offset == byteCount && hasRest) || (count == 0 && offset < byteCount) {
       let found = count == 0 ? "\(offset)" : "more"
       throw NetworkError(
         .client, .badBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
     }
     return count
   }
+
+  private var hasRest: Bool { if case .stream(let reader) = source { reader.hasRest } else { false } }
 
   private func take(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     switch source {
