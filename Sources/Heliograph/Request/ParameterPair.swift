@@ -1,0 +1,17 @@
+/// A name and its value, as they stand in a query or in the body of a form, before they are percent-encoded.
+public struct ParameterPair: Sendable, Hashable {
+  /// The name.
+  public var name: String
+  /// The value; `nil` writes the name alone, without an equals sign.
+  public var value: String?
+
+  /// Makes a pair.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - value: the value.
+  public init(_ name: String, _ value: String?) {
+    self.name = name
+    self.value = value
+  }
+}
