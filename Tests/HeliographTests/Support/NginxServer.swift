@@ -119,10 +119,14 @@ private final class Run: Sendable {
     messages = output.fileHandleForReading
     try process.run()
     self.process = Guarded(process)
-    messages.readabilityHandler = { [state = Weak(self)] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      state.run?.receive(String(decoding: data, as: UTF8.self))
+    // A thread of its own, until nginx has ended: with a readability handler, Dispatch crashes now and then on Linux when
+    // the pipe goes away.
+    Thread.detachNewThread { [messages, run = Weak(self)] in
+      while true {
+        let data = messages.availableData
+        run.run?.receive(String(decoding: data, as: UTF8.self))
+        if data.isEmpty { return }
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 /// HTTP/2: many exchanges on one connection, and none in another's way.
-@Suite(.enabled(if: CurlTransport.supportsHTTP2 && NginxServer.isAvailable)) struct CurlTLSStreamsTests {
+@Suite(.enabled(if: CurlTransport.isAvailable && NginxServer.isAvailable)) struct CurlTLSStreamsTests {
   let nginx: NginxServer
   let upstream: LoopbackServer
 

@@ -5,11 +5,12 @@ extension CurlHandle {
   /// Sets what this request asks for; every option that a request before may have changed is set anew.
   func apply(_ request: HTTPRequest, _ settings: TransportSettings) {
     clear()
-    set(CCURL_OPT_URL, request.url.absoluteString)
+    let address = request.url.absoluteString
+    set(CCURL_OPT_URL, address)
+    isSecure = String(address.prefix(6)).isEqualIgnoringCase(to: "https:")
     // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
     // wait for all of the exchange there.
-    let isSecure = request.url.scheme?.lowercased() == "https"
-    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2 && CurlLibrary.isHTTP2Sound)
+    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2)
     set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
     apply(request.method, request.body)
     set(fields: lines(of: request, settings))

@@ -6,6 +6,8 @@ final class CurlHandle {
   let easy: OpaquePointer
   /// What it is used for now; nothing while it is idle.
   var transfer: CurlTransfer?
+  /// Whether it goes over TLS.
+  var isSecure = false
   /// Set to 1 when more has come than the response said.
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   let acceptEncoding: String?

@@ -11,6 +11,9 @@ final class CurlTransfer {
   /// Its place among the active ones.
   var index: Int
 
+  /// Whether libcurl may forget to go on with it: it may share a connection of HTTP/2.
+  private(set) var isForgettable = false
+
   private let loop: CurlLoop
   private let startedAt: ContinuousClock.Instant
   private var lastActivityAt: ContinuousClock.Instant
@@ -47,6 +50,7 @@ final class CurlTransfer {
     if handle.needsReader(request.body) {
       upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
     }
+    isForgettable = CurlLibrary.oversleeps && settings.allowsHTTP2 && handle.isSecure
   }
 
   private var codings: [ContentCoding] = []

@@ -7,8 +7,7 @@ public import Signals
 /// bounded. Redirects are ``RedirectingTransport``'s task; cookies are neither kept nor
 /// sent unless a request has them.
 ///
-/// Connections are kept and used again; over TLS, HTTP/2 exchanges share one, if libcurl is
-/// 8.1 or later: that of earlier ones may stall. An exchange of which nothing has come when
+/// Connections are kept and used again; over TLS, HTTP/2 exchanges share one. An exchange of which nothing has come when
 /// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isRepeatable`` says so.
 /// A response that breaks off, is longer than it said or is no HTTP is an error, with what had come.
 ///
@@ -20,9 +19,6 @@ public struct CurlTransport: Transport {
 
   /// Whether libcurl was found, 7.68 or later.
   public static var isAvailable: Bool { CurlLibrary.isAvailable }
-
-  /// Whether HTTP/2 is used where a server offers it: with libcurl 8.1 or later.
-  public static var supportsHTTP2: Bool { CurlLibrary.isAvailable && CurlLibrary.isHTTP2Sound }
 
   /// Makes a transport with connections of its own.
   ///
