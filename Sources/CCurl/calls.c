@@ -47,8 +47,7 @@ static int watch(ccurl_easy *easy, int kind, char *text, size_t count, void *con
 
 long ccurl_watch_excess(ccurl_easy *easy, int *flag) {
   FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGFUNCTION, watch);
-  FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGDATA, flag);
-  return FOUND.curl_easy_setopt(easy, CCURL_OPT_VERBOSE, 1L);
+  return FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGDATA, flag);
 }
 
 long ccurl_pause(ccurl_easy *easy, long what) { return FOUND.curl_easy_pause(easy, (int)what); }

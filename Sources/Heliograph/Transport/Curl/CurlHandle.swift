@@ -49,6 +49,13 @@ final class CurlHandle {
   func clear() {
     excess.pointee = 0
     message.pointee = 0
+    watchesExcess = false
+  }
+
+  /// Whether libcurl's log is read for what has come beyond a body: from the end of the head on, since each line of that log
+  /// costs as much as ten of our own calls, and most of them are written before.
+  var watchesExcess = false {
+    didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }
 
   func set(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }

@@ -69,6 +69,7 @@ final class CurlTransfer {
     lastActivityAt = loop.now
     return unlessRefused { () throws(NetworkError) in
       guard try head.add(line) else { return }
+      handle.watchesExcess = true
       let headers = HTTPHeaders(head.fields)
       inflater = try Inflater(headers, codings)
       observer.send(.head(HTTPResponse(statusCode: head.statusCode, headers: headers, url: exchange.request.url)))
