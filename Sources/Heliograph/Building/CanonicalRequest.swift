@@ -80,11 +80,12 @@ extension RequestDraft {
   ///
   /// - Throws: `badURL` if the address has no parts.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
-    query.removeAll { names.contains($0.name) }
-    form.removeAll { names.contains($0.name) }
+    // By bytes, not as strings: those are equal, too, where their bytes differ.
+    let unwanted = names.map { Array($0.utf8) }
+    query.removeAll { unwanted.contains(Array($0.name.utf8)) }
+    form.removeAll { unwanted.contains(Array($0.name.utf8)) }
     var parts = try addressParts()
     guard let query = parts.percentEncodedQuery else { return }
-    let unwanted = names.map { Array($0.utf8) }
     let kept = query.queryPieces.filter { !unwanted.contains($0.nameAndValue.name) }
     guard kept.count < query.queryPieces.count else { return }
     parts.percentEncodedQuery = kept.isEmpty ? nil : kept.joined(separator: "&")
