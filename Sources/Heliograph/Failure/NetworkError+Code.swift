@@ -40,6 +40,10 @@ extension NetworkError {
     public static let tooManyRedirects: Code = 606
     /// Client: the transport cannot do what its settings say: a file is missing, or the library is not there.
     public static let badTransport: Code = 607
+    /// Client: a user's name, a password or a token holds what it must not (RFC 7617 §2, RFC 6750 §2.1).
+    public static let badCredentials: Code = 620
+    /// Client: the request cannot be signed, as its signer has no key or its fields' names are taken.
+    public static let badSignature: Code = 621
 
     /// Processing: the body is not JSON.
     public static let malformedBody: Code = 700

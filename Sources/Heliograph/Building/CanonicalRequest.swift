@@ -1,0 +1,149 @@
+import Foundation
+
+/// A request in the one form in which it is signed, whatever the order and the spelling of its parameters.
+///
+/// ``HMACSigner`` describes it.
+struct CanonicalRequest {
+  /// A pair, percent-encoded, and so of ASCII: the order of its bytes is the same in every language.
+  private struct Pair {
+    let name: [UInt8]
+    let value: [UInt8]
+  }
+
+  private let method: String
+  private let path: String
+  private var pairs: [Pair]
+  private let body: String
+
+  /// - Throws: `badURL` if the address has no parts.
+  init(_ draft: RequestDraft) throws(NetworkError) {
+    let parts = try draft.addressParts()
+    method = draft.method.rawValue
+    path = parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+    pairs = (parts.percentEncodedQuery ?? "").queryPieces.map { piece in
+      let (name, value) = piece.nameAndValue
+      return Pair(name: name.canonicallyEncoded, value: value.canonicallyEncoded)
+    }
+    switch draft.body {
+    case .empty: body = SHA256.hash(Data()).hexadecimal
+    case .data(let data): body = SHA256.hash(data).hexadecimal
+    case .file, .stream: body = "UNSIGNED-BODY"
+    }
+    add(draft.query)
+    add(draft.form)
+  }
+
+  mutating func add(_ more: [ParameterPair]) {
+    for pair in more where !pair.isNothing {
+      pairs.append(
+        Pair(name: Array(pair.name.utf8).canonicallyEncoded, value: Array((pair.value ?? "").utf8).canonicallyEncoded))
+    }
+  }
+
+  func hasParameter(named names: [String]) -> Bool {
+    let names = names.map { Array($0.utf8).canonicallyEncoded }
+    return pairs.contains { names.contains($0.name) }
+  }
+
+  mutating func removeParameters(named names: [String]) {
+    let names = names.map { Array($0.utf8).canonicallyEncoded }
+    pairs.removeAll { names.contains($0.name) }
+  }
+
+  /// What is signed.
+  var message: Data {
+    var message = Data("\(method)\n\(path)\n".utf8)
+    let sorted = pairs.sorted { left, right in
+      left.name == right.name
+        ? left.value.lexicographicallyPrecedes(right.value) : left.name.lexicographicallyPrecedes(right.name)
+    }
+    for (index, pair) in sorted.enumerated() {
+      if index > 0 { message.append(UInt8(ascii: "&")) }
+      message.append(contentsOf: pair.name)
+      message.append(UInt8(ascii: "="))
+      message.append(contentsOf: pair.value)
+    }
+    message.append(contentsOf: "\n\(body)".utf8)
+    return message
+  }
+}
+
+extension RequestDraft {
+  fileprivate func addressParts() throws(NetworkError) -> URLComponents {
+    guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+      throw NetworkError(.client, .badURL, reason: "the address has no parts")
+    }
+    return parts
+  }
+
+  /// Removes all parameters of some names, those in the address too.
+  ///
+  /// - Throws: `badURL` if the address has no parts.
+  mutating func removeParameters(named names: [String]) throws(NetworkError) {
+    // By bytes, not as strings: those are equal, too, where their bytes differ.
+    let unwanted = names.map { Array($0.utf8) }
+    query.removeAll { unwanted.contains(Array($0.name.utf8)) }
+    form.removeAll { unwanted.contains(Array($0.name.utf8)) }
+    var parts = try addressParts()
+    guard let query = parts.percentEncodedQuery else { return }
+    let kept = query.queryPieces.filter { !unwanted.contains($0.nameAndValue.name) }
+    guard kept.count < query.queryPieces.count else { return }
+    parts.percentEncodedQuery = kept.isEmpty ? nil : kept.joined(separator: "&")
+    if let shorter = parts.url { url = shorter }
+  }
+}
+
+extension ParameterPair {
+  /// Whether nothing of it is written.
+  fileprivate var isNothing: Bool { name.isEmpty && value == nil }
+}
+
+extension StringProtocol {
+  /// What stands between the `&` of a query.
+  fileprivate var queryPieces: [SubSequence] { split(separator: "&") }
+
+  /// The decoded bytes of both sides of the first equals sign; an escape that is broken stays as it is.
+  fileprivate var nameAndValue: (name: [UInt8], value: [UInt8]) {
+    let bytes = Array(utf8)
+    let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.count
+    return (bytes[..<end].percentDecoded, bytes[end...].dropFirst().percentDecoded)
+  }
+}
+
+extension Collection<UInt8> where Index == Int {
+  fileprivate var percentDecoded: [UInt8] {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(count)
+    var index = startIndex
+    while index < endIndex {
+      if self[index] == UInt8(ascii: "%"), index + 2 < endIndex,
+        let high = Character(UnicodeScalar(self[index + 1])).hexDigitValue,
+        let low = Character(UnicodeScalar(self[index + 2])).hexDigitValue
+      {
+        decoded.append(UInt8(high << 4 | low))
+        index += 3
+      } else {
+        decoded.append(self[index])
+        index += 1
+      }
+    }
+    return decoded
+  }
+
+  /// All but the unreserved characters (RFC 3986 §2.3) as `%XX`.
+  fileprivate var canonicallyEncoded: [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(count)
+    for byte in self {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        encoded.append(byte)
+      default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return encoded
+  }
+}
