@@ -1,4 +1,3 @@
-public import Foundation
 public import Signals
 
 /// Carries a request to a server and the answer back.
@@ -11,16 +10,4 @@ public protocol Transport: Sendable {
   /// It sends one head, then the body in pieces, then what it cost if it knows, and completes. Disposing it cancels the exchange
   /// and closes or frees its connection. Failures are of the `network` or `client` domain.
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError>
-}
-
-/// What a transport reports of an exchange.
-public enum TransportEvent: Sendable, Hashable {
-  /// The head of the response.
-  case head(HTTPResponse)
-  /// The next piece of the body.
-  case body(Data)
-  /// What the exchange cost, when all of the response has come.
-  ///
-  /// It is passed on by reference: by value it would make every event as large.
-  indirect case metrics(Metrics)
 }

@@ -122,10 +122,13 @@ private final class Run: Sendable {
     // A thread of its own, until nginx has ended: with a readability handler, Dispatch crashes now and then on Linux when
     // the pipe goes away.
     Thread.detachNewThread { [messages, run = Weak(self)] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
-        let data = messages.availableData
-        run.run?.receive(String(decoding: data, as: UTF8.self))
-        if data.isEmpty { return }
+        // Foundation's own reading ends the process when a signal interrupts it.
+        let count = read(messages.fileDescriptor, &buffer, buffer.count)
+        if count < 0 && errno == EINTR { continue }
+        run.run?.receive(String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self))
+        if count <= 0 { return }
       }
     }
   }

@@ -1,0 +1,51 @@
+/// How a request is to be sent, where it is not as its service says; all has a default.
+public struct RequestOptions: Sendable {
+  /// How long the exchange may be silent.
+  ///
+  /// Default: what the service says.
+  public var timeout: Duration?
+  /// How long all of the exchange may take, from the subscription on.
+  ///
+  /// Default: as long as it likes.
+  public var deadline: Duration?
+  /// Which of the service's addresses is meant.
+  ///
+  /// Default: the main one.
+  public var address = AddressKind.main
+  /// Which of the service's common parameters are added, in this order; `[]` for none.
+  ///
+  /// Default: those that the service adds by itself.
+  public var common: [CommonParameters.Name]?
+  /// Where parameters go.
+  ///
+  /// Default: where the service puts them.
+  public var placement: ParameterPlacement?
+  /// Whether the service signs the request.
+  ///
+  /// Default: `true`.
+  public var isSigned = true
+  /// Whether the request may be sent again when it is not known whether it has arrived.
+  ///
+  /// Default: what the method says, see ``HTTPMethod/isIdempotent``.
+  public var isRepeatable: Bool?
+  /// Changes this request on the way out, after the client's and the service's.
+  ///
+  /// Default: nothing.
+  public var middleware: [any Middleware] = []
+
+  /// Makes options; set the properties that matter.
+  public init() {}
+
+  /// The options with some of them set.
+  ///
+  /// ```swift
+  /// let request = Request(.get, "/news", options: .with { $0.address = .cdn })
+  /// ```
+  /// - Parameter set: sets them.
+  /// - Returns: the options.
+  public static func with(_ set: (inout RequestOptions) -> Void) -> RequestOptions {
+    var options = RequestOptions()
+    set(&options)
+    return options
+  }
+}

@@ -1,0 +1,26 @@
+/// Which service a request goes to.
+///
+/// Name yours once and use it everywhere:
+///
+/// ```swift
+/// extension ServiceID {
+///   static let shop: ServiceID = "shop"
+/// }
+/// ```
+public struct ServiceID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name.
+  public let rawValue: String
+
+  /// Makes an identifier from a name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// Makes an identifier from a name.
+  public init(stringLiteral value: String) {
+    rawValue = value
+  }
+
+  /// The name.
+  public var description: String { rawValue }
+}
