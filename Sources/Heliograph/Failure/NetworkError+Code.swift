@@ -40,6 +40,8 @@ extension NetworkError {
     public static let tooManyRedirects: Code = 606
     /// Client: the transport cannot do what its settings say: a file is missing, or the library is not there.
     public static let badTransport: Code = 607
+    /// Client: the environment cannot be switched: the build is one for release, or the environment is not among the choices.
+    public static let switchRefused: Code = 609
 
     /// Processing: the body is not JSON.
     public static let malformedBody: Code = 700
