@@ -40,10 +40,22 @@ extension NetworkError {
     public static let tooManyRedirects: Code = 606
     /// Client: the transport cannot do what its settings say: a file is missing, or the library is not there.
     public static let badTransport: Code = 607
+    /// Client: the request names a service that has not been registered.
+    public static let unknownService: Code = 610
+    /// Client: the service has no address in the current environment.
+    public static let noAddress: Code = 611
+    /// Client: the address is plain http, which neither the service nor the client allows.
+    public static let insecureAddress: Code = 612
+    /// Client: the environment or the account has changed while the request was under way.
+    public static let worldChanged: Code = 613
+    /// Client: the request selects common parameters that its service does not have.
+    public static let unknownCommonParameters: Code = 614
     /// Client: a user's name, a password or a token holds what it must not (RFC 7617 §2, RFC 6750 §2.1).
     public static let badCredentials: Code = 620
     /// Client: the request cannot be signed, as its signer has no key or its fields' names are taken.
     public static let badSignature: Code = 621
+    /// Client: the environment cannot be switched: the build is one for release, or the environment is not among the choices.
+    public static let switchRefused: Code = 609
 
     /// Processing: the body is not JSON.
     public static let malformedBody: Code = 700

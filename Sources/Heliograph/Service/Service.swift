@@ -1,0 +1,94 @@
+public import Foundation
+
+/// A server as an app knows it: where it is in each environment, and what all of its requests have in common.
+///
+/// Every member has a default, so a service says only what is special about it:
+///
+/// ```swift
+/// struct Shop: Service {
+///   let id: ServiceID = "shop"
+///   func addresses(in environment: Environment) -> ServiceAddresses? {
+///     URL(string: environment == .release ? "https://shop.example.com" : "https://shop.test.example.com")
+///       .map { ServiceAddresses($0) }
+///   }
+/// }
+/// ```
+/// Its members are read each time a request is built, on the subscriber's thread: a computed property may give another
+/// value each time, such as the token of the day.
+public protocol Service: Sendable {
+  /// What requests name it by.
+  ///
+  /// Default: the name of the type.
+  var id: ServiceID { get }
+  /// Where it is found in an environment; `nil` if it is not there, and then its requests fail.
+  ///
+  /// In ``Environment/custom`` the address of ``EnvironmentStore`` comes first. Default: nowhere.
+  func addresses(in environment: Environment) -> ServiceAddresses?
+  /// Header fields of each request that does not set them itself.
+  ///
+  /// Default: none.
+  var headers: HTTPHeaders { get }
+  /// Sets of parameters and header fields that requests may select.
+  ///
+  /// Default: none.
+  var common: [CommonParameters] { get }
+  /// Which of them a request gets that does not select any.
+  ///
+  /// Default: all, in the order of ``common``.
+  var usualCommon: [CommonParameters.Name] { get }
+  /// Where parameters go.
+  ///
+  /// Default: ``ParameterPlacement/form``.
+  var placement: ParameterPlacement { get }
+  /// How parameters are written.
+  ///
+  /// Default: see ``ParameterRules``.
+  var rules: ParameterRules { get }
+  /// How long an exchange may be silent.
+  ///
+  /// Default: 60 seconds.
+  var timeout: Duration { get }
+  /// Change each request before it is signed.
+  ///
+  /// Default: none.
+  var filters: [any RequestFilter] { get }
+  /// Signs each request, for every attempt anew.
+  ///
+  /// Default: `nil`, no signature.
+  var signer: (any Signer)? { get }
+  /// Changes each request on the way out, and sees what comes back.
+  ///
+  /// Default: none.
+  var middleware: [any Middleware] { get }
+  /// Whether its requests may go over plain http in an environment; to this very machine they always may.
+  ///
+  /// Default: `false`. Requirement S1-36.
+  func allowsPlainHTTP(in environment: Environment) -> Bool
+}
+
+extension Service {
+  /// The name of the type.
+  public var id: ServiceID { ServiceID(rawValue: String(describing: Self.self)) }
+  /// Nowhere.
+  public func addresses(in environment: Environment) -> ServiceAddresses? { nil }
+  /// None.
+  public var headers: HTTPHeaders { [:] }
+  /// None.
+  public var common: [CommonParameters] { [] }
+  /// All, in the order of ``Service/common``.
+  public var usualCommon: [CommonParameters.Name] { common.map(\.name) }
+  /// ``ParameterPlacement/form``.
+  public var placement: ParameterPlacement { .form }
+  /// See ``ParameterRules``.
+  public var rules: ParameterRules { ParameterRules() }
+  /// 60 seconds.
+  public var timeout: Duration { .seconds(60) }
+  /// None.
+  public var filters: [any RequestFilter] { [] }
+  /// No signature.
+  public var signer: (any Signer)? { nil }
+  /// None.
+  public var middleware: [any Middleware] { [] }
+  /// `false`.
+  public func allowsPlainHTTP(in environment: Environment) -> Bool { false }
+}
