@@ -2,23 +2,48 @@ public import Foundation
 
 /// Makes a wish into a request for the wire: pure, synchronous, and the same for the same input.
 ///
-/// What cannot be sent safely is refused here, with a `client` error, before anything goes out.
+/// It looks up the service, puts address, header fields and parameters together, runs the filters, and lets the service's
+/// signer sign. What cannot be sent safely is refused here, with a `client` error, before anything goes out.
 public struct RequestBuilder: Sendable {
-  /// What relative paths are below.
+  /// What relative paths of requests without a service are below.
   public var baseURL: URL?
   /// Header fields of every request that does not set them itself.
   public var headers: HTTPHeaders
-  /// How long an exchange may be silent, if the request does not say.
+  /// How long an exchange may be silent, if neither the request nor its service says.
   public var timeout: Duration
   /// What is refused as too much of a response.
   ///
   /// Default: see ``ResponseLimits``.
   public var limits = ResponseLimits()
+  /// The services that requests may name.
+  ///
+  /// Default: ``ServiceRegistry/shared``.
+  public var services = ServiceRegistry.shared
+  /// Says which environment is current.
+  ///
+  /// Default: `nil`; services are then asked for their addresses in ``Environment/release``.
+  public var environments: EnvironmentStore?
+  /// Change each request before it is signed, before its service's own filters do.
+  ///
+  /// Default: none.
+  public var filters: [any RequestFilter] = []
+  /// Where parameters of requests without a service go.
+  ///
+  /// Default: ``ParameterPlacement/form``.
+  public var placement = ParameterPlacement.form
+  /// How parameters of requests without a service are written.
+  ///
+  /// Default: see ``ParameterRules``.
+  public var rules = ParameterRules()
+  /// Whether requests without a service may go over plain http; to this very machine they always may.
+  ///
+  /// Default: `false`. Requirement S1-36.
+  public var allowsPlainHTTP = false
 
   /// Makes a builder.
   ///
   /// - Parameters:
-  ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work.
+  ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work without a service.
   ///   - headers: header fields of every request. Default: none.
   ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
   public init(baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60)) {
@@ -30,126 +55,87 @@ public struct RequestBuilder: Sendable {
   /// Builds a request.
   ///
   /// - Parameter convertible: what the caller wants.
-  /// - Returns: the request for the wire.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badURL``, `badMethod`, `badHeader` or `badBody`.
+  /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds.
+  /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/badURL``, `badMethod`, `badHeader`,
+  ///   `badBody`, `badParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters` or what a
+  ///   filter or the signer throws.
   public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
-    let request = try convertible.asRequest()
-    let url = try join(request)
-    let (body, contentType) = try encode(request.body)
-    var headers = headers
-    headers.merge(request.headers)
-    if let contentType, headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+    try build(try find(try convertible.asRequest()))
+  }
+
+  /// Finds out which service a request goes to, and in which environment.
+  func find(_ request: Request) throws(NetworkError) -> ServiceRequest {
+    var service: (any Service)?
+    if let id = request.service { service = try services.service(id) }
+    return ServiceRequest(
+      request: request, service: service,
+      environment: environments?.state ?? EnvironmentStore.State(environment: .release))
+  }
+
+  func build(_ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
+    let (request, service) = (wish.request, wish.service)
+    let common = try wish.common()
+    var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
+    draft.headers = headers
+    if let service { draft.headers.merge(service.headers) }
+    for set in common { draft.headers.merge(set.headers) }
+    draft.headers.merge(request.headers)
+    try encode(request.body, service?.rules ?? rules, into: &draft)
+    try place(wish, common, into: &draft)
+    for filter in filters { try filter.filter(&draft) }
+    if let service {
+      for filter in service.filters { try filter.filter(&draft) }
+      if request.options.isSigned, let signer = service.signer { try signer.sign(&draft) }
+    }
+    return try finish(draft, wish)
+  }
+
+  /// Puts the parts together and looks at the whole.
+  private func finish(_ draft: RequestDraft, _ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
+    var draft = draft
+    if !draft.form.isEmpty {
+      draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
+      draft.suggest(contentType: "application/x-www-form-urlencoded")
+    }
+    let url = try draft.completeURL()
+    guard url.isSecureOrLocal || wish.allowsPlainHTTP(or: allowsPlainHTTP) else {
+      throw NetworkError(.client, .insecureAddress, reason: "\(url.redacted) is plain http, which is not allowed")
+    }
+    let options = wish.request.options
     let built = HTTPRequest(
-      method: request.method, url: url, headers: headers, body: body, timeout: request.timeout ?? timeout,
-      limits: limits)
+      method: draft.method, url: url, headers: draft.headers, body: draft.body,
+      timeout: options.timeout ?? wish.service?.timeout ?? timeout, deadline: options.deadline, limits: limits,
+      isRepeatable: options.isRepeatable)
     try built.check()
     return built
   }
+}
 
-  private func encode(_ body: RequestBody) throws(NetworkError) -> (HTTPBody, contentType: String?) {
-    switch body {
-    case .empty: return (.empty, nil)
-    case .data(let data, let contentType): return (.data(data), contentType)
-    case .json(let value):
-      do {
-        let encoder = JSONEncoder()
-        // Sorted, so that the same value gives the same bytes.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (.data(try encoder.encode(value)), "application/json")
-      } catch {
-        throw NetworkError(.client, .badBody, reason: "the body cannot be encoded", underlying: error)
-      }
-    }
-  }
-
-  private func join(_ request: Request) throws(NetworkError) -> URL {
-    if request.query.isEmpty, let url = request.path.plainAddress { return url }
-    guard var parts = try address(of: request.path) else {
-      throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) is no address")
-    }
-    guard let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-      throw NetworkError(.client, .badURL, reason: "the scheme of \(request.path.debugDescription) is not HTTP")
-    }
-    guard let host = parts.host, !host.isEmpty else {
-      throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) has no host")
-    }
-    if !request.query.isEmpty {
-      parts.percentEncodedQueryItems = (parts.percentEncodedQueryItems ?? []) + request.query.map(\.percentEncoded)
-    }
-    // A fragment is the caller's own affair and never sent. RFC 9110 §4.2.5.
-    parts.fragment = nil
-    if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
-    guard let url = parts.url else {
-      throw NetworkError(.client, .badURL, reason: "\(request.path.debugDescription) is no address")
-    }
+extension RequestDraft {
+  /// The address with the query.
+  fileprivate func completeURL() throws(NetworkError) -> URL {
+    if query.isEmpty { return url }
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw .malformed(url) }
+    let own = parts.percentEncodedQuery ?? ""
+    parts.percentEncodedQuery = (own.isEmpty ? "" : own + "&") + PercentEncoding.query.encode(query)
+    guard let url = parts.url else { throw .malformed(url) }
     return url
   }
+}
 
-  /// An absolute address as it is; a path below the base address, joined with one slash.
-  private func address(of path: String) throws(NetworkError) -> URLComponents? {
-    guard !path.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), path.hasSoundEscapes else { return nil }
-    guard let own = URLComponents(string: path) else { return nil }
-    if own.scheme != nil { return own }
-    guard let baseURL else {
-      throw NetworkError(
-        .client, .badURL, reason: "\(path.debugDescription) is relative, and the client has no base address")
-    }
-    guard var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true), own.host == nil else { return nil }
-    var base = parts.percentEncodedPath
-    while base.hasSuffix("/") { base.removeLast() }
-    let tail = own.percentEncodedPath
-    parts.percentEncodedPath = tail.isEmpty ? base : base + (tail.hasPrefix("/") ? "" : "/") + tail
-    let queries = [parts.percentEncodedQuery, own.percentEncodedQuery].compactMap { $0 }.filter { !$0.isEmpty }
-    parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
-    return parts
+extension NetworkError {
+  fileprivate static func malformed(_ url: URL) -> NetworkError {
+    NetworkError(.client, .badURL, reason: "\(url.redacted) is no address")
   }
 }
 
-extension URLQueryItem {
-  /// Everything but the unreserved characters (RFC 3986 §2.3) as `%XX`, so that `+`, `&` and `=` arrive as they are.
-  fileprivate var percentEncoded: URLQueryItem {
-    URLQueryItem(name: name.percentEncoded, value: value?.percentEncoded)
+extension URL {
+  /// Whether nobody on the way can read or change what is sent there.
+  fileprivate var isSecureOrLocal: Bool {
+    if scheme?.lowercased() == "https" { return true }
+    guard let host = host?.lowercased() else { return false }
+    if host == "localhost" || host == "::1" || host == "[::1]" || host.hasSuffix(".localhost") { return true }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
   }
-}
-
-extension String {
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
-  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one.
-  ///
-  /// RFC 3986 §2.1.
-  fileprivate var hasSoundEscapes: Bool {
-    split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
-      part.utf8.count >= 2 && part.utf8.prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-    }
-  }
-
-  /// What is plainly an absolute address, with a host, a path and nothing out of the ordinary: one parse in place of three.
-  fileprivate var plainAddress: URL? {
-    guard hasPrefix("http://") || hasPrefix("https://") else { return nil }
-    var slashCount = 0
-    var isPort = false
-    var previous: UInt8 = 0
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): break
-      case UInt8(ascii: "/"):
-        slashCount += 1
-        // Before the third there has to be a host, and a port if there is a colon.
-        if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return nil }
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
-        UInt8(ascii: "-"), UInt8(ascii: "_"):
-        if isPort, slashCount == 2 { return nil }
-      case UInt8(ascii: ":") where slashCount == 0: break
-      case UInt8(ascii: ":") where slashCount == 2 && !isPort && previous != UInt8(ascii: "/"): isPort = true
-      default: return nil
-      }
-      previous = byte
-    }
-    return slashCount >= 3 ? URL(string: self) : nil
-  }
-
-  /// RFC 3986 §2.1.
-  fileprivate var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: String.unreserved) ?? "" }
 }

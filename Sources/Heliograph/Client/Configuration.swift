@@ -8,9 +8,9 @@ public import Signals
 extension NetworkClient {
   /// How a client works: every stage of the way, each with a default.
   public struct Configuration: Sendable {
-    /// Makes a wish into a request: the base address, common header fields and the time-out.
+    /// Makes a wish into a request: with services, environments, common header fields and the time-out.
     ///
-    /// Defaults: none, none, 60 seconds.
+    /// Default: see ``RequestBuilder``.
     public var builder: RequestBuilder
     /// Carries requests; redirects are followed around it.
     ///
@@ -20,6 +20,14 @@ extension NetworkClient {
     ///
     /// Default: 10.
     public var redirectLimit = 10
+    /// Changes every request on the way out, before its service's middleware does, and sees what comes back.
+    ///
+    /// Default: none.
+    public var middleware: [any Middleware] = []
+    /// Whose requests they are; when it changes, those under way fail with ``NetworkError/Code/worldChanged``.
+    ///
+    /// Set `nil` in it to sign out. Default: `nil`, no accounts.
+    public var account: CurrentValue<String?>?
     /// Where cookies are kept: those of each response are stored there, and those for its address sent with each request.
     ///
     /// Pass `.shared` for the system's, which keeps them on disk. Default: `nil`, no cookies.
@@ -48,15 +56,20 @@ extension NetworkClient {
     /// Makes a configuration; set its properties for all that has no parameter here.
     ///
     /// - Parameters:
-    ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work.
+    ///   - baseURL: what relative paths are below. Default: none, so without a service only absolute addresses work.
     ///   - headers: header fields of every request that does not set them itself. Default: none.
     ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
+    ///   - services: what requests may name. Default: what ``ServiceRegistry/shared`` knows.
+    ///   - environments: says which environment is current; when that changes, requests to services that are under way
+    ///     fail with ``NetworkError/Code/worldChanged``. Default: none; services are then asked for ``Environment/release``.
     ///   - transport: carries requests. Default: the platform's best, with connections of its own.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60),
-      transport: (any Transport)? = nil
+      services: [any Service]? = nil, environments: EnvironmentStore? = nil, transport: (any Transport)? = nil
     ) {
       builder = RequestBuilder(baseURL: baseURL, headers: headers, timeout: timeout)
+      if let services { builder.services = ServiceRegistry(services) }
+      builder.environments = environments
       (self.transport, notice) = transport.map { ($0, nil) } ?? Self.bestTransport()
     }
 
@@ -84,6 +97,13 @@ extension NetworkClient.Configuration {
     if let cookies { carrier = CookieTransport(carrier, storage: cookies) }
     if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
     return RedirectingTransport(carrier, limit: redirectLimit)
+  }
+
+  /// What carries one request: with the middleware that it passes.
+  func carrier(_ carrier: any Transport, for wish: ServiceRequest) -> any Transport {
+    let own = wish.request.options.middleware
+    let all = middleware + (wish.service?.middleware ?? []) + own
+    return all.isEmpty ? carrier : MiddlewareTransport(carrier, all)
   }
 
   /// One exchange over the wire and back, as one response.

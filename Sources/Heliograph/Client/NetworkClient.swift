@@ -20,6 +20,10 @@ public final class NetworkClient: Sendable {
   /// It does not change.
   public let configuration: Configuration
   private let carrier: any Transport
+  private let fence: Fence?
+
+  /// A client of the usual configuration, for all of an app: its services are those of ``ServiceRegistry/shared``.
+  public static let shared = NetworkClient(Configuration())
 
   /// Makes a client.
   ///
@@ -27,6 +31,7 @@ public final class NetworkClient: Sendable {
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     carrier = configuration.makeCarrier()
+    fence = Fence(configuration.builder.environments, configuration.account)
     configuration.introduce()
   }
 
@@ -51,14 +56,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    .deferred { [configuration, carrier] in
-      do throws(NetworkError) {
-        let request = try configuration.builder.build(request)
-        return configuration.reported(configuration.exchange(request, over: carrier))
-      } catch {
-        return .fail(configuration.report(error))
-      }
-    }
+    begin(request) { [configuration] response, _ in configuration.reported(response) }
   }
 
   /// Sends a request and transforms the response yourself, once it has been validated.
@@ -102,11 +100,27 @@ public final class NetworkClient: Sendable {
     _ request: some RequestConvertible,
     _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>) -> Signal<Result, NetworkError>
   ) -> Signal<Result, NetworkError> {
-    .deferred { [configuration, carrier] in
+    begin(request) { [configuration] response, request in
+      stages(response).mapError { configuration.report($0.blaming(request)) }
+    }
+  }
+
+  /// Builds a request and exchanges it for a response, which stays within the world that it was built for.
+  private func begin<Result: Sendable>(
+    _ request: some RequestConvertible,
+    _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) -> Signal<Result, NetworkError>
+  ) -> Signal<Result, NetworkError> {
+    .deferred { [configuration, carrier, fence] in
       do throws(NetworkError) {
-        let request = try configuration.builder.build(request)
-        return stages(configuration.exchange(request, over: carrier))
-          .mapError { configuration.report($0.blaming(request)) }
+        let moment = fence?.now
+        let wish = try configuration.builder.find(try request.asRequest())
+        let request = try configuration.builder.build(wish)
+        let response = configuration.exchange(request, over: configuration.carrier(carrier, for: wish))
+        let result = stages(response, request)
+        guard let fence, let moment else { return result }
+        return fence.guarding(result, request, since: moment, hasService: wish.service != nil) {
+          configuration.report($0)
+        }
       } catch {
         return .fail(configuration.report(error))
       }

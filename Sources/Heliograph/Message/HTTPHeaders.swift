@@ -120,7 +120,18 @@ extension HTTPHeaders: CustomStringConvertible {
 
   /// Whether the values of a name are never to be shown, nor sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
-    ["authorization", "cookie", "proxy-authorization", "set-cookie"].contains(name.loweredASCII)
+    secretNames.contains(name.loweredASCII)
+  }
+
+  // The last three are what `HMACSigner` writes.
+  private static let secretNames: Set<String> = [
+    "authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-signature", "x-timestamp",
+    "x-nonce",
+  ]
+
+  /// Removes what is never to be sent to another origin.
+  mutating func removeSecrets() {
+    fields.removeAll { HTTPHeaders.isSecret($0.name) }
   }
 }
 

@@ -1,78 +1,57 @@
-public import Foundation
-
 /// What a caller wants: a method, a place, and what to send there.
 ///
 /// All that is not said has a default.
 ///
 /// ```swift
-/// let search = Request(.get, "/products", query: ["q": "lamp"])
+/// let search = Request(.get, "/products", parameters: ["q": "lamp", "page": 2])
 /// ```
 /// It is a value without behaviour; ``RequestBuilder`` makes it into an ``HTTPRequest``.
 public struct Request: Sendable, RequestConvertible {
   /// The method.
   public var method: HTTPMethod
-  /// A path below the client's base address, or an absolute address.
+  /// A path below the service's address, or an absolute address.
   ///
   /// It may have a query of its own.
   public var path: String
-  /// What is added to the query, in this order.
-  public var query: [URLQueryItem]
-  /// Header fields; they replace the client's own of the same name.
+  /// Which service it goes to; `nil` means the client's own base address.
+  public var service: ServiceID?
+  /// What is added to the query, in this order, whatever the method.
+  public var query: Parameters
+  /// What is sent in the query or in the body, as the method and the service have it; see ``ParameterPlacement``.
+  public var parameters: Parameters
+  /// Header fields; they replace common ones of the same name.
   public var headers: HTTPHeaders
-  /// The body.
+  /// The body; `.empty` means what the parameters make.
   public var body: RequestBody
-  /// How long the exchange may be silent before it fails; `nil` means what the client says.
-  public var timeout: Duration?
+  /// How it is to be sent, where not as its service says.
+  public var options: RequestOptions
 
   /// Makes a request.
   ///
   /// - Parameters:
   ///   - method: the method. Default: `GET`.
-  ///   - path: a path below the client's base address, or an absolute address.
-  ///   - query: what is added to the query. Default: nothing.
-  ///   - headers: header fields. Default: the client's.
-  ///   - body: the body. Default: none.
-  ///   - timeout: how long the exchange may be silent. Default: what the client says.
+  ///   - path: a path below the service's address, or an absolute address.
+  ///   - service: which service it goes to. Default: none, so the client's own base address counts.
+  ///   - query: what is added to the query, whatever the method. Default: nothing.
+  ///   - parameters: what is sent in the query or in the body. Default: nothing.
+  ///   - headers: header fields. Default: the common ones.
+  ///   - body: the body. Default: what the parameters make.
+  ///   - options: how it is to be sent. Default: as the service says.
   public init(
-    _ method: HTTPMethod = .get, _ path: String, query: KeyValuePairs<String, String> = [:],
-    headers: HTTPHeaders = [:], body: RequestBody = .empty, timeout: Duration? = nil
+    _ method: HTTPMethod = .get, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
+    parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
+    options: RequestOptions = RequestOptions()
   ) {
     self.method = method
     self.path = path
-    self.query = query.map { URLQueryItem(name: $0.key, value: $0.value) }
+    self.service = service
+    self.query = query
+    self.parameters = parameters
     self.headers = headers
     self.body = body
-    self.timeout = timeout
+    self.options = options
   }
 
   /// The request itself.
   public func asRequest() -> Request { self }
-}
-
-/// What can be enqueued: a ``Request``, or a type of yours that says which one it means.
-public protocol RequestConvertible: Sendable {
-  /// The request that is meant.
-  ///
-  /// - Throws: a `client` error if there is none.
-  func asRequest() throws(NetworkError) -> Request
-}
-
-extension URL: RequestConvertible {
-  /// A `GET` of this address.
-  public func asRequest() -> Request { Request(.get, absoluteString) }
-}
-
-extension String: RequestConvertible {
-  /// A `GET` of this path or address.
-  public func asRequest() -> Request { Request(.get, self) }
-}
-
-/// What a request carries.
-public enum RequestBody: Sendable {
-  /// Nothing.
-  case empty
-  /// A value, encoded as JSON with `Content-Type: application/json`.
-  case json(any Encodable & Sendable)
-  /// Bytes and what they are.
-  case data(Data, contentType: String)
 }

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A server as an app knows it: where it is in each environment, and what all of its requests have in common.
 ///
 /// Every member has a default, so a service says only what is special about it:

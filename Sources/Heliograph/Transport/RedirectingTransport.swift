@@ -9,8 +9,8 @@ public import Signals
 /// | 303 | `GET` without a body; `HEAD` stays (RFC 9110 §15.4.4) |
 /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
 ///
-/// `Authorization`, `Cookie` and `Proxy-Authorization` are dropped for good when the origin changes, and a way from https to
-/// http is refused. A 3xx without `Location` is an answer like any other. Requirement P13.
+/// `Authorization`, `Cookie`, `Proxy-Authorization`, `X-Api-Key` and what ``HMACSigner`` adds to the header are dropped for
+/// good when the origin changes, and a way from https to http is refused. A 3xx without `Location` is an answer like any other. Requirement P13.
 public struct RedirectingTransport: Transport {
   /// What carries each request.
   public let next: any Transport
@@ -73,7 +73,7 @@ public struct RedirectingTransport: Transport {
       }
     }
     if url.origin != request.url.origin {
-      for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
+      next.headers.removeSecrets()
     }
     return next
   }

@@ -73,7 +73,7 @@ import Testing
     shop.server.route("GET", "/drip") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 200), every: .milliseconds(20))
     }
-    var recorder = await outcome(of: Request(.get, "/stuck", timeout: .milliseconds(150)))
+    var recorder = await outcome(of: Request(.get, "/stuck", options: .with { $0.timeout = .milliseconds(150) }))
     #expect(recorder.failure?.code == .timedOut)
     let request = HTTPRequest(url: shop.server.url("/drip"), timeout: .seconds(5), deadline: .milliseconds(200))
     let events = SignalRecorder(try CurlTransport().send(request))
@@ -84,7 +84,7 @@ import Testing
     shop.server.route("GET", "/slow") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 15), every: .milliseconds(100))
     }
-    recorder = await outcome(of: Request(.get, "/slow", timeout: .seconds(1)))
+    recorder = await outcome(of: Request(.get, "/slow", options: .with { $0.timeout = .seconds(1) }))
     #expect(recorder.isCompleted)
   }
 

@@ -42,7 +42,7 @@ import Testing
       ])
     }
     let client = NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport()))
-    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", timeout: .seconds(2))))
+    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", options: .with { $0.timeout = .seconds(2) })))
     await recorder.waitForEnd()
     #expect(recorder.values.isEmpty)
     #expect(recorder.failure?.code == .timedOut)

@@ -1,0 +1,62 @@
+import Foundation
+
+extension RequestBuilder {
+  /// Puts parameters where they belong.
+  func place(
+    _ wish: ServiceRequest, _ common: [CommonParameters], into draft: inout RequestDraft
+  ) throws(NetworkError) {
+    let request = wish.request
+    let rules = wish.service?.rules ?? rules
+    let shared = common.reduce(Parameters()) { $0.merging($1.parameters) }
+    if !request.query.isEmpty { draft.query += try rules.pairs(request.query) }
+    if shared.isEmpty, request.parameters.isEmpty { return }
+    let hasBody: Bool
+    if case .empty = request.body { hasBody = false } else { hasBody = true }
+    let isBodiless = [.get, .head, .delete].contains(request.method)
+    switch request.options.placement ?? wish.service?.placement ?? placement {
+    case .legacy(let field) where !hasBody && !isBodiless:
+      if !shared.isEmpty { draft.query += try rules.pairs(shared) }
+      let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)
+      draft.form = [ParameterPair(field, json)]
+    case .form where !hasBody && !isBodiless:
+      draft.form = try rules.pairs(shared.merging(request.parameters))
+    case .json where !hasBody && !isBodiless:
+      draft.body = .data(try rules.json(shared.merging(request.parameters)))
+      draft.suggest(contentType: "application/json")
+    default:
+      draft.query += try rules.pairs(shared.merging(request.parameters))
+    }
+  }
+
+  /// Makes the body that the request states.
+  func encode(_ body: RequestBody, _ rules: ParameterRules, into draft: inout RequestDraft) throws(NetworkError) {
+    switch body {
+    case .empty: break
+    case .form(let parameters): draft.form = try rules.pairs(parameters)
+    case .data(let data, let contentType): draft.set(.data(data), contentType)
+    case .file(let url, let contentType): draft.set(.file(url), contentType)
+    case .stream(let stream, let contentType): draft.set(.stream(stream), contentType)
+    case .json(let value):
+      do {
+        let encoder = JSONEncoder()
+        // Sorted, so that the same value gives the same bytes.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        draft.set(.data(try encoder.encode(value)), "application/json")
+      } catch {
+        throw NetworkError(.client, .badBody, reason: "the body cannot be encoded", underlying: error)
+      }
+    }
+  }
+}
+
+extension RequestDraft {
+  fileprivate mutating func set(_ body: HTTPBody, _ contentType: String) {
+    self.body = body
+    if !contentType.isEmpty { suggest(contentType: contentType) }
+  }
+
+  /// Says what the body is, unless the caller has.
+  mutating func suggest(contentType: String) {
+    if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+  }
+}

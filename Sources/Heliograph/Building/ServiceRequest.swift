@@ -1,0 +1,48 @@
+import Foundation
+
+/// A request with the service that it goes to: what is looked up before anything is built.
+struct ServiceRequest {
+  let request: Request
+  /// `nil` where the client's own base address counts.
+  let service: (any Service)?
+  let environment: EnvironmentStore.State
+
+  /// What a relative path is below; `nil` if there is nothing.
+  func base(or baseURL: URL?) throws(NetworkError) -> URL? {
+    if case .own(let url) = request.options.address { return url }
+    guard let service else { return baseURL }
+    if environment.environment == .custom, let url = environment.customAddress { return url }
+    guard let addresses = service.addresses(in: environment.environment) else {
+      throw NetworkError(
+        .client, .noAddress, reason: "\(service.id) has no address in the environment \(environment.environment)")
+    }
+    return addresses.url(request.options.address)
+  }
+
+  /// The common parameters that the request selects, in order.
+  func common() throws(NetworkError) -> [CommonParameters] {
+    guard let service else {
+      guard let name = request.options.common?.first else { return [] }
+      throw unknown(name)
+    }
+    let sets = service.common
+    if sets.isEmpty, request.options.common == nil { return [] }
+    var result: [CommonParameters] = []
+    for name in request.options.common ?? service.usualCommon {
+      guard let set = sets.last(where: { $0.name == name }) else { throw unknown(name) }
+      result.append(set)
+    }
+    return result
+  }
+
+  private func unknown(_ name: CommonParameters.Name) -> NetworkError {
+    let owner = service.map { "the service \($0.id)" } ?? "a request without a service"
+    return NetworkError(
+      .client, .unknownCommonParameters, reason: "\(owner) has no common parameters \(name.rawValue.debugDescription)")
+  }
+
+  /// Whether plain http is allowed.
+  func allowsPlainHTTP(or isAllowed: Bool) -> Bool {
+    service?.allowsPlainHTTP(in: environment.environment) ?? isAllowed
+  }
+}
