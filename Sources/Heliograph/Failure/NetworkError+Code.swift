@@ -40,6 +40,8 @@ extension NetworkError {
     public static let tooManyRedirects: Code = 606
     /// Client: the transport cannot do what its settings say: a file is missing, or the library is not there.
     public static let badTransport: Code = 607
+    /// Client: the parameters could not be encoded, or hold what cannot be written: NaN, or too many levels.
+    public static let badParameters: Code = 608
 
     /// Processing: the body is not JSON.
     public static let malformedBody: Code = 700
