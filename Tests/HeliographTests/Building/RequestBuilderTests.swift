@@ -16,6 +16,8 @@ import Testing
     ("HTTP://other.example:8080/x?y#z", "HTTP://other.example:8080/x?y"),
   ])
   func joinsPathsToTheBaseAddress(_ path: String, _ expected: String) throws {
+    var builder = builder
+    builder.allowsPlainHTTP = true
     #expect(try builder.build(Request(.get, path)).url.absoluteString == expected)
   }
 

@@ -42,7 +42,8 @@ import Testing
       ])
     }
     let client = NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport()))
-    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", options: .with { $0.timeout = .seconds(2) })))
+    let request = Request(.get, "/a", options: .with { $0.timeout = .seconds(2) })
+    let recorder = SignalRecorder(client.enqueue(request: request))
     await recorder.waitForEnd()
     #expect(recorder.values.isEmpty)
     #expect(recorder.failure?.code == .timedOut)

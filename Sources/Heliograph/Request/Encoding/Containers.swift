@@ -1,0 +1,87 @@
+// One generic method stands for all of the overloads that the protocols ask for: scalars are told apart by their type.
+
+/// The named parts of a value.
+struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ParameterEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) { encoder.node.set(.null, for: key.stringValue) }
+
+  func encode(_ value: some Encodable, forKey key: Key) throws {
+    encoder.node.set(try encoder.value(of: value, key), for: key.stringValue)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    inner(key).container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { inner(key).unkeyedContainer() }
+  func superEncoder() -> any Encoder { inner(PartKey(stringValue: "super")) }
+  func superEncoder(forKey key: Key) -> any Encoder { inner(key) }
+
+  private func inner(_ key: any CodingKey) -> ParameterEncoder {
+    let name = key.stringValue
+    return encoder.inner(key, begun: encoder.node.child(for: name)) { encoder.node.set($0, for: name) }
+  }
+}
+
+/// The parts of a value that have an order and no names.
+struct UnkeyedPart: UnkeyedEncodingContainer {
+  let encoder: ParameterEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.node.count }
+
+  func encodeNil() { encoder.node.append(.null) }
+
+  func encode(_ value: some Encodable) throws {
+    encoder.node.append(try encoder.value(of: value, PartKey(intValue: count)))
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+    inner.container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { inner.unkeyedContainer() }
+  func superEncoder() -> any Encoder { inner }
+
+  private var inner: ParameterEncoder {
+    encoder.inner(PartKey(intValue: count)) { encoder.node.append($0) }
+  }
+}
+
+/// A value that is only one thing.
+struct SinglePart: SingleValueEncodingContainer {
+  let encoder: ParameterEncoder
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws { try set(.null) }
+  func encode(_ value: some Encodable) throws { try set(try encoder.value(of: value)) }
+
+  private func set(_ value: ParameterValue) throws {
+    guard encoder.node.kind == .nothing, encoder.node.begin(.single) else {
+      throw ParameterRefusal("encodes more than one value where one is wanted", path: codingPath)
+    }
+    encoder.node.set(value)
+  }
+}
+
+/// The name of a part that has none of its own.
+struct PartKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+}

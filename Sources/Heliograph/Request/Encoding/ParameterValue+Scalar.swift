@@ -1,0 +1,67 @@
+import Foundation
+
+extension ParameterValue {
+  /// The value that needs no `encode(to:)`: those of the standard library, and those of Foundation that have a rule.
+  ///
+  /// Types are compared first, which is far cheaper than casts that fail.
+  static func scalar<Value>(_ value: Value, path: [any CodingKey], _ key: (any CodingKey)?) throws -> ParameterValue? {
+    func cast<Wanted>(_ type: Wanted.Type) -> Wanted? { Value.self == type ? value as? Wanted : nil }
+    func refusal() -> ParameterRefusal {
+      ParameterRefusal(ParameterRefusal.notFinite, path: path + (key.map { [$0] } ?? []))
+    }
+
+    if let text = cast(String.self) { return .string(text) }
+    if let isTrue = cast(Bool.self) { return .bool(isTrue) }
+    if let number = cast(Double.self) ?? cast(Float.self).map({ $0.decimalDouble }) {
+      guard number.isFinite else { throw refusal() }
+      return .number(number)
+    }
+    if let integer = whole(value) { return integer }
+    if let date = cast(Date.self) { return .date(date) }
+    if let data = cast(Data.self) { return .data(data) }
+    if let url = cast(URL.self) { return .string(url.absoluteString) }
+    if let identifier = cast(UUID.self) { return .string(identifier.uuidString) }
+    if let decimal = cast(Decimal.self) {
+      guard decimal.isFinite else { throw refusal() }
+      return .decimal(decimal)
+    }
+    return nil
+  }
+
+  private static func whole<Value>(_ value: Value) -> ParameterValue? {
+    func cast<Wanted: FixedWidthInteger>(_ type: Wanted.Type) -> ParameterValue? {
+      Value.self == type ? (value as? Wanted).map { ParameterValue(whole: $0) } : nil
+    }
+    if let result = cast(Int.self) { return result }
+    if let result = cast(Int64.self) { return result }
+    if let result = cast(Int32.self) { return result }
+    if let result = cast(Int16.self) { return result }
+    if let result = cast(Int8.self) { return result }
+    if let result = cast(UInt.self) { return result }
+    if let result = cast(UInt64.self) { return result }
+    if let result = cast(UInt32.self) { return result }
+    if let result = cast(UInt16.self) { return result }
+    if let result = cast(UInt8.self) { return result }
+    if let result = cast(Int128.self) { return result }
+    return cast(UInt128.self)
+  }
+
+  /// The smallest kind that holds a whole number of at most 128 bits.
+  private init(whole value: some FixedWidthInteger) {
+    if let integer = Int64(exactly: value) {
+      self = .integer(integer)
+    } else if let unsigned = UInt64(exactly: value) {
+      self = .unsigned(unsigned)
+    } else {
+      let digits = UInt128(value.magnitude)
+      let high = Decimal(UInt64(truncatingIfNeeded: digits >> 64)) * (Decimal(UInt64.max) + 1)
+      let magnitude = high + Decimal(UInt64(truncatingIfNeeded: digits))
+      self = .decimal(value < 0 ? -magnitude : magnitude)
+    }
+  }
+}
+
+extension Float {
+  /// The number that its shortest digits say: 0.1 and not 0.10000000149011612.
+  fileprivate var decimalDouble: Double { Double(description) ?? Double(self) }
+}

@@ -1,0 +1,112 @@
+/// Named values in order; each name is there once.
+///
+/// A value that is set for a name that is there already takes the place of the old one. Objects are equal if they have
+/// the same names and values in the same order.
+public struct ParameterObject: Sendable {
+  private var names: [String] = []
+  private var values: [ParameterValue] = []
+  /// Where each name is; empty while there are so few that looking at all of them is faster.
+  private var places: [String: Int] = [:]
+
+  private static let fewCount = 8
+
+  /// Makes an object without values.
+  public init() {}
+
+  /// Makes an object; of values with the same name the last one stays, in the place of the first.
+  ///
+  /// - Parameter members: names and values.
+  public init(_ members: some Sequence<(String, ParameterValue)>) {
+    for (name, value) in members { set(value, for: name) }
+  }
+
+  /// The value of a name; `nil` if there is none.
+  ///
+  /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it.
+  public subscript(name: String) -> ParameterValue? {
+    get { place(of: name).map { values[$0] } }
+    set {
+      if let newValue { set(newValue, for: name) } else { remove(name) }
+    }
+  }
+
+  /// Sets all values of another object: those of new names at the end, the others in their places.
+  ///
+  /// Only this level: an object in both is replaced, not merged.
+  ///
+  /// - Parameter later: the values that win.
+  public mutating func merge(_ later: ParameterObject) {
+    if isEmpty {
+      self = later
+    } else {
+      for (name, value) in later { set(value, for: name) }
+    }
+  }
+
+  func place(of name: String) -> Int? {
+    names.count <= Self.fewCount ? names.firstIndex(of: name) : places[name]
+  }
+
+  /// Sets a value and says where it is.
+  @discardableResult
+  mutating func set(_ value: ParameterValue, for name: String) -> Int {
+    if let place = place(of: name) {
+      values[place] = value
+      return place
+    }
+    names.append(name)
+    values.append(value)
+    if names.count == Self.fewCount + 1 {
+      index()
+    } else if names.count > Self.fewCount {
+      places[name] = names.count - 1
+    }
+    return names.count - 1
+  }
+
+  mutating func set(_ value: ParameterValue, at place: Int) {
+    values[place] = value
+  }
+
+  private mutating func remove(_ name: String) {
+    guard let place = place(of: name) else { return }
+    names.remove(at: place)
+    values.remove(at: place)
+    index()
+  }
+
+  private mutating func index() {
+    places = [:]
+    guard names.count > Self.fewCount else { return }
+    for (place, name) in names.enumerated() { places[name] = place }
+  }
+}
+
+extension ParameterObject: Hashable {
+  /// Whether both have the same names and values in the same order.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.names == right.names && left.values == right.values
+  }
+
+  /// Feeds names and values to a hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(names)
+    hasher.combine(values)
+  }
+}
+
+extension ParameterObject: RandomAccessCollection {
+  /// Where the first value is.
+  public var startIndex: Int { 0 }
+  /// Behind the last value.
+  public var endIndex: Int { names.count }
+  /// The name and the value at a place.
+  public subscript(position: Int) -> (name: String, value: ParameterValue) { (names[position], values[position]) }
+}
+
+extension ParameterObject: ExpressibleByDictionaryLiteral {
+  /// Makes an object; of values with the same name the last one stays, in the place of the first.
+  public init(dictionaryLiteral elements: (String, ParameterValue)...) {
+    self.init(elements)
+  }
+}

@@ -1,0 +1,92 @@
+/// How names and values are written into a query or into the body of a form: letters as they are, the rest as `%XX`.
+///
+/// Two ways that differ little and must not be mixed: in a form `+` is a space, in a query it may be one or not, so it is
+/// always written as `%2B`.
+///
+/// | | ``query`` | ``form`` |
+/// |---|---|---|
+/// | stay as they are | letters, digits, `-._~` | letters, digits, `*-._` |
+/// | space | `%20` | `+` |
+/// | everything else, byte by byte in UTF-8 | `%XX` | `%XX` |
+public enum PercentEncoding: Sendable, Hashable {
+  /// A query (RFC 3986 §3.4): everything but the unreserved characters (§2.3) is encoded.
+  case query
+  /// The body of a form, `application/x-www-form-urlencoded`, as the URL standard's serializer writes it.
+  case form
+
+  /// Writes pairs with `=` between name and value and `&` between pairs.
+  ///
+  /// - Parameter pairs: what to write; a pair without a value is its name alone.
+  /// - Returns: ASCII text, which is empty if there are no pairs.
+  public func encode(_ pairs: some Sequence<ParameterPair>) -> String {
+    String(decoding: bytes(pairs), as: UTF8.self)
+  }
+
+  /// Writes pairs as bytes, such as those of a body.
+  ///
+  /// - Parameter pairs: what to write; a pair without a value is its name alone.
+  /// - Returns: ASCII bytes; none if there are no pairs.
+  public func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var isFirst = true
+    for pair in pairs {
+      if !isFirst { bytes.append(UInt8(ascii: "&")) }
+      isFirst = false
+      write(pair.name, to: &bytes)
+      guard let value = pair.value else { continue }
+      bytes.append(UInt8(ascii: "="))
+      write(value, to: &bytes)
+    }
+    return bytes
+  }
+
+  /// Writes one name or value.
+  ///
+  /// - Parameter text: what to write.
+  /// - Returns: ASCII text.
+  public func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    write(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What needs no escape is copied in one go.
+  private func write(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { utf8 in
+      var start = 0
+      for (index, byte) in utf8.enumerated() where !keeps(byte) {
+        if start < index { bytes.append(contentsOf: utf8[start..<index]) }
+        start = index + 1
+        if byte == UInt8(ascii: " "), self == .form {
+          bytes.append(UInt8(ascii: "+"))
+        } else {
+          bytes.append(UInt8(ascii: "%"))
+          bytes.append(byte.highHexDigit)
+          bytes.append(byte.lowHexDigit)
+        }
+      }
+      if start < utf8.count { bytes.append(contentsOf: utf8[start...]) }
+    }
+  }
+
+  private func keeps(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    case UInt8(ascii: "~"): self == .query
+    case UInt8(ascii: "*"): self == .form
+    default: false
+    }
+  }
+}
+
+extension UInt8 {
+  /// The first of its two hexadecimal digits, in capitals (RFC 3986 §2.1).
+  var highHexDigit: UInt8 { (self >> 4).hexDigit }
+  /// The second of its two hexadecimal digits.
+  var lowHexDigit: UInt8 { (self & 15).hexDigit }
+
+  private var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self }
+}
