@@ -1,0 +1,143 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+private enum Books: Endpoint {
+  case search(String)
+  case order(id: Int)
+
+  var service: ServiceID? { "books" }
+  var path: String {
+    switch self {
+    case .search: "search"
+    case .order(let id): "orders/\(id)"
+    }
+  }
+  var method: HTTPMethod { if case .order = self { .post } else { .get } }
+  var parameters: Parameters { if case .search(let text) = self { ["q": .string(text)] } else { [:] } }
+  var body: RequestBody { if case .order(let id) = self { .json(["id": id]) } else { .empty } }
+  var headers: HTTPHeaders { ["X-Own": "1"] }
+}
+
+/// However it is said, it is the same request.
+@Suite struct OneRequestTests {
+  private let builder = RequestBuilder.knowing(Bookshop())
+
+  @Test("S1-29") func anEndpointARequestAndAURLRequestGiveTheSameBytes() async throws {
+    let server = try LoopbackServer()
+    server.route("*", "*") { _ in .status(204) }
+    let shop = Bookshop(addresses: ServiceAddresses(server.baseURL))
+    let client = NetworkClient(.init(services: [shop]))
+    var old = URLRequest(url: server.url("/orders/7?channel=1&device=d"))
+    old.httpMethod = "POST"
+    old.httpBody = Data(#"{"id":7}"#.utf8)
+    for (name, value) in [("X-Own", "1"), ("X-Set", "java"), ("Content-Type", "application/json")] {
+      old.setValue(value, forHTTPHeaderField: name)
+    }
+    let all: [any RequestConvertible] = [
+      Books.order(id: 7),
+      Request(.post, "orders/7", service: "books", headers: ["X-Own": "1"], body: .json(["id": 7])),
+      old,
+    ]
+    for request in all {
+      let recorder = SignalRecorder(client.enqueue(request: request))
+      await recorder.waitForEnd()
+      #expect(recorder.isCompleted, "\(recorder.events)")
+    }
+    let requests = server.log.requests
+    #expect(requests.count == 3)
+    for request in requests.dropFirst() {
+      #expect(request.target == requests[0].target)
+      #expect(request.body == requests[0].body)
+      #expect(Set(request.headers) == Set(requests[0].headers))
+    }
+    #expect(requests.first?.target == "/orders/7?channel=1&device=d")
+  }
+
+  @Test("S0-23 S0-19") func theSameInputGivesTheSameBytes() throws {
+    let requests = (0..<10).map { _ in
+      Request(
+        .post, "a?own=1#gone", service: "books", query: ["z": 1, "a": [1, 2]], parameters: ["b": ["c": true]],
+        headers: ["X-A": "1"], options: .with { $0.deadline = .seconds(3) })
+    }
+    let built = try requests.map { try builder.build($0) }
+    #expect(Set(built).count == 1)
+    let request = try #require(built.first)
+    #expect(request.address == "https://books-test.example.com/v1/a?own=1&z=1&a%5B%5D=1&a%5B%5D=2")
+    #expect(request.text == "channel=1&device=d&b%5Bc%5D=true")
+    #expect(request.deadline == .seconds(3) && request.headers["X-A"] == "1" && request.method == .post)
+  }
+
+  @Test func aURLRequestKeepsWhatItSays() throws {
+    var old = URLRequest(url: try #require(URL(string: "https://a.example/b?c=%2F")), timeoutInterval: 12)
+    old.setValue("x", forHTTPHeaderField: "X-B")
+    let built = try builder.build(old)
+    #expect(built.address == "https://a.example/b?c=%2F")
+    #expect(built.method == .get && built.timeout == .seconds(12) && built.headers["X-B"] == "x")
+    old.httpBodyStream = InputStream(data: Data("a".utf8))
+    #expect(throws: NetworkError.self) { try builder.build(old) }
+    #expect(try builder.build("https://a.example/b") == builder.build(try #require(URL(string: "https://a.example/b"))))
+  }
+
+  private struct Adding: RequestFilter {
+    let name: String
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+      draft.query.append(ParameterPair(name, "\(draft.query.count)"))
+      draft.headers["X-Filters", default: ""] += name
+    }
+  }
+
+  private struct Moving: RequestFilter {
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+      guard let url = URL(string: draft.url.absoluteString.replacingOccurrences(of: "/v1/", with: "/v2/")) else {
+        throw NetworkError(.client, .badURL, reason: "no address")
+      }
+      draft.url = url
+    }
+  }
+
+  @Test("S1-25") func filtersComposeInOrderAndOnce() throws {
+    var builder = RequestBuilder.knowing(Bookshop(filters: [Moving(), Adding(name: "s")]))
+    builder.filters = [Adding(name: "a"), Adding(name: "b")]
+    let request = Request(.get, "a?a=1#end", service: "books", options: .with { $0.common = [] })
+    for _ in 0..<2 {
+      let built = try builder.build(request)
+      #expect(built.address == "https://books-test.example.com/v2/a?a=1&a=0&b=1&s=2")
+      #expect(built.headers["X-Filters"] == "abs")
+    }
+    builder.filters = []
+    #expect(try builder.build(request).headers["X-Filters"] == "s")
+  }
+
+  @Test("S1-35") func everySubscriptionIsSignedAnew() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    let signer = HMACSigner(key: Data("secret".utf8))
+    let client = NetworkClient(
+      .init(services: [Bookshop(signer: signer, addresses: ServiceAddresses(server.baseURL))]))
+    let signal = client.enqueue(request: Request(.get, "/a", service: "books", parameters: ["own": 1]))
+    for _ in 0..<2 { await SignalRecorder(signal).waitForEnd() }
+    let unsigned = Request(.get, "/a", service: "books", options: .with { $0.isSigned = false })
+    await SignalRecorder(client.enqueue(request: unsigned)).waitForEnd()
+    let requests = server.log.requests
+    #expect(requests.count == 3)
+    let signatures = requests.map { $0.queryValue("sign") }
+    #expect(signatures[0] != nil && signatures[1] != nil && signatures[0] != signatures[1] && signatures[2] == nil)
+    for request in requests.prefix(2) {
+      #expect(request.queryValue("nonce") != nil && request.queryValue("timestamp") != nil)
+      #expect(request.queryValue("channel") == "1" && request.queryValue("own") == "1")
+    }
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate subscript(name: String, default value: String) -> String {
+    get { self[name] ?? value }
+    set { self[name] = newValue }
+  }
+}

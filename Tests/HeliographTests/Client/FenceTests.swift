@@ -1,0 +1,114 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Nothing crosses from one environment or account to another.
+@Suite struct FenceTests {
+  let stub = StubTransport()
+  let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+  let account = CurrentValue<String?>("ann")
+  let client: NetworkClient
+  let request = Request(.get, "slow", service: "books", options: .with { $0.common = [] })
+
+  init() {
+    stub.on("GET", "/v1/slow", .silence, .silence, .silence, .silence)
+    stub.on("GET", "/plain", .silence, .silence)
+    var configuration = NetworkClient.Configuration(
+      services: [Bookshop()], environments: store, transport: stub)
+    configuration.account = account
+    client = NetworkClient(configuration)
+  }
+
+  @Test("P9") func switchingEndsWhatIsUnderWay() throws {
+    let recorders = [
+      SignalRecorder(client.enqueue(request: request).map { _ in () }),
+      SignalRecorder(client.enqueue(request: request, resultType: [String: Int].self).map { _ in () }),
+    ]
+    #expect(stub.activeCount == 2)
+    try store.switch(to: .test)
+    for recorder in recorders {
+      #expect(recorder.events.count == 1)
+      #expect(recorder.failure?.domain == .client && recorder.failure?.code == .worldChanged)
+      #expect(recorder.failure?.request?.url.host == "books-develop.example.com")
+    }
+    #expect(stub.activeCount == 0 && stub.cancelledCount == 2)
+    // The next one is of the new world, and is left alone.
+    let next = SignalRecorder(client.enqueue(request: request))
+    #expect(next.events.isEmpty && stub.requests.last?.url.host == "books-test.example.com")
+    try store.switch(to: .test)
+    #expect(next.events.isEmpty)
+  }
+
+  @Test("P9") func signingOutEndsWhatIsUnderWay() {
+    let recorder = SignalRecorder(client.enqueue(request: request))
+    account.value = "ann"
+    #expect(recorder.events.isEmpty)
+    account.value = nil
+    #expect(recorder.failure?.code == .worldChanged)
+    #expect(stub.activeCount == 0)
+  }
+
+  @Test("P9") func aRequestWithoutServiceIsOfNoEnvironment() throws {
+    let recorder = SignalRecorder(client.enqueue(request: "https://a.example/plain"))
+    try store.switch(to: .test)
+    #expect(recorder.events.isEmpty && stub.activeCount == 1)
+    account.value = "ben"
+    #expect(recorder.failure?.code == .worldChanged)
+  }
+
+  @Test("P9") func anAnswerThatIsBeingDecodedDoesNotCross() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .json("[1]") }
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    var configuration = NetworkClient.Configuration(
+      services: [Bookshop(usualCommon: [], addresses: ServiceAddresses(server.baseURL))], environments: store)
+    let scheduler = VirtualScheduler()
+    configuration.processing = scheduler
+    let client = NetworkClient(configuration)
+    let recorder = SignalRecorder(
+      client.enqueue(request: Request(.get, "/a", service: "books"), resultType: [Int].self))
+    await server.wait { $0.requests.count == 1 }
+    try store.switch(to: .test)
+    scheduler.advance(by: .seconds(1))
+    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.values.isEmpty && recorder.violations.isEmpty)
+  }
+
+  @Test("P9") func monitorsAreToldOnce() throws {
+    final class Log: Monitor {
+      let errors = Guarded<[NetworkError.Code]>([])
+      func observe(_ event: MonitorEvent) {
+        if case .failed(let error) = event { errors.withLock { $0.append(error.code) } }
+      }
+    }
+    let log = Log()
+    var configuration = client.configuration
+    configuration.monitors = [log]
+    let client = NetworkClient(configuration)
+    let recorder = SignalRecorder(client.enqueue(request: request))
+    try store.switch(to: .preRelease)
+    #expect(recorder.failure?.code == .worldChanged)
+    #expect(log.errors.withLock { $0 } == [.worldChanged])
+  }
+
+  @Test func noneIsLostWhenSwitchingAndSubscribingRace() async throws {
+    let client = client
+    let store = store
+    stub.on("GET", "/v1/a", .json("{}"))
+    let request = Request(.get, "a", service: "books", options: .with { $0.common = [] })
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for round in 0..<500 { try? store.switch(to: round.isMultiple(of: 2) ? .test : .develop) } }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<500 {
+            let recorder = SignalRecorder(client.enqueue(request: request))
+            #expect(recorder.hasEnded && recorder.violations.isEmpty)
+            #expect(recorder.isCompleted || recorder.failure?.code == .worldChanged)
+          }
+        }
+      }
+    }
+    #expect(stub.activeCount == 0)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// What requests pass on the way out, and answers on the way back.
+@Suite struct MiddlewareTests {
+  private final class Trace: Sendable {
+    private let noted = Guarded<[String]>([])
+    var steps: [String] { noted.withLock { $0 } }
+    func add(_ step: String) { noted.withLock { $0.append(step) } }
+  }
+
+  private struct Mark: Middleware {
+    let name: String
+    let trace: Trace
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      trace.add("\(name)>")
+      var request = request
+      request.headers["X-Way"] = (request.headers["X-Way"] ?? "") + name
+      return .just(request)
+    }
+
+    func observe(
+      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
+    ) -> Signal<TransportEvent, NetworkError> {
+      events.on(value: { event in
+        if case .head = event { trace.add("<\(name)\(request.headers["X-Way"] ?? "")") }
+      })
+    }
+  }
+
+  private struct Waiting: Middleware {
+    let subject = Subject<HTTPRequest, NetworkError>()
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { subject.signal }
+  }
+
+  let stub = StubTransport()
+
+  private func client(_ global: [any Middleware], _ service: [any Middleware] = []) -> NetworkClient {
+    var configuration = NetworkClient.Configuration(
+      services: [Bookshop(usualCommon: [], middleware: service)], transport: stub)
+    configuration.middleware = global
+    return NetworkClient(configuration)
+  }
+
+  @Test("S1-31") func requestsPassFromTheOutsideInAndAnswersBack() {
+    stub.on("GET", "/v1/a", .json("{}"))
+    let trace = Trace()
+    func mark(_ name: String) -> Mark { Mark(name: name, trace: trace) }
+    let client = client([mark("1"), mark("2")], [mark("s")])
+    let request = Request(.get, "a", service: "books", options: .with { $0.middleware = [mark("r")] })
+    let recorder = SignalRecorder(client.enqueue(request: request))
+    #expect(recorder.isCompleted)
+    #expect(trace.steps == ["1>", "2>", "s>", "r>", "<r12sr", "<s12s", "<212", "<11"])
+    #expect(stub.requests.first?.headers["X-Way"] == "12sr")
+  }
+
+  @Test("S1-31") func itMayTakeItsTimeAndIsDisposedWithTheRequest() throws {
+    stub.on("GET", "/a", .json("{}"), .json("{}"))
+    let waiting = Waiting()
+    let client = client([waiting])
+    let recorder = SignalRecorder(client.enqueue(request: "https://a.example/a"))
+    #expect(recorder.events.isEmpty && stub.requests.isEmpty)
+    waiting.subject.send(HTTPRequest(url: try #require(URL(string: "https://b.example/a"))))
+    #expect(recorder.isCompleted)
+    #expect(stub.requests.map(\.url.host) == ["b.example"])
+    let other = SignalRecorder(client.enqueue(request: "https://a.example/a"))
+    other.dispose()
+    waiting.subject.send(HTTPRequest(url: try #require(URL(string: "https://b.example/a"))))
+    #expect(stub.requests.count == 1 && other.events.isEmpty)
+  }
+
+  @Test func itsFailureEndsTheExchange() {
+    struct Refusing: Middleware {
+      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+        .fail(NetworkError(.client, .badCredentials, reason: "signed out"))
+      }
+    }
+    let recorder = SignalRecorder(client([Refusing()]).enqueue(request: "https://a.example/a"))
+    #expect(recorder.failure?.code == .badCredentials)
+    #expect(recorder.failure?.request?.url.path == "/a")
+    #expect(stub.requests.isEmpty)
+  }
+
+  @Test func anAuthorizationIsSetWhereThereIsNone() async throws {
+    let server = try LoopbackServer()
+    let other = try LoopbackServer()
+    other.route("GET", "/b") { _ in .text("b") }
+    server.route("GET", "/a") { _ in .text("a") }
+    server.route("GET", "/away") { _ in .redirect(to: other.url("/b").absoluteString) }
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
+    configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: "abc")) }]
+    let client = NetworkClient(configuration)
+    let own = Request(.get, "/a", headers: ["Authorization": "own"])
+    for request in [Request(.get, "/a"), own, Request(.get, "/away")] {
+      await SignalRecorder(client.enqueue(request: request)).waitForEnd()
+    }
+    #expect(server.log.requests.map { $0.header("Authorization") } == ["Bearer abc", "own", "Bearer abc"])
+    #expect(other.log.requests.map { $0.header("Authorization") } == [nil])
+  }
+
+  @Test("P13") func aSignatureInTheHeaderDoesNotCrossOrigins() async throws {
+    let server = try LoopbackServer()
+    let other = try LoopbackServer()
+    other.route("GET", "/b") { _ in .text("b") }
+    server.route("GET", "/away") { _ in .redirect(to: other.url("/b").absoluteString) }
+    let shop = Bookshop(
+      usualCommon: [], signer: HMACSigner(key: Data("key".utf8), place: .header),
+      addresses: ServiceAddresses(server.baseURL))
+    let client = NetworkClient(.init(services: [shop]))
+    await SignalRecorder(client.enqueue(request: Request(.get, "/away", service: "books"))).waitForEnd()
+    #expect(server.log.requests.first?.header("X-Signature") != nil)
+    let names = try #require(other.log.requests.first).headers.map { $0.name.lowercased() }
+    #expect(!names.contains { $0.hasPrefix("x-") })
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Heliograph
+import Testing
+
+/// Where parameters go, own ones and common ones.
+@Suite struct PlacementTests {
+  private let root = "https://books-test.example.com/v1/a"
+
+  private func build(
+    _ method: HTTPMethod, _ shop: Bookshop = Bookshop(), parameters: Parameters = ["q": "a b", "n": 2],
+    common: [CommonParameters.Name]? = [], body: RequestBody = .empty, placement: ParameterPlacement? = nil
+  ) throws -> HTTPRequest {
+    let options = RequestOptions.with {
+      $0.common = common
+      $0.placement = placement
+    }
+    return try RequestBuilder.knowing(shop).build(
+      Request(method, "a", service: "books", parameters: parameters, body: body, options: options))
+  }
+
+  @Test("S0-6", arguments: [HTTPMethod.get, .head, .delete]) func theQueryWhereThereIsNoBody(_ method: HTTPMethod)
+    throws
+  {
+    let request = try build(method)
+    #expect(request.address == root + "?q=a%20b&n=2")
+    #expect(request.body == .empty && request.headers["Content-Type"] == nil)
+  }
+
+  @Test("S0-6", arguments: [HTTPMethod.post, .put, .patch]) func theBodyWhereThereIsOne(_ method: HTTPMethod) throws {
+    let request = try build(method)
+    #expect(request.address == root)
+    #expect(request.text == "q=a+b&n=2")
+    #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+  }
+
+  @Test func jsonWhereTheServiceOrTheRequestWantsIt() throws {
+    for request in [try build(.post, Bookshop(placement: .json)), try build(.post, placement: .json)] {
+      #expect(request.address == root)
+      #expect(request.text == #"{"n":2,"q":"a b"}"#)
+      #expect(request.headers["Content-Type"] == "application/json")
+    }
+    #expect(try build(.get, placement: .json).address == root + "?q=a%20b&n=2")
+    #expect(try build(.post, placement: .query).address == root + "?q=a%20b&n=2")
+  }
+
+  @Test func aBodyOfTheRequestsOwnLeavesTheQueryToParameters() throws {
+    let request = try build(.post, body: .json(["k": 1]), placement: .json)
+    #expect(request.address == root + "?q=a%20b&n=2")
+    #expect(request.text == #"{"k":1}"#)
+  }
+
+  @Test("S0-7") func theLegacyFormPutsCommonOnesInTheQueryAndItsOwnInOneField() throws {
+    let legacy = Bookshop(
+      id: "legacy", common: [CommonParameters("all", ["channelID": 1, "device_id": 2])], usualCommon: ["all"],
+      placement: .legacy(field: "param"))
+    let builder = RequestBuilder.knowing(legacy, Bookshop())
+    let request = try builder.build(
+      Request(.post, "a", service: "legacy", parameters: ["name": "Ann", "ids": [1, 2], "at": ["x": nil]]))
+    #expect(request.address == "https://legacy-test.example.com/v1/a?channelID=1&device_id=2")
+    #expect(
+      request.text == "param=%7B%22at%22%3A%7B%22x%22%3Anull%7D%2C%22ids%22%3A%5B1%2C2%5D%2C%22name%22%3A%22Ann%22%7D")
+    let get = try builder.build(Request(.get, "a", service: "legacy", parameters: ["q": 1]))
+    #expect(get.address == "https://legacy-test.example.com/v1/a?channelID=1&device_id=2&q=1")
+    // The service next to it stays as it is.
+    let standard = try builder.build(Request(.post, "a", service: "books", parameters: ["name": "Ann"]))
+    #expect(standard.text == "channel=1&device=d&name=Ann")
+  }
+
+  @Test(
+    "S1-1 S1-2",
+    arguments: [
+      ([], "?q=1", nil), (nil, "?channel=1&device=d&q=1", "java"), (["php"], "?device=p&token=t&q=1", "php"),
+      (["java", "php"], "?channel=1&device=p&token=t&q=1", "php"),
+      (["php", "java"], "?device=d&token=t&channel=1&q=1", "java"),
+    ] as [([CommonParameters.Name]?, String, String?)])
+  func aRequestSelectsCommonParameters(
+    _ names: [CommonParameters.Name]?, _ query: String, _ header: String?
+  ) throws {
+    let request = try build(.get, parameters: ["q": 1], common: names)
+    #expect(request.address == root + query)
+    #expect(request.headers["X-Set"] == header)
+  }
+
+  @Test("S1-2") func theRequestsOwnValueWins() throws {
+    let request = try build(.get, parameters: ["device": "own"], common: nil)
+    #expect(request.address == root + "?channel=1&device=own")
+  }
+
+  @Test func commonParametersThatNobodyHasAreAnError() {
+    for name in ["nobody", ""] as [CommonParameters.Name] {
+      #expect(throws: NetworkError.self) { try build(.get, common: [name]) }
+    }
+    #expect(throws: NetworkError.self) {
+      try RequestBuilder.knowing(Bookshop()).build(
+        Request(.get, "https://a.example", options: .with { $0.common = ["java"] }))
+    }
+  }
+
+  @Test func parametersThatCannotBeWrittenAreAnError() {
+    #expect(throws: NetworkError.self) { try build(.get, parameters: ["a": .number(.nan)]) }
+    #expect(throws: NetworkError.self) { try build(.post, parameters: ["a": .number(.infinity)]) }
+  }
+}

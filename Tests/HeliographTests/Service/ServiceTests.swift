@@ -1,0 +1,141 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Whose server, where, and with which defaults.
+@Suite struct ServiceTests {
+  private func code(_ builder: RequestBuilder, _ request: Request) -> NetworkError.Code? {
+    do throws(NetworkError) {
+      _ = try builder.build(request)
+      return nil
+    } catch {
+      return error.domain == .client ? error.code : nil
+    }
+  }
+
+  @Test("S0-10") func anIdentifierAlwaysMeansTheSameService() async throws {
+    final class Shop: Service { let id: ServiceID = "shop" }
+    let shop = Shop()
+    let registry = ServiceRegistry([Bookshop()])
+    registry.register(shop)
+    let found = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+      for _ in 0..<100 {
+        group.addTask { ObjectIdentifier(try registry.service("shop") as AnyObject) }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(found == [ObjectIdentifier(shop)])
+    #expect(throws: NetworkError.self) { try registry.service("nobody") }
+    let builder = RequestBuilder.knowing(Bookshop())
+    #expect(code(builder, Request(.get, "/a", service: "nobody")) == .unknownService)
+  }
+
+  @Test("S0-11", arguments: ["books", "papers"], Environment.predefined)
+  func eachServiceHasItsAddressInEachEnvironment(_ id: String, _ environment: Environment) throws {
+    let (books, papers) = (Bookshop(), Bookshop(id: "papers"))
+    let builder = RequestBuilder.knowing(books, papers, in: environment)
+    let request = Request(.get, "list", service: ServiceID(rawValue: id), options: .with { $0.common = [] })
+    if environment == .hotfix {
+      #expect(code(builder, request) == .noAddress)
+    } else {
+      #expect(try builder.build(request).address == "https://\(id)-\(environment).example.com/v1/list")
+    }
+  }
+
+  @Test("S0-17") func theCustomAddressIsForAllServices() throws {
+    let builder = RequestBuilder.knowing(Bookshop(), Plain(), in: .develop)
+    let store = try #require(builder.environments)
+    try store.switch(to: .custom)
+    #expect(code(builder, Request(.get, "/a", service: "Plain")) == .noAddress)
+    try store.setCustomAddress(URL(string: "http://127.0.0.1:9000/mine"))
+    #expect(try builder.build(Request(.get, "/a", service: "Plain")).address == "http://127.0.0.1:9000/mine/a")
+    let book = Request(.get, "/a", service: "books", options: .with { $0.common = [] })
+    #expect(try builder.build(book).address == "http://127.0.0.1:9000/mine/a")
+  }
+
+  @Test("S0-16") func theNextRequestGoesToTheNewEnvironment() throws {
+    let builder = RequestBuilder.knowing(Bookshop(), in: .develop)
+    let request = Request(.get, "a", service: "books", options: .with { $0.common = [] })
+    #expect(try builder.build(request).address == "https://books-develop.example.com/v1/a")
+    try builder.environments?.switch(to: .release)
+    #expect(try builder.build(request).address == "https://books-release.example.com/v1/a")
+  }
+
+  @Test("S0-18 S1-33") func whatAServiceDoesNotSayHasADefault() throws {
+    let service = Plain()
+    #expect(service.id == "Plain")
+    #expect(service.timeout == .seconds(60) && service.signer == nil && service.common.isEmpty)
+    #expect(service.placement == .form && service.filters.isEmpty && service.middleware.isEmpty)
+    #expect(service.addresses(in: .release) == nil && !service.allowsPlainHTTP(in: .test))
+    var builder = RequestBuilder.knowing(Bookshop(timeout: .seconds(5)), Plain())
+    builder.timeout = .seconds(7)
+    #expect(try builder.build(Request(.get, "a", service: "books")).timeout == .seconds(5))
+    #expect(try builder.build(Request(.get, "https://a.example", service: "Plain")).timeout == .seconds(60))
+    #expect(try builder.build(Request(.get, "https://a.example")).timeout == .seconds(7))
+    let own = RequestOptions.with { $0.timeout = .seconds(1) }
+    #expect(try builder.build(Request(.get, "a", service: "books", options: own)).timeout == .seconds(1))
+  }
+
+  @Test(
+    "S1-20 S4-11",
+    arguments: [
+      (AddressKind.main, Environment.test, "https://books-test.example.com/v1/a"),
+      (.vice, .test, "https://vice-test.example.com/a"),
+      (.vice, .release, "https://vice-release.example.com/a"),
+      (.cdn, .test, "https://cdn.example.com/assets/a"),
+      (.cdn, .develop, "https://books-develop.example.com/v1/a"),
+    ])
+  func aRequestChoosesAmongTheAddresses(_ kind: AddressKind, _ environment: Environment, _ expected: String) throws {
+    let builder = RequestBuilder.knowing(Bookshop(), in: environment)
+    let options = RequestOptions.with {
+      $0.address = kind
+      $0.common = []
+    }
+    #expect(try builder.build(Request(.get, "a", service: "books", options: options)).address == expected)
+    // One request's choice is no other's.
+    let other = Request(.get, "a", service: "books", options: .with { $0.common = [] })
+    #expect(try builder.build(other).address == "https://books-\(environment).example.com/v1/a")
+    let absolute = Request(.get, "https://x.example/b", service: "books", options: options)
+    #expect(try builder.build(absolute).address == "https://x.example/b")
+  }
+
+  @Test("S1-20") func anAddressOfTheRequestsOwnComesFirst() throws {
+    let builder = RequestBuilder.knowing(Bookshop())
+    let own = try #require(URL(string: "https://other.example/c"))
+    let options = RequestOptions.with {
+      $0.address = .own(own)
+      $0.common = []
+    }
+    #expect(try builder.build(Request(.get, "a", service: "books", options: options)).address == "\(own)/a")
+    #expect(try builder.build(Request(.get, "a", options: .with { $0.address = .own(own) })).address == "\(own)/a")
+  }
+
+  @Test("S1-36") func plainHTTPIsRefusedUnlessAllowed() throws {
+    func addresses(_ text: String) throws -> ServiceAddresses { ServiceAddresses(try #require(URL(string: text))) }
+    let request = Request(.get, "a", service: "books")
+    var shop = Bookshop(addresses: try addresses("http://books.example"))
+    #expect(code(RequestBuilder.knowing(shop), request) == .insecureAddress)
+    shop.allowsPlainHTTP = true
+    #expect(code(RequestBuilder.knowing(shop), request) == nil)
+    #expect(code(RequestBuilder.knowing(shop, in: .release), request) == .insecureAddress)
+    #expect(code(RequestBuilder(), Request(.get, "http://a.example")) == .insecureAddress)
+    #expect(code(RequestBuilder(), Request(.get, "http://127.0.0.1.evil.example")) == .insecureAddress)
+    #expect(code(RequestBuilder(), Request(.get, "http://127.evil.example")) == .insecureAddress)
+    for local in [
+      "http://localhost:80", "http://127.0.0.1/", "http://[::1]:8080/", "http://a.localhost", "HTTPS://a.b",
+    ] {
+      #expect(code(RequestBuilder(), Request(.get, local)) == nil, "\(local)")
+    }
+  }
+
+  @Test("S4-12") func aServiceSetsTheTimeout() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/stuck") { _ in .never }
+    let shop = Bookshop(timeout: .milliseconds(100), addresses: ServiceAddresses(server.baseURL))
+    let client = NetworkClient(.init(services: [shop]))
+    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/stuck", service: "books")))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.code == .timedOut)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Heliograph
+
+/// A service with all addresses, two sets of common parameters, and whatever a test changes.
+struct Bookshop: Service {
+  var id: ServiceID = "books"
+  var common = [
+    CommonParameters("java", ["channel": 1, "device": "d"], headers: ["X-Set": "java"]),
+    CommonParameters("php", ["device": "p", "token": "t"], headers: ["X-Set": "php"]),
+  ]
+  var usualCommon: [CommonParameters.Name] = ["java"]
+  var placement = ParameterPlacement.form
+  var timeout = Duration.seconds(60)
+  var signer: (any Signer)?
+  var filters: [any RequestFilter] = []
+  var middleware: [any Middleware] = []
+  var addresses: ServiceAddresses?
+  var allowsPlainHTTP = false
+
+  func addresses(in environment: Environment) -> ServiceAddresses? {
+    if let addresses { return addresses }
+    if environment == .hotfix { return nil }
+    guard let main = URL(string: "https://\(id)-\(environment).example.com/v1/") else { return nil }
+    return ServiceAddresses(
+      main, vice: URL(string: "https://vice-\(environment).example.com"),
+      cdn: environment == .develop ? nil : URL(string: "https://cdn.example.com/assets"))
+  }
+
+  func allowsPlainHTTP(in environment: Environment) -> Bool { allowsPlainHTTP && environment != .release }
+}
+
+/// One that says nothing.
+struct Plain: Service {}
+
+extension RequestBuilder {
+  /// A builder for services, with an environment that is kept in memory.
+  static func knowing(_ services: any Service..., in environment: Environment = .test) -> RequestBuilder {
+    var builder = RequestBuilder()
+    builder.services = ServiceRegistry(services)
+    builder.environments = EnvironmentStore(build: environment, storage: MemoryStorage())
+    return builder
+  }
+}
+
+extension HTTPRequest {
+  var address: String { url.absoluteString }
+  var text: String { if case .data(let data) = body { String(decoding: data, as: UTF8.self) } else { "" } }
+}
