@@ -1,0 +1,72 @@
+import Foundation
+import Heliograph
+import Testing
+
+/// Which environment a build starts with.
+@Suite struct EnvironmentPriorityTests {
+  /// Build setting, then what is current if nothing is saved, and with each saved value in the order of the head.
+  private static let table = """
+    build       -           develop     test        preRelease  release     hotfix      custom
+    develop     develop     develop     test        preRelease  release     hotfix      custom
+    test        test        develop     test        preRelease  release     hotfix      custom
+    preRelease  preRelease  develop     test        preRelease  release     hotfix      custom
+    release     release     release     release     release     release     release     release
+    hotfix      hotfix      develop     test        preRelease  release     hotfix      custom
+    custom      custom      develop     test        preRelease  release     hotfix      custom
+    -           develop     develop     test        preRelease  release     hotfix      custom
+    """
+
+  @Test("S0-13") func everyBuildWithEverySavedValue() throws {
+    let rows = Self.table.split(separator: "\n").map { $0.split(separator: " ").map { String($0) } }
+    var count = 0
+    for row in rows.dropFirst() {
+      for (saved, expected) in zip(rows[0].dropFirst(), row.dropFirst()) {
+        let strings = saved == "-" ? [:] : ["environment": saved]
+        let storage = MemoryStorage(strings)
+        let store = EnvironmentStore(build: row[0] == "-" ? nil : Environment(rawValue: row[0]), storage: storage)
+        #expect(store.current.rawValue == expected, "build \(row[0]), saved \(saved)")
+        #expect(store.canSwitch == (row[0] != "release"), "build \(row[0]), saved \(saved)")
+        #expect(storage.string(for: "environment") == strings["environment"])
+        count += 1
+      }
+    }
+    #expect(count == 42 + 7)
+  }
+
+  @Test("S0-12, T9") func withoutASavedValueTheBuildSettingCounts() {
+    #expect(EnvironmentStore(build: .hotfix, storage: MemoryStorage()).current == .hotfix)
+    #expect(EnvironmentStore(build: .test, storage: MemoryStorage()).current == .test)
+    #expect(EnvironmentStore(storage: MemoryStorage()).current == .develop)
+    #expect(EnvironmentStore(storage: MemoryStorage()).build == nil)
+  }
+
+  @Test("T10", arguments: ["", "2", "Test", "test ", "nonsense", "\u{0}", String(repeating: "x", count: 100_000)])
+  func anUnknownValueIsIgnoredAndLeftAlone(_ saved: String) throws {
+    let storage = MemoryStorage(["environment": saved])
+    let store = EnvironmentStore(build: .test, storage: storage)
+    #expect(store.current == .test)
+    try store.setCustomAddress(URL(string: "http://10.0.0.1"))
+    #expect(storage.string(for: "environment") == saved)
+    #expect(EnvironmentStore(build: .hotfix, storage: storage).current == .hotfix)
+    try store.switch(to: .preRelease)
+    #expect(EnvironmentStore(build: .hotfix, storage: storage).current == .preRelease)
+  }
+
+  @Test func onlyWhatIsAmongTheChoicesIsTakenFromTheStorage() {
+    let demo = Environment(rawValue: "demo")
+    let storage = MemoryStorage(["environment": "demo"])
+    #expect(EnvironmentStore(storage: storage).current == .develop)
+    #expect(EnvironmentStore(choices: [.test, demo], storage: storage).current == demo)
+    #expect(EnvironmentStore(build: .release, choices: [demo], storage: storage).current == .release)
+    #expect(storage.string(for: "environment") == "demo")
+  }
+
+  @Test("S0-16") func choicesAreWithoutRepetitionsAndHoldWhatTheBuildStartsWith() {
+    let demo = Environment(rawValue: "demo")
+    #expect(EnvironmentStore(storage: MemoryStorage()).choices == Environment.predefined)
+    let some = EnvironmentStore(choices: [.test, demo, .test], storage: MemoryStorage())
+    #expect(some.choices == [.test, demo, .develop])
+    #expect(EnvironmentStore(build: demo, choices: [], storage: MemoryStorage()).choices == [demo])
+    #expect(EnvironmentStore(build: .test, choices: [.test], storage: MemoryStorage()).choices == [.test])
+  }
+}

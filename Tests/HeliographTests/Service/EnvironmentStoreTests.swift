@@ -1,0 +1,157 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Switching: what is allowed, what is saved, what is announced.
+@Suite struct EnvironmentStoreTests {
+  private typealias State = EnvironmentStore.State
+  private let storage = MemoryStorage()
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  @Test("S0-14") func aSwitchSurvivesARestart() throws {
+    for environment in Environment.predefined {
+      try EnvironmentStore(build: .test, storage: storage).switch(to: environment)
+      #expect(EnvironmentStore(build: .test, storage: storage).current == environment)
+      #expect(EnvironmentStore(storage: storage).current == environment)
+    }
+    let store = EnvironmentStore(build: .test, storage: storage)
+    try store.reset()
+    #expect(store.current == .test)
+    #expect(storage.string(for: "environment") == nil)
+    #expect(EnvironmentStore(build: .hotfix, storage: storage).current == .hotfix)
+  }
+
+  @Test func switchingToWhatIsCurrentIsSavedToo() throws {
+    let store = EnvironmentStore(build: .test, storage: storage)
+    let recorder = SignalRecorder(store.states)
+    try store.switch(to: .test)
+    #expect(recorder.values == [State(environment: .test)])
+    #expect(EnvironmentStore(build: .hotfix, storage: storage).current == .test)
+  }
+
+  @Test("S0-15") func aBuildForReleaseRefusesAndChangesNothing() throws {
+    let storage = MemoryStorage(["environment": "test", "customAddress": "http://10.0.0.1"])
+    let store = EnvironmentStore(build: .release, storage: storage)
+    let recorder = SignalRecorder(store.states)
+    let errors = [
+      #expect(throws: NetworkError.self) { try store.switch(to: .develop) },
+      #expect(throws: NetworkError.self) { try store.switch(to: .release) },
+      #expect(throws: NetworkError.self) { try store.reset() },
+      #expect(throws: NetworkError.self) { try store.setCustomAddress(nil) },
+    ]
+    for error in errors {
+      #expect(error?.domain == .client)
+      #expect(error?.code == .switchRefused)
+      #expect(error?.code == 609)
+      #expect(error?.reason == "this is a build for release")
+    }
+    #expect(!store.canSwitch)
+    #expect(store.customAddress == nil)
+    #expect(recorder.values == [State(environment: .release)])
+    #expect(storage.string(for: "environment") == "test")
+    #expect(storage.string(for: "customAddress") == "http://10.0.0.1")
+    // The next build for development finds what the one before it had left.
+    #expect(EnvironmentStore(build: .develop, storage: storage).current == .test)
+  }
+
+  @Test func whatIsNotAmongTheChoicesIsRefused() throws {
+    let store = EnvironmentStore(choices: [.develop, .test], storage: storage)
+    try store.switch(to: .test)
+    for other in [.custom, .release, Environment(rawValue: "demo")] {
+      let error = #expect(throws: NetworkError.self) { try store.switch(to: other) }
+      #expect(error?.code == .switchRefused)
+      #expect(error?.reason.contains(other.rawValue) == true)
+    }
+    #expect(store.current == .test)
+    #expect(storage.string(for: "environment") == "test")
+  }
+
+  @Test("S0-15") func otherBuildsMaySwitchToRelease() throws {
+    let store = EnvironmentStore(build: .develop, storage: storage)
+    try store.switch(to: .release)
+    #expect(store.current == .release)
+    #expect(store.canSwitch)
+    try store.switch(to: .develop)
+    #expect(store.current == .develop)
+  }
+
+  @Test("S0-16") func subscribersGetTheCurrentStateAndThenEveryChange() throws {
+    let store = EnvironmentStore(storage: storage)
+    let first = SignalRecorder(store.states)
+    #expect(first.values.map(\.environment) == [.develop])
+    try store.switch(to: .test)
+    let second = SignalRecorder(store.states)
+    try store.switch(to: .test)
+    try store.switch(to: .hotfix)
+    second.dispose()
+    try store.reset()
+    try store.reset()
+    #expect(first.values.map(\.environment) == [.develop, .test, .hotfix, .develop])
+    #expect(second.values.map(\.environment) == [.test, .hotfix])
+    #expect(first.violations.isEmpty && !first.hasEnded)
+  }
+
+  @Test("S0-17") func theCustomAddressIsOneForAllAndSaved() throws {
+    let store = EnvironmentStore(storage: storage)
+    let recorder = SignalRecorder(store.states)
+    let (one, two) = (try url("http://10.0.0.1:8080/base"), try url("https://local.example"))
+    try store.setCustomAddress(one)
+    #expect(store.customAddress == one)
+    #expect(store.state == State(environment: .develop))
+    try store.switch(to: .custom)
+    try store.setCustomAddress(two)
+    try store.setCustomAddress(two)
+    #expect(EnvironmentStore(storage: storage).state == State(environment: .custom, customAddress: two))
+    try store.setCustomAddress(nil)
+    #expect(storage.string(for: "customAddress") == nil)
+    try store.setCustomAddress(one)
+    try store.reset()
+    #expect(store.customAddress == one)
+    #expect(
+      recorder.values == [
+        State(environment: .develop), State(environment: .custom, customAddress: one),
+        State(environment: .custom, customAddress: two), State(environment: .custom),
+        State(environment: .custom, customAddress: one), State(environment: .develop),
+      ])
+    #expect(EnvironmentStore(build: .custom, storage: storage).state.customAddress == one)
+  }
+
+  @Test(
+    "S0-17",
+    arguments: ["/path", "example.com", "ftp://example.com", "file:///a", "http:", "http:///a", "mailto:a@b"]
+  ) func whatIsNoAddressOfAServerIsRefused(_ text: String) throws {
+    let store = EnvironmentStore(build: .custom, storage: storage)
+    let good = try url("HTTPS://[::1]:8443")
+    try store.setCustomAddress(good)
+    let error = #expect(throws: NetworkError.self) { try store.setCustomAddress(try url(text)) }
+    #expect(error?.domain == .client)
+    #expect(error?.code == .badURL)
+    #expect(store.customAddress == good)
+    #expect(storage.string(for: "customAddress") == "HTTPS://[::1]:8443")
+    let saved = MemoryStorage(["environment": "custom", "customAddress": text])
+    #expect(EnvironmentStore(storage: saved).state == State(environment: .custom))
+    #expect(saved.string(for: "customAddress") == text)
+  }
+
+  @Test func anAddressWithABaseIsResolved() throws {
+    let store = EnvironmentStore(build: .custom, storage: storage)
+    try store.setCustomAddress(URL(string: "/v2", relativeTo: try url("http://10.0.0.1")))
+    #expect(store.customAddress?.absoluteString == "http://10.0.0.1/v2")
+    #expect(storage.string(for: "customAddress") == "http://10.0.0.1/v2")
+    #expect(store.customAddress == EnvironmentStore(storage: storage).customAddress)
+  }
+
+  @Test func theStoreIsNotKeptAliveBySubscribers() {
+    weak var gone: EnvironmentStore?
+    let recorder: SignalRecorder<EnvironmentStore.State, Never>
+    do {
+      let store = EnvironmentStore(storage: storage)
+      gone = store
+      recorder = SignalRecorder(store.states)
+    }
+    #expect(gone == nil)
+    #expect(recorder.events.count == 1)
+  }
+}
