@@ -45,7 +45,7 @@ import Testing
   @Test func encodableValuesUpToTheLimitAreEncoded() async {
     let outcome = await onSmallThread {
       let parameters = Parameters(Level(remaining: ParameterRules.maximumDepth - 1))
-      #expect(try ParameterRules().pairs(parameters).count == ParameterRules.maximumDepth)
+      #expect((try? ParameterRules().pairs(parameters))?.count == ParameterRules.maximumDepth)
     }
     #expect(outcome == "done")
   }
