@@ -16,7 +16,7 @@ func secureSettings(
 func secureClient(
   _ adjust: (inout TransportSettings) throws -> Void = { _ in }
 ) throws -> NetworkClient {
-  NetworkClient(.init(transport: try CurlTransport(try secureSettings(adjust))))
+  NetworkClient(.open(try CurlTransport(try secureSettings(adjust))))
 }
 
 /// Records one request, to its end, over a transport of its own.

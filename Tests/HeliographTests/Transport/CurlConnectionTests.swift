@@ -11,7 +11,9 @@ import Testing
   }
 
   private func client(_ settings: TransportSettings = TransportSettings()) throws -> NetworkClient {
-    NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport(settings)))
+    var configuration = NetworkClient.Configuration.open(try CurlTransport(settings))
+    configuration.builder.baseURL = server.baseURL
+    return NetworkClient(configuration)
   }
 
   @Test("S1-34") func twentyRequestsUseOneConnection() async throws {

@@ -95,7 +95,7 @@ import Testing
     let first = await outcome(of: refused.asRequest())
     #expect(first.failure?.code == .cannotConnect)
     #expect(first.failure?.statusCode == nil)
-    let second = await outcome(of: "http://does-not-exist.invalid/".asRequest())
+    let second = await outcome(of: "https://does-not-exist.invalid/".asRequest())
     #expect(second.failure?.code == .cannotFindHost)
   }
 

@@ -20,7 +20,7 @@ import Testing
   ) async throws -> SignalRecorder<Response<Data>, NetworkError> {
     var settings = TransportSettings()
     settings.proxy = setting
-    let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+    let client = NetworkClient(.open(try CurlTransport(settings)))
     let recorder = SignalRecorder(client.enqueue(request: url))
     await recorder.waitForEnd()
     return recorder
@@ -60,7 +60,7 @@ import Testing
     var settings = TransportSettings()
     settings.proxy = .server(proxy.baseURL, except: ["example"])
     settings.resolve = { _, _ in ["127.0.0.1"] }
-    let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+    let client = NetworkClient(.open(try CurlTransport(settings)))
     let recorder = SignalRecorder(client.enqueue(request: "http://www.shop.example:\(site.port)/a"))
     await recorder.waitForEnd()
     #expect(recorder.values.first?.value == Data("straight".utf8), "\(recorder.events)")
@@ -88,7 +88,7 @@ import Testing
   @Test func connectionsToTheProxyAreKept() async throws {
     var settings = TransportSettings()
     settings.proxy = .server(proxy.baseURL)
-    let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+    let client = NetworkClient(.open(try CurlTransport(settings)))
     for host in ["one", "two", "one"] {
       let recorder = SignalRecorder(client.enqueue(request: "http://\(host).example/a"))
       await recorder.waitForEnd()

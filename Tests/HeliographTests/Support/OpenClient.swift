@@ -1,0 +1,10 @@
+import Heliograph
+
+extension NetworkClient.Configuration {
+  /// One that lets requests go over plain http, also to hosts that are not this one by their names.
+  static func open(_ transport: any Transport) -> NetworkClient.Configuration {
+    var configuration = NetworkClient.Configuration(transport: transport)
+    configuration.builder.allowsPlainHTTP = true
+    return configuration
+  }
+}
