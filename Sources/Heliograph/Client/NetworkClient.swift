@@ -112,15 +112,14 @@ public final class NetworkClient: Sendable {
   ) -> Signal<Result, NetworkError> {
     .deferred { [configuration, carrier, fence] in
       do throws(NetworkError) {
-        let moment = fence?.now
+        let generation = fence?.generation
         let wish = try configuration.builder.find(try request.asRequest())
         let request = try configuration.builder.build(wish)
         let response = configuration.exchange(request, over: configuration.carrier(carrier, for: wish))
         let result = stages(response, request)
-        guard let fence, let moment else { return result }
-        return fence.guarding(result, request, since: moment, hasService: wish.service != nil) {
-          configuration.report($0)
-        }
+        guard let fence, let generation else { return result }
+        let environment = wish.service == nil || configuration.builder.environments == nil ? nil : wish.environment
+        return fence.guarding(result, request, since: generation, in: environment) { configuration.report($0) }
       } catch {
         return .fail(configuration.report(error))
       }

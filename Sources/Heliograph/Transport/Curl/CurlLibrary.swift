@@ -15,8 +15,8 @@ enum CurlLibrary {
   ///
   /// Seen in 7.88, which Debian 12 has: streams were ready to be read on, and the timer that should have woken it was lost.
   /// Fifty parallel requests stood still until their time-out, about one time in sixty.
-  static var oversleeps: Bool { ccurl_version_number() < 0x08_01_00 }
+  static let oversleeps = ccurl_version_number() < 0x08_01_00
 
   /// Whether it tells of each attempt to send a request, so that a second one can be refused: since 7.80.
-  static var reportsAttempts: Bool { ccurl_version_number() >= 0x07_50_00 }
+  static let reportsAttempts = ccurl_version_number() >= 0x07_50_00
 }
