@@ -76,6 +76,39 @@ import Testing
     }
   }
 
+  @Test func parameterValues() {
+    check { $0.parameterValue(levels: 2) }
+  }
+
+  @Test func parameterObjects() {
+    check {
+      $0.parameterObject(levels: 1)
+    } twin: { object, _ in
+      // Equal, whatever was there before.
+      var twin = object
+      for number in 0..<12 { twin["extra \(number)"] = 1 }
+      for number in 0..<12 { twin["extra \(number)"] = nil }
+      return twin
+    }
+  }
+
+  @Test func parameterPairs() {
+    check { ParameterPair($0.one(of: ["", "a", "é", "e\u{301}"]), $0.one(of: [nil, "", "1"])) }
+  }
+
+  @Test func parameterRules() {
+    check {
+      ParameterRules(
+        arrays: $0.one(of: [.brackets, .joined(separator: ","), .joined(separator: ";")]),
+        objects: $0.one(of: [.brackets, .dots]), dates: $0.one(of: [.seconds, .milliseconds]),
+        nulls: $0.one(of: [.omitted, .empty]))
+    }
+  }
+
+  @Test func percentEncodings() {
+    check { $0.one(of: [PercentEncoding.query, .form]) }
+  }
+
   @Test func repeatedNamesKeepTheirOrder() {
     let left = HTTPHeaders([Field(name: "A", value: "1"), Field(name: "a", value: "2")])
     let right = HTTPHeaders([Field(name: "A", value: "2"), Field(name: "a", value: "1")])

@@ -57,9 +57,13 @@ struct JSONWriter {
     bytes.append(quote)
     text.withUTF8 { utf8 in
       var start = 0
-      for (index, byte) in utf8.enumerated() where byte < 0x20 || byte == quote || byte == backslash {
-        bytes.append(contentsOf: utf8[start..<index])
-        start = index + 1
+      var index = 0
+      while index < utf8.count {
+        let byte = utf8[index]
+        index += 1
+        guard byte < 0x20 || byte == quote || byte == backslash else { continue }
+        bytes.append(contentsOf: utf8[start..<index - 1])
+        start = index
         escape(byte)
       }
       bytes.append(contentsOf: utf8[start...])
@@ -76,7 +80,7 @@ struct JSONWriter {
     case quote, backslash: bytes.append(byte)
     default:
       bytes.append(contentsOf: "u00".utf8)
-      bytes.append(UInt8(ascii: "0") + byte >> 4)
+      bytes.append(byte.highHexDigit)
       bytes.append(byte.lowHexDigit)
     }
   }
@@ -85,8 +89,7 @@ struct JSONWriter {
 extension ParameterObject {
   /// All members in the order of their names' UTF-8 bytes.
   var sortedByName: [(name: String, value: ParameterValue)] {
-    let sorted = sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    return sorted
+    sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 }
 

@@ -78,8 +78,10 @@ public struct ParameterRules: Sendable, Hashable {
     case empty
   }
 
-  /// How many arrays and objects may be inside each other, the outermost counted: 512.
-  public static let maximumDepth = 512
+  /// How many arrays and objects may be inside each other, the outermost counted: 128.
+  ///
+  /// So many levels fit on a thread with the stack of Apple's background threads, 512 KiB, in debug builds too.
+  public static let maximumDepth = 128
 
   /// How the elements of an array are named.
   public var arrays: Arrays

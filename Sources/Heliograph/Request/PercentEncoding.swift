@@ -52,34 +52,48 @@ public enum PercentEncoding: Sendable, Hashable {
 
   /// What needs no escape is copied in one go.
   private func write(_ text: String, to bytes: inout [UInt8]) {
+    let kept = self == .query ? KeptBytes.query : KeptBytes.form
+    let space = self == .form ? UInt8(ascii: "+") : nil
     var text = text
     text.withUTF8 { utf8 in
       var start = 0
-      for (index, byte) in utf8.enumerated() where !keeps(byte) {
-        if start < index { bytes.append(contentsOf: utf8[start..<index]) }
-        start = index + 1
-        if byte == UInt8(ascii: " "), self == .form {
-          bytes.append(UInt8(ascii: "+"))
+      var index = 0
+      while index < utf8.count {
+        let byte = utf8[index]
+        index += 1
+        if kept.contains(byte) { continue }
+        if start < index - 1 { bytes.append(contentsOf: utf8[start..<index - 1]) }
+        start = index
+        if byte == 0x20, let space {
+          bytes.append(space)
         } else {
           bytes.append(UInt8(ascii: "%"))
           bytes.append(byte.highHexDigit)
           bytes.append(byte.lowHexDigit)
         }
       }
-      if start < utf8.count { bytes.append(contentsOf: utf8[start...]) }
+      if start < index { bytes.append(contentsOf: utf8[start...]) }
+    }
+  }
+}
+
+/// The ASCII bytes that stay as they are, one bit each.
+private struct KeptBytes {
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  private init(_ signs: String) {
+    for byte in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(signs)".utf8 {
+      if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
     }
   }
 
-  private func keeps(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-      true
-    case UInt8(ascii: "~"): self == .query
-    case UInt8(ascii: "*"): self == .form
-    default: false
-    }
+  func contains(_ byte: UInt8) -> Bool {
+    byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
   }
+
+  static let query = KeptBytes("-._~")
+  static let form = KeptBytes("*-._")
 }
 
 extension UInt8 {

@@ -47,12 +47,12 @@ import Testing
 
   @Test func tenMegabytesAreWritten() throws {
     let plain = String(repeating: "lamp", count: 2_500_000)
-    let odd = String(repeating: "& é\n\"", count: 1_666_667)
+    let odd = String(repeating: "& é\n\"", count: 200_000)
     let parameters: Parameters = ["plain": .string(plain), "odd": .string(odd)]
     let pairs = try ParameterRules().pairs(parameters)
     for encoding in [PercentEncoding.query, .form] {
       let bytes = encoding.bytes(pairs)
-      #expect(bytes.count > 30_000_000)
+      #expect(bytes.count > 12_000_000)
       #expect(bytes.prefix(10).elementsEqual("plain=lamp".utf8))
     }
     let decoded = try JSONDecoder().decode([String: String].self, from: ParameterRules().json(parameters))

@@ -1,4 +1,5 @@
 // One generic method stands for all of the overloads that the protocols ask for: scalars are told apart by their type.
+// Integers of 128 bits need their own, as the protocols have some that refuse.
 
 /// The named parts of a value.
 struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -11,6 +12,9 @@ struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: some Encodable, forKey key: Key) throws {
     encoder.node.set(try encoder.value(of: value, key), for: key.stringValue)
   }
+
+  func encode(_ value: Int128, forKey key: Key) throws { encoder.node.set(.whole(value), for: key.stringValue) }
+  func encode(_ value: UInt128, forKey key: Key) throws { encoder.node.set(.whole(value), for: key.stringValue) }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -41,6 +45,9 @@ struct UnkeyedPart: UnkeyedEncodingContainer {
     encoder.node.append(try encoder.value(of: value, PartKey(intValue: count)))
   }
 
+  func encode(_ value: Int128) throws { encoder.node.append(.whole(value)) }
+  func encode(_ value: UInt128) throws { encoder.node.append(.whole(value)) }
+
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
     inner.container(keyedBy: keyType)
   }
@@ -61,6 +68,8 @@ struct SinglePart: SingleValueEncodingContainer {
 
   func encodeNil() throws { try set(.null) }
   func encode(_ value: some Encodable) throws { try set(try encoder.value(of: value)) }
+  func encode(_ value: Int128) throws { try set(.whole(value)) }
+  func encode(_ value: UInt128) throws { try set(.whole(value)) }
 
   private func set(_ value: ParameterValue) throws {
     guard encoder.node.kind == .nothing, encoder.node.begin(.single) else {

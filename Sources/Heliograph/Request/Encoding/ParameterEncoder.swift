@@ -46,14 +46,14 @@ struct ParameterEncoder: Encoder {
   func inner(
     _ key: any CodingKey, begun: EncodedNode? = nil, attach: (EncodedNode) -> Void
   ) -> ParameterEncoder {
-    let node = begun ?? EncodedNode()
-    let path = codingPath + [key]
-    if depth < ParameterRules.maximumDepth {
-      if begun == nil { attach(node) }
-    } else {
-      course.refuse(ParameterRefusal(ParameterRefusal.tooDeep, path: Array(path.prefix(8))))
+    guard depth < ParameterRules.maximumDepth else {
+      course.refuse(ParameterRefusal(ParameterRefusal.tooDeep, path: Array(codingPath.prefix(8))))
+      // The path grows no further either: copying it at every level would take the square of the time.
+      return ParameterEncoder(node: EncodedNode(), codingPath: codingPath, depth: depth, course: course)
     }
-    return ParameterEncoder(node: node, codingPath: path, depth: depth + 1, course: course)
+    let node = begun ?? EncodedNode()
+    if begun == nil { attach(node) }
+    return ParameterEncoder(node: node, codingPath: codingPath + [key], depth: depth + 1, course: course)
   }
 
   /// The value of a part.

@@ -30,7 +30,7 @@ extension ParameterValue {
 
   private static func whole<Value>(_ value: Value) -> ParameterValue? {
     func cast<Wanted: FixedWidthInteger>(_ type: Wanted.Type) -> ParameterValue? {
-      Value.self == type ? (value as? Wanted).map { ParameterValue(whole: $0) } : nil
+      Value.self == type ? (value as? Wanted).map { .whole($0) } : nil
     }
     if let result = cast(Int.self) { return result }
     if let result = cast(Int64.self) { return result }
@@ -47,17 +47,14 @@ extension ParameterValue {
   }
 
   /// The smallest kind that holds a whole number of at most 128 bits.
-  private init(whole value: some FixedWidthInteger) {
-    if let integer = Int64(exactly: value) {
-      self = .integer(integer)
-    } else if let unsigned = UInt64(exactly: value) {
-      self = .unsigned(unsigned)
-    } else {
-      let digits = UInt128(value.magnitude)
-      let high = Decimal(UInt64(truncatingIfNeeded: digits >> 64)) * (Decimal(UInt64.max) + 1)
-      let magnitude = high + Decimal(UInt64(truncatingIfNeeded: digits))
-      self = .decimal(value < 0 ? -magnitude : magnitude)
-    }
+  static func whole(_ value: some FixedWidthInteger) -> ParameterValue {
+    if let integer = Int64(exactly: value) { return .integer(integer) }
+    if let unsigned = UInt64(exactly: value) { return .unsigned(unsigned) }
+    // A decimal has 128 bits for its digits and one more for the sign.
+    let digits = UInt128(value.magnitude)
+    let high = Decimal(UInt64(truncatingIfNeeded: digits >> 64)) * (Decimal(UInt64.max) + 1)
+    let magnitude = high + Decimal(UInt64(truncatingIfNeeded: digits))
+    return .decimal(value < 0 ? -magnitude : magnitude)
   }
 }
 
