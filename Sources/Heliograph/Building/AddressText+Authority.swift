@@ -1,0 +1,67 @@
+import Foundation
+
+extension AddressText {
+  /// A host and a port, of which every program that reads the address will think the same.
+  ///
+  /// So it takes less than RFC 3986 §3.2 does: no user, no escapes, and no characters that names of hosts never have.
+  struct Authority {
+    /// The host, and the port behind a colon if there is one.
+    let text: String
+
+    init(_ bytes: ArraySlice<UInt8>) throws(Flaw) {
+      // RFC 9110 §4.2.4 forbids to make such an address; what stands before the sign can pass for the host.
+      guard !bytes.contains(UInt8(ascii: "@")) else {
+        throw Flaw(reason: "names a user: use an Authorization header in its place")
+      }
+      let hostEnd: Int
+      if bytes.first == UInt8(ascii: "[") {
+        guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
+          Authority.isIPv6(bytes[(bytes.startIndex + 1)..<bracket])
+        else { throw Flaw(reason: "has brackets around what is no IPv6 address") }
+        hostEnd = bracket + 1
+      } else {
+        hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+        try Authority.check(name: bytes[..<hostEnd])
+      }
+      let port = try Authority.port(bytes[hostEnd...])
+      // A colon without a port says nothing (RFC 3986 §6.2.3).
+      text = String(decoding: port.isEmpty ? bytes[..<hostEnd] : bytes, as: UTF8.self)
+    }
+
+    private static func check(name: ArraySlice<UInt8>) throws(Flaw) {
+      guard !name.isEmpty else { throw Flaw(reason: "has no host") }
+      guard name.allSatisfy({ $0 < 0x80 }) else {
+        throw Flaw(reason: "has a host that is not ASCII: write it as the registry has it, xn--…")
+      }
+      guard name.allSatisfy({ $0.isUnreserved && $0 != UInt8(ascii: "~") }) else {
+        throw Flaw(reason: "has a host with a character that hosts cannot have")
+      }
+    }
+
+    private static func port(_ rest: ArraySlice<UInt8>) throws(Flaw) -> ArraySlice<UInt8> {
+      let port = rest.dropFirst()
+      guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
+        port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), port.count <= 5
+      else { throw Flaw(reason: "has a port that is no number") }
+      let number = port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+      guard port.isEmpty || (1...65_535).contains(number) else {
+        throw Flaw(reason: "has a port that is not between 1 and 65535")
+      }
+      return port
+    }
+
+    /// An address, and perhaps `%25` and a zone (RFC 6874).
+    private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
+      var address = bytes
+      if let percent = bytes.firstIndex(of: UInt8(ascii: "%")) {
+        let zone = bytes[percent...]
+        guard zone.starts(with: "%25".utf8), zone.count > 3, zone.dropFirst(3).allSatisfy(\.isUnreserved) else {
+          return false
+        }
+        address = bytes[..<percent]
+      }
+      var parsed = in6_addr()
+      return inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &parsed) == 1
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// An address taken apart as text, each part in the characters that it may have on the wire (RFC 3986 §3, RFC 9110 §4.2).
+///
+/// The fragment is the caller's own affair and is not kept (RFC 9110 §4.2.5).
+struct AddressText {
+  /// `http` or `https` as it was written; `nil` in what is relative.
+  let scheme: String?
+  /// The host, and the port behind a colon; empty in what is relative.
+  let authority: String
+  /// Percent-encoded; it begins with a slash in what is absolute, unless it is empty.
+  let path: String
+  /// Percent-encoded, without the question mark.
+  let query: String?
+
+  /// Takes a text apart.
+  ///
+  /// Characters that need an escape get one, in UTF-8; escapes that are there stay as they are.
+  init(_ text: String) throws(NetworkError) {
+    let bytes = Array(text.utf8)
+    func refusal(_ reason: String) -> NetworkError {
+      NetworkError(.client, .badURL, reason: "\(AddressText.shown(text)) \(reason)")
+    }
+    // A transport could end the request's first line at one, and begin another request.
+    guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      throw refusal("holds a blank or a control character")
+    }
+    guard AddressText.hasSoundEscapes(bytes) else { throw refusal("has a percent sign without two digits") }
+    var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
+    var query: ArraySlice<UInt8>?
+    if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+      query = rest[(mark + 1)...]
+      rest = rest[..<mark]
+    }
+    if let colon = rest.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
+      rest[colon] == UInt8(ascii: ":")
+    {
+      let scheme = String(decoding: rest[..<colon], as: UTF8.self)
+      guard scheme.isEqualIgnoringCase(to: "http") || scheme.isEqualIgnoringCase(to: "https") else {
+        throw refusal("begins with a scheme that is not HTTP; a path with a colon begins with a slash")
+      }
+      self.scheme = scheme
+      rest = rest[(colon + 1)...]
+      guard rest.starts(with: "//".utf8) else { throw refusal("has no host") }
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      do throws(Flaw) {
+        authority = try Authority(rest[..<end]).text
+      } catch {
+        throw refusal(error.reason)
+      }
+      rest = rest[end...]
+    } else {
+      guard !rest.starts(with: "//".utf8) else { throw refusal("names a host without a scheme") }
+      scheme = nil
+      authority = ""
+    }
+    path = AddressText.escaped(rest, "/")
+    self.query = query.map { AddressText.escaped($0, "/?") }
+  }
+
+  /// What is wrong with a part.
+  struct Flaw: Error {
+    let reason: String
+  }
+
+  /// What an error may show of an address: neither a password nor the values in a query.
+  static func shown(_ text: String) -> String {
+    if text.utf8.contains(UInt8(ascii: "@")), let start = text.firstRange(of: "://") {
+      return (text[..<start.upperBound] + "…").debugDescription
+    }
+    return String(text.prefix { $0 != "?" && $0 != "#" }).debugDescription
+  }
+
+  /// Whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).
+  private static func hasSoundEscapes(_ bytes: [UInt8]) -> Bool {
+    bytes.indices.allSatisfy { index in
+      bytes[index] != UInt8(ascii: "%")
+        || (index + 2 < bytes.count && bytes[index + 1].isHexadecimalDigit && bytes[index + 2].isHexadecimalDigit)
+    }
+  }
+
+  /// The bytes with an escape for each that is no `pchar` (RFC 3986 §3.3), nor one of these others.
+  private static func escaped(_ bytes: ArraySlice<UInt8>, _ others: StaticString) -> String {
+    func isPlain(_ byte: UInt8) -> Bool {
+      byte.isPlainInPath || others.withUTF8Buffer { $0.contains(byte) }
+    }
+    if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
+    var result: [UInt8] = []
+    for byte in bytes {
+      if isPlain(byte) {
+        result.append(byte)
+      } else {
+        let digits = Array("0123456789ABCDEF".utf8)
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+      UInt8(ascii: "a")...UInt8(ascii: "f"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is `unreserved` (RFC 3986 §2.3).
+  var isUnreserved: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether it is a `pchar` or begins an escape.
+  fileprivate var isPlainInPath: Bool { isUnreserved || "!$%&'()*+,:;=@".utf8.contains(self) }
+}

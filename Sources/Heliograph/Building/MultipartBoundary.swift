@@ -1,0 +1,79 @@
+import Foundation
+
+/// Chooses what separates the parts of a body (RFC 2046 §5.1.1).
+enum MultipartBoundary {
+  /// Known to nobody outside the process.
+  ///
+  /// Who knows the boundary could put it into a file and so add parts of his own.
+  private static let secret = (0..<4).map { _ in UInt64.random(in: .min ... .max) }
+
+  /// The caller's own, if it will do, or one that occurs nowhere in memory.
+  static func choose(_ own: String?, for sections: [MultipartSection]) throws(NetworkError) -> String {
+    guard let own else { return chosen(for: sections) }
+    guard (1...70).contains(own.utf8.count), own.utf8.allSatisfy(isAllowed) else {
+      throw NetworkError(
+        .client, .badHeader, reason: "\(own.debugDescription) is no boundary: 1 to 70 letters, digits and '+_-.")
+    }
+    guard !occurs(own, in: sections) else {
+      throw NetworkError(.client, .badBody, reason: "the boundary \(own) occurs in a part")
+    }
+    return own
+  }
+
+  /// One made of the heads and lengths. If that occurs in the content, one made of the content, which nobody can foresee
+  /// when writing it.
+  private static func chosen(for sections: [MultipartSection]) -> String {
+    var hash = SHA256()
+    var isKeyed = false
+    for section in sections {
+      hash.update(Data(section.head.utf8))
+      hash.update(Data("\(section.content.byteCount ?? -1),".utf8))
+      if case .data = section.content { continue }
+      isKeyed = true
+    }
+    if isKeyed { for number in secret { hash.update(Data("\(number),".utf8)) } }
+    var digest = hash.finalize()
+    while true {
+      let candidate = text(of: digest)
+      guard occurs(candidate, in: sections) else { return candidate }
+      var next = SHA256()
+      next.update(Data(digest))
+      for case .data(let data) in sections.lazy.map(\.content) { next.update(data) }
+      digest = next.finalize()
+    }
+  }
+
+  private static func text(of digest: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = digest.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return "heliograph-" + String(decoding: text, as: UTF8.self)
+  }
+
+  /// What is both allowed in a boundary and needs no quotation marks in `Content-Type`.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    (byte.isUnreserved && byte != UInt8(ascii: "~")) || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "+")
+  }
+
+  private static func occurs(_ boundary: String, in sections: [MultipartSection]) -> Bool {
+    let boundary = Array(boundary.utf8)
+    return sections.contains { section in
+      var head = section.head
+      if head.withUTF8({ contains(UnsafeRawBufferPointer($0), boundary) }) { return true }
+      guard case .data(let data) = section.content else { return false }
+      return data.withUnsafeBytes { contains($0, boundary) }
+    }
+  }
+
+  /// Looks at one byte of some forty only, as a rule (Horspool's search).
+  private static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+    let last = word.count - 1
+    var steps = [Int](repeating: word.count, count: 256)
+    for index in 0..<last { steps[Int(word[index])] = last - index }
+    var end = last
+    while end < text.count {
+      if text[end] == word[last], text[(end - last)...end].elementsEqual(word) { return true }
+      end += steps[Int(text[end])]
+    }
+    return false
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Signals
+
+/// One sending of a body that has several sources.
+final class MultipartPieces: Sendable {
+  /// How many bytes of data or of a file are given at a time: 64 KiB.
+  private static let pieceByteCount = 65_536
+
+  private enum Source {
+    case data(Data)
+    case file(FileHandle, URL, remainingByteCount: Int)
+    case stream(BodyStream.Next, remainingByteCount: Int?)
+  }
+
+  private struct State {
+    var segments: ArraySlice<MultipartSegment>
+    var source: Source?
+  }
+
+  private let state: Guarded<State>
+
+  init(_ segments: [MultipartSegment]) {
+    state = Guarded(State(segments: segments[...]))
+  }
+
+  /// The next piece; none at the end.
+  ///
+  /// One call comes after another, so nobody else changes the state meanwhile.
+  @Sendable func next() -> Signal<Data, any Error> {
+    do {
+      while true {
+        var state = state.withLock { $0 }
+        guard let source = try state.source ?? state.segments.popFirst().map({ try MultipartPieces.open($0) }) else {
+          return .empty
+        }
+        state.source = nil
+        let piece = try read(source, &state.source)
+        self.state.withLock { [state] in $0 = state }
+        if let piece { return piece }
+      }
+    } catch {
+      return .fail(error)
+    }
+  }
+
+  private static func open(_ segment: MultipartSegment) throws -> Source {
+    switch segment {
+    case .data(let data): .data(data)
+    case .file(let url, let byteCount):
+      .file(try FileHandle(forReadingFrom: url), url, remainingByteCount: byteCount)
+    case .stream(let stream): .stream(stream.open(), remainingByteCount: stream.byteCount)
+    }
+  }
+
+  /// Takes the next piece from a source, and leaves what remains of the source; `nil` if there is no piece left.
+  private func read(_ source: Source, _ rest: inout Source?) throws -> Signal<Data, any Error>? {
+    switch source {
+    case .data(let data):
+      if data.isEmpty { return nil }
+      let piece = Data(data.prefix(MultipartPieces.pieceByteCount))
+      rest = .data(data.dropFirst(piece.count))
+      return .just(piece)
+    case .file(let handle, let url, let count):
+      // One byte more than what is left, or nobody would see that the file has grown.
+      let piece = try handle.read(upToCount: min(MultipartPieces.pieceByteCount, count + 1)) ?? Data()
+      guard piece.count <= count, !piece.isEmpty || count == 0 else {
+        throw NetworkError(.client, .badBody, reason: "\(url.path) has changed its length since it was looked at")
+      }
+      guard !piece.isEmpty else {
+        try handle.close()
+        return nil
+      }
+      rest = .file(handle, url, remainingByteCount: count - piece.count)
+      return .just(piece)
+    case .stream(let next, let count):
+      // A stream that has given all that it was said to have is not asked again.
+      if count == 0 { return nil }
+      return next().collect().flatMap { [self] pieces in received(pieces, next, count) }
+    }
+  }
+
+  private func received(
+    _ pieces: [Data], _ next: @escaping BodyStream.Next, _ count: Int?
+  ) -> Signal<Data, any Error> {
+    let piece = pieces.reduce(into: Data()) { $0.append($1) }
+    if let count, piece.count > count || pieces.isEmpty {
+      let reason = "the stream of a part is not as long as it was said to be"
+      return .fail(NetworkError(.client, .badBody, reason: reason))
+    }
+    // Nothing at all is the stream's end, and what follows it is asked for.
+    if pieces.isEmpty { return self.next() }
+    state.withLock { $0.source = .stream(next, remainingByteCount: count.map { $0 - piece.count }) }
+    return .just(piece)
+  }
+}

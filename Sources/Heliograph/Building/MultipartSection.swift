@@ -1,0 +1,63 @@
+import Foundation
+
+/// A part that has been checked: the lines before its content, and the content.
+struct MultipartSection {
+  /// The header fields with the empty line after them.
+  let head: String
+  let content: MultipartSegment
+
+  init(_ part: Multipart.Part) throws(NetworkError) {
+    var head = "Content-Disposition: form-data; name=\"\(MultipartSection.escaped(part.name))\""
+    if let fileName = part.fileName { head += "; filename=\"\(MultipartSection.escaped(fileName))\"" }
+    head += "\r\n"
+    if let type = part.contentType {
+      // It would end the field, and begin another one or the content.
+      guard !type.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+        throw NetworkError(
+          .client, .badHeader, reason: "the content type of the part \(part.name.debugDescription) holds CR, LF or NUL")
+      }
+      head += "Content-Type: \(type)\r\n"
+    }
+    self.head = head + "\r\n"
+    content =
+      switch part.content {
+      case .data(let data): .data(data)
+      case .file(let url): .file(url, byteCount: try MultipartSection.byteCount(of: url))
+      case .stream(let stream): .stream(stream)
+      }
+  }
+
+  /// What stands between quotation marks, as browsers write it.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "%22"
+      case "\r": result += "%0D"
+      case "\n": result += "%0A"
+      case "\0": result += "%00"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// The length of a file that can be read.
+  private static func byteCount(of url: URL) throws(NetworkError) -> Int {
+    guard url.isFileURL else {
+      throw NetworkError(.client, .badBody, reason: "an upload's address is none of a file")
+    }
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      var status = stat()
+      guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw NetworkError(.client, .badBody, reason: "\(url.path) is no file")
+      }
+      return Int(status.st_size)
+    } catch {
+      throw (error as? NetworkError)
+        ?? NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", underlying: error)
+    }
+  }
+}
