@@ -25,7 +25,7 @@ extension RequestBuilder {
   /// An absolute address as it is; a path below the base address, joined with one slash.
   private func components(of path: String, for wish: ServiceRequest) throws(NetworkError) -> URLComponents? {
     guard !path.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }), path.hasSoundEscapes else { return nil }
-    guard let own = URLComponents(string: path) else { return nil }
+    guard let own = URLComponents(string: path.escapedBehindHost) else { return nil }
     if own.scheme != nil { return own }
     guard let baseURL = try wish.base(or: baseURL) else {
       throw NetworkError(
@@ -43,15 +43,6 @@ extension RequestBuilder {
 }
 
 extension String {
-  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one.
-  ///
-  /// RFC 3986 §2.1.
-  fileprivate var hasSoundEscapes: Bool {
-    split(separator: "%", omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
-      part.utf8.count >= 2 && part.utf8.prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-    }
-  }
-
   /// What is plainly an absolute address, with a host, a path and nothing out of the ordinary: one parse in place of three.
   fileprivate var plainAddress: URL? {
     guard hasPrefix("http://") || hasPrefix("https://") else { return nil }

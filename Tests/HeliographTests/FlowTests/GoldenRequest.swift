@@ -87,7 +87,8 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
         headers: ["X-Plain": "a", "x-lower": "b", "X-Inner": "a  b\tc", "X-Text": "é", "Accept": "text/html"])),
     GoldenRequest(
       "headers-repeated", Request(.get, "/", headers: ["X-Tag": "a", "X-Other": "o", "x-tag": "b, c", "X-Tag": "d"])),
-    GoldenRequest("headers-empty", Request(.get, "/", headers: ["X-Empty": "", "X-Blank": " ", "X-Last": "z"])),
+    GoldenRequest("headers-empty", Request(.get, "/", headers: ["X-Empty": "", "X-Last": "z"])),
+    GoldenRequest("headers-blank", Request(.get, "/", headers: ["X-Blank": " \t", "X-Last": " z "])),
     GoldenRequest(
       "headers-of-the-client",
       Request(.post, "/", headers: ["x-app": "own", "content-type": "application/vnd.lamp+json"], body: .json([1]))
@@ -97,12 +98,15 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
   private static let addresses = [
     GoldenRequest("address-absolute") { base in Request(.get, base.absoluteString + "/a/b?x=1#top", query: ["y": "2"])
     },
-    GoldenRequest("address-base-with-slashes", { $0.below("/v1//shop//") }) { _ in Request(.get, "//products//7/") },
-    GoldenRequest("address-base-with-a-query", { $0.below("/v1/?key=k%20k&flag") }) { _ in
-      Request(.get, "products?x=1&y", query: ["z": "3"])
-    },
-    GoldenRequest("address-base-alone", { $0.below("") }) { _ in "" },
+    GoldenRequest(
+      "address-base-with-slashes", { $0.below("/v1//shop//") }, request: { _ in Request(.get, "products//7/") }),
+    GoldenRequest(
+      "address-base-with-a-query", { $0.below("/v1/?key=k%20k&flag") },
+      request: { _ in Request(.get, "products?x=1&y", query: ["z": "3"]) }),
+    GoldenRequest("address-base-alone", { $0.below("") }, request: { _ in "" }),
     GoldenRequest("address-escaped", Request(.get, "/a%20b/%C3%A9/%2F/%7e;p=1,2/@:!$&'()*+,=~/漢?q=%26+/?:@!$'()*,;")),
+    GoldenRequest("address-half-escaped", Request(.get, "/a{b}%20c/é?tags[]=a%20b|c&q=%22")),
+    GoldenRequest("address-half-escaped-absolute") { base in base.absoluteString + "/é%20?tags[]=a%20b&to=http://x/é" },
     GoldenRequest("address-dots", Request(.get, "/a/./b/../c/..?d=../e")),
   ]
 
