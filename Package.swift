@@ -36,7 +36,7 @@ let package = Package(
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
     .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Signals", "CAllocationCount"], path: "Tests/Benchmarks",
+      name: "Benchmarks", dependencies: ["Signals", "Heliograph", "CAllocationCount"], path: "Tests/Benchmarks",
       swiftSettings: settings),
     .executableTarget(
       name: "NetworkBenchmarks", dependencies: ["Signals", "Heliograph", "HeliographTesting"],

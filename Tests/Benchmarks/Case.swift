@@ -1,7 +1,7 @@
 /// One line of the report: some work, and what it may cost.
 struct Case {
   let name: String
-  /// The most it may take, as a multiple of the nine-closure floor; `nil` for a line that only informs.
+  /// The most it may take, as a multiple of the nine-closure floor or of the baseline; `nil` for a line that only informs.
   var target: Double?
   /// The most allocations that one operation may make.
   var allocationTarget: Double?
@@ -11,6 +11,8 @@ struct Case {
   let operations: Int
   /// Tells how much the memory grew, where that is part of the promise.
   var watch: MemoryWatch?
+  /// The same work done by hand, as many operations of it, in the place of the nine-closure floor.
+  var baseline: (() -> Void)?
   /// Sets the work up, untimed.
   ///
   /// What it returns is timed, and returns how many operations it has seen done.

@@ -3,11 +3,11 @@ struct Measurement {
   let benchmark: Case
   /// Nanoseconds per operation, one of each round.
   let times: [Double]
-  /// Nanoseconds of the floor in the same rounds.
+  /// Nanoseconds of the floor, or of the baseline, in the same rounds.
   let floors: [Double]
   let allocations: Double?
 
-  /// The multiple of the floor: the median over the rounds, each compared with the floor right before and after it.
+  /// The multiple of the floor or baseline: the median over the rounds, each compared with it right before and after.
   var multiple: Double { zip(times, floors).map { $0 / $1 }.median }
 
   var isTimeMissed: Bool { benchmark.target.map { multiple > $0 } ?? false }
@@ -47,13 +47,18 @@ struct Harness {
     _ = floor.sample(clock)
     let once = max(1, clock.measure { run(1) })
     let repeats = max(1, Int(options.sampleLength / once))
+    func sampleFloor() -> Double {
+      guard let baseline = benchmark.baseline else { return floor.sample(clock) }
+      return clock.measure { for _ in 0..<repeats { baseline() } } / (operations * Double(repeats))
+    }
+    _ = sampleFloor()
     run(repeats > 1 ? repeats / 2 : 0)
 
     var (times, floors) = ([Double](), [Double]())
     for _ in 0..<(once > 100_000_000 ? Options.leastRounds : options.rounds) {
-      let before = floor.sample(clock)
+      let before = sampleFloor()
       times.append(clock.measure { run(repeats) } / (operations * Double(repeats)))
-      floors.append((before + floor.sample(clock)) / 2)
+      floors.append((before + sampleFloor()) / 2)
     }
     let count = allocations { run(1) }
     return Measurement(

@@ -6,7 +6,11 @@ struct Report {
 
   var isMissed: Bool { measurements.contains { $0.isMissed } }
 
-  private var floor: Double { measurements.flatMap { $0.floors }.median }
+  /// `nil` if no line was compared with it.
+  private var floor: Double? {
+    let floors = measurements.filter { $0.benchmark.baseline == nil }.flatMap { $0.floors }
+    return floors.isEmpty ? nil : floors.median
+  }
 
   // MARK: Table
 
@@ -15,8 +19,8 @@ struct Report {
   var table: String {
     let header = ["work", "ns median", "ns min", "x floor", "target", "", "allocs", "target", "growth"]
     let rule = Report.widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
-    let floor = String(format: "floor: nine closure calls take %.2f ns (median of the run)", floor)
-    return ([floor, "", Report.line(header), rule] + measurements.map { Report.line($0) }).joined(separator: "\n")
+    let floor = floor.map { String(format: "floor: nine closure calls take %.2f ns (median of the run)", $0) }
+    return ([floor ?? "", "", Report.line(header), rule] + measurements.map { Report.line($0) }).joined(separator: "\n")
   }
 
   private static func line(_ measurement: Measurement) -> String {
@@ -62,7 +66,7 @@ struct Report {
   }
 
   private struct Document: Encodable {
-    let floorNanoseconds: Double
+    let floorNanoseconds: Double?
     let isMissed: Bool
     let lines: [Line]
   }

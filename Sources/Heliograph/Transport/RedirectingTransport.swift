@@ -52,8 +52,9 @@ public struct RedirectingTransport: Transport {
       NetworkError(.client, code, reason: reason, request: request, response: response)
     }
     guard remaining > 0 else { throw refusal(.tooManyRedirects, "more than \(limit) redirects") }
-    guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let scheme = url.scheme?.lowercased(),
-      scheme == "http" || scheme == "https", url.host?.isEmpty == false
+    // Servers write letters beside escapes that `URL` would escape once more.
+    guard let url = URL(string: location.escapedBehindHost, relativeTo: request.url)?.absoluteURL,
+      let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host?.isEmpty == false
     else { throw refusal(.badRedirect, "the redirect's Location is no HTTP address") }
     guard scheme == "https" || request.url.scheme?.lowercased() != "https" else {
       throw refusal(.insecureRedirect, "the redirect leads from https to http")

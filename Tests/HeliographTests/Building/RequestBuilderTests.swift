@@ -11,6 +11,8 @@ import Testing
     ("", "https://api.example.com/v1"),
     ("/users/?a=1", "https://api.example.com/v1/users/?a=1"),
     ("/a%20b", "https://api.example.com/v1/a%20b"),
+    ("/é%20?a[]=x%20y|z", "https://api.example.com/v1/%C3%A9%20?a%5B%5D=x%20y%7Cz"),
+    ("https://[::1]:1/{%7b}", "https://[::1]:1/%7B%7b%7D"),
     ("/users#top", "https://api.example.com/v1/users"),
     ("http://other.example", "http://other.example/"),
     ("HTTP://other.example:8080/x?y#z", "HTTP://other.example:8080/x?y"),

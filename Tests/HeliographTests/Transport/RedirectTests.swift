@@ -54,6 +54,22 @@ import Testing
     #expect(other.log.requests.count == 2)
   }
 
+  @Test(arguments: [
+    ("/é%20x?a[]=b%20c#%20é", "/%C3%A9%20x?a%5B%5D=b%20c"), ("new%2F|?100%", "/%C3%A9/new%2F%7C?100%25"),
+    ("?q=%22\"", "/%C3%A9/old?q=%22%22"),
+  ])
+  func escapesWhatStandsBesideEscapesAndNotTheEscapes(_ location: String, _ target: String) async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/*") { _ in .text("arrived") }
+    shop.server.route("GET", "/é/old") { request in
+      request.query.isEmpty ? .redirect(to: location) : .text("arrived")
+    }
+    let recorder = SignalRecorder(shop.client.enqueue(request: "/é/old"))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.statusCode) == [200])
+    #expect(shop.server.log.requests.last?.target == target)
+  }
+
   @Test func followsAsManyAsTheLimitAndNoMore() async throws {
     let shop = try Shop { $0.redirectLimit = 3 }
     shop.server.route("GET", "/*") { request in

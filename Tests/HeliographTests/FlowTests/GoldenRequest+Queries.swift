@@ -1,0 +1,64 @@
+import Foundation
+import Heliograph
+
+extension GoldenRequest {
+  static let queries = [
+    GoldenRequest("query-arrays", Request(.get, "/q", parameters: arrays)),
+    GoldenRequest("query-arrays-repeated", Request(.get, "/q", parameters: arrays)) { $0.rules.arrays = .repeated },
+    GoldenRequest("query-arrays-indices", Request(.get, "/q", parameters: arrays)) { $0.rules.arrays = .indices },
+    GoldenRequest(
+      "query-arrays-joined", Request(.get, "/q", parameters: ["a": [1, 2, nil, "x,y"], "none": []])
+    ) { $0.rules.arrays = .joined(separator: ",") },
+    GoldenRequest("query-objects", Request(.get, "/q", parameters: objects)),
+    GoldenRequest("query-objects-dots", Request(.get, "/q", parameters: objects)) {
+      $0.rules = ParameterRules(arrays: .indices, objects: .dots)
+    },
+    GoldenRequest("query-dates", Request(.get, "/q", parameters: dates)),
+    GoldenRequest("query-dates-seconds", Request(.get, "/q", parameters: dates)) { $0.rules.dates = .seconds },
+    GoldenRequest("query-dates-milliseconds", Request(.get, "/q", parameters: dates)) {
+      $0.rules.dates = .milliseconds
+    },
+    GoldenRequest("query-booleans-and-nulls", Request(.get, "/q", parameters: flags)),
+    GoldenRequest("query-digits-and-empty-nulls", Request(.get, "/q", parameters: flags)) {
+      $0.rules = ParameterRules(booleans: .digits, nulls: .empty)
+    },
+    GoldenRequest(
+      "query-numbers",
+      Request(
+        .get, "/q",
+        parameters: [
+          "least": .integer(.min), "most": .unsigned(.max), "half": 0.5, "two": 2.0, "large": 1e21, "small": 1.25e-7,
+          "zero": -0.0, "price": .decimal(Decimal(199) / 10), "bytes": .data(Data([1, 2, 251, 255])),
+        ])),
+    GoldenRequest(
+      "query-unicode",
+      Request(
+        .get, "/q",
+        parameters: [
+          "é": "\u{E9}", "e\u{301}x": "e\u{301}", "漢字": "שלום", "🏮": "👩‍👩‍👧", "nul": "\u{0}", "mark": "\u{FEFF}\u{202E}",
+        ])),
+    GoldenRequest(
+      "query-reserved",
+      Request(
+        .get, "/q", parameters: [":/?#[]@": "!$&'()*+,;=", " \"<>\\^`{|}": "%25 %", "-._~": "-._~", "": "unnamed"])),
+    GoldenRequest(
+      "query-in-the-path",
+      Request(.get, "/q?a=1&&b&c=x+y%20z&=e", query: ["d": "x+y z"], parameters: ["a": 2])),
+    GoldenRequest("query-of-a-type", Request(.get, "/q", parameters: Parameters(Order.example))),
+  ]
+
+  private static let arrays: Parameters = ["a": [1, "two", nil, true], "deep": [[1, 2], [3]], "none": []]
+
+  private static let objects: Parameters = [
+    "filter": ["price": ["min": 1, "max": 2.5], "in stock": true, "none": [:]], "list": [["b": 1, "a": 2], ["b": 3]],
+  ]
+
+  private static let dates: Parameters = [
+    "whole": .date(Date(timeIntervalSince1970: 1_767_323_045)),
+    "fraction": .date(Date(timeIntervalSince1970: 1_767_323_045.25)),
+    "before": .date(Date(timeIntervalSince1970: -0.5)),
+    "leap": .date(Date(timeIntervalSince1970: 951_782_400)),
+  ]
+
+  private static let flags: Parameters = ["yes": true, "no": false, "null": nil, "empty": "", "list": [nil, false]]
+}
