@@ -33,6 +33,9 @@ extension RequestBuilder {
     switch body {
     case .empty: break
     case .form(let parameters): draft.form = try rules.pairs(parameters)
+    case .multipart(let multipart):
+      let (body, contentType) = try multipart.body()
+      draft.set(body, contentType)
     case .data(let data, let contentType): draft.set(.data(data), contentType)
     case .file(let url, let contentType): draft.set(.file(url), contentType)
     case .stream(let stream, let contentType): draft.set(.stream(stream), contentType)

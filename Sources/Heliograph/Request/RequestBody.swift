@@ -8,6 +8,8 @@ public enum RequestBody: Sendable {
   case json(any Encodable & Sendable)
   /// Parameters as a form, with `Content-Type: application/x-www-form-urlencoded`.
   case form(Parameters)
+  /// Several parts, such as fields and files, with `Content-Type: multipart/form-data`.
+  case multipart(Multipart)
   /// Bytes and what they are.
   case data(Data, contentType: String)
   /// A file, read while it is sent.
