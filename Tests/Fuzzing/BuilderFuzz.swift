@@ -14,7 +14,7 @@ public func fuzzBuilder(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   let builder = RequestBuilder(baseURL: URL(string: "https://api.example/v1?key=1"), headers: ["Accept": "*/*"])
   var request = Request(HTTPMethod(rawValue: text()), text())
-  request.query = [URLQueryItem(name: text(), value: text())]
+  request.query = Parameters(ParameterObject([(text(), .string(text()))]))
   request.headers.add(text(), for: text())
   request.body = .data(Data(text().utf8), contentType: text())
   do throws(NetworkError) {

@@ -38,7 +38,7 @@ public func fuzzMultipart(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     }
     expect(parts.map(\.content) == contents, "other contents")
     let isSound = parts.allSatisfy { part in
-      part.disposition?.hasPrefix("form-data; name=\"") == true && part.fields.count <= 2
+      part.disposition?.utf8.starts(with: "form-data; name=\"".utf8) == true && part.fields.count <= 2
         && part.fields.values.allSatisfy { !$0.utf8.contains(0) }
     }
     expect(isSound, "other fields: \(parts.map(\.fields))")

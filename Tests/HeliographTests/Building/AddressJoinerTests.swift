@@ -148,7 +148,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["http://u:secret@a/", "/a b?token=secret", "http://a.example:x/?secret"])
+  @Test(arguments: [
+    "http://\u{301}u:secret@a/", "/a b?\u{301}token=secret", "http://u:secret@a/", "/a b?token=secret",
+    "http://a.example:x/?secret",
+  ])
   func errorsTellNoSecrets(_ path: String) {
     refuses(path, base: nil)
   }

@@ -37,12 +37,13 @@ import Testing
   }
 
   @Test func nothingIsOnlyTheEnd() throws {
+    #expect(Multipart() == [])
     #expect(try bytes(Multipart(boundary: "b")).0 == Data("--b--\r\n".utf8))
   }
 
   @Test(arguments: [
     ("a\"b", "a%22b"), ("a\r\nX: y", "a%0D%0AX: y"), ("a\r", "a%0D"), ("a\0b", "a%00b"), ("né日🙂", "né日🙂"),
-    ("100%22", "100%22"), ("a\\", "a\\"), ("", ""),
+    ("100%22", "100%22"), ("a\\", "a\\"), ("", ""), ("\u{36C}a\"\u{301}", "\u{36C}a%22\u{301}"),
   ])
   func writesNamesAsBrowsersDo(_ name: String, _ expected: String) throws {
     let (data, contentType) = try bytes([.data(name, Data(), fileName: name)])
