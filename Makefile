@@ -7,11 +7,12 @@
 # make bench        runs the benchmarks in a release build
 # make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
 # make stress       runs the stress tests under ThreadSanitizer
+# make fuzz         fuzzes what takes input from outside, a minute each (target=address seconds=600)
 # make apple-check  type-checks on Linux what only Apple's systems compile
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint format docs examples bench bench-network stress apple-check ci
+.PHONY: help build test lint format docs examples bench bench-network stress fuzz apple-check ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
@@ -46,6 +47,9 @@ bench-network:
 
 stress:
 	swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
+
+fuzz:
+	.ci/fuzz $(or $(target),all) $(or $(seconds),60)
 
 apple-check:
 	.ci/apple-check

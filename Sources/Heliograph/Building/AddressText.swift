@@ -66,10 +66,13 @@ struct AddressText {
 
   /// What an error may show of an address: neither a password nor the values in a query.
   static func shown(_ text: String) -> String {
-    if text.utf8.contains(UInt8(ascii: "@")), let start = text.firstRange(of: "://") {
-      return (text[..<start.upperBound] + "…").debugDescription
+    // By bytes: to a string, a slash with an accent after it is no slash.
+    let bytes = Array(text.utf8)
+    if bytes.contains(UInt8(ascii: "@")), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+      return (String(decoding: bytes[...colon], as: UTF8.self) + "…").debugDescription
     }
-    return String(text.prefix { $0 != "?" && $0 != "#" }).debugDescription
+    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+    return String(decoding: bytes[..<end], as: UTF8.self).debugDescription
   }
 
   /// Whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).

@@ -23,26 +23,27 @@ import Testing
   }
 
   @Test("S0-20") func writesTheBytesOfRFC7578() throws {
-    var upload = Multipart([.text("title", "Lämp\r\n")], boundary: "b")
+    var upload = Multipart([.text("title", "Lämp\r\n")], boundary: "-q")
     upload.append(.data("photo", Data([0, 255]), fileName: "a.PNG"))
     upload.append(.data("raw", Data("x".utf8), contentType: "a/b; c=d"))
     let (data, contentType) = try bytes(upload)
-    #expect(contentType == "multipart/form-data; boundary=b")
-    var expected = Data("--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nLämp\r\n\r\n".utf8)
-    expected += Data("--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.PNG\"\r\n".utf8)
+    #expect(contentType == "multipart/form-data; boundary=-q")
+    var expected = Data("---q\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nLämp\r\n\r\n".utf8)
+    expected += Data("---q\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.PNG\"\r\n".utf8)
     expected += Data("Content-Type: image/png\r\n\r\n".utf8) + Data([0, 255]) + Data("\r\n".utf8)
-    expected += Data("--b\r\nContent-Disposition: form-data; name=\"raw\"\r\n".utf8)
-    expected += Data("Content-Type: a/b; c=d\r\n\r\nx\r\n--b--\r\n".utf8)
+    expected += Data("---q\r\nContent-Disposition: form-data; name=\"raw\"\r\n".utf8)
+    expected += Data("Content-Type: a/b; c=d\r\n\r\nx\r\n---q--\r\n".utf8)
     #expect(data == expected)
   }
 
   @Test func nothingIsOnlyTheEnd() throws {
+    #expect(Multipart() == [])
     #expect(try bytes(Multipart(boundary: "b")).0 == Data("--b--\r\n".utf8))
   }
 
   @Test(arguments: [
     ("a\"b", "a%22b"), ("a\r\nX: y", "a%0D%0AX: y"), ("a\r", "a%0D"), ("a\0b", "a%00b"), ("né日🙂", "né日🙂"),
-    ("100%22", "100%22"), ("a\\", "a\\"), ("", ""),
+    ("100%22", "100%22"), ("a\\", "a\\"), ("", ""), ("\u{36C}a\"\u{301}", "\u{36C}a%22\u{301}"),
   ])
   func writesNamesAsBrowsersDo(_ name: String, _ expected: String) throws {
     let (data, contentType) = try bytes([.data(name, Data(), fileName: name)])
@@ -68,7 +69,7 @@ import Testing
   @Test("S0-23") func theSamePartsGiveTheSameBytes() throws {
     let make = { Multipart([.text("a", "1"), .data("b", Data(count: 1_000), fileName: "b.bin")]) }
     #expect(try make().body() == make().body())
-    #expect(try bytes(make()).1 == "multipart/form-data; boundary=heliograph-9af2d31ed51e11b11b7a9b0f4ca32bfb")
+    #expect(try bytes(make()).1 == "multipart/form-data; boundary=heliograph-859587c69126cf7abe948d7151e49e76")
     let streamed: Multipart = [.stream("a", BodyStream { { .empty } })]
     #expect(try streamed.body().contentType == streamed.body().contentType)
   }

@@ -39,10 +39,12 @@ struct MultipartReader {
   private static func part(_ text: Data) -> Part? {
     guard text.starts(with: "\r\n".utf8), let end = text.range(of: Data("\r\n\r\n".utf8)) else { return nil }
     var part = Part(content: Data(text[end.upperBound...]))
-    let head = String(decoding: text[text.startIndex..<end.lowerBound], as: UTF8.self)
-    for line in head.split(separator: "\r\n") {
-      guard let colon = line.firstRange(of: ": ") else { return nil }
-      part.fields[line[..<colon.lowerBound].lowercased()] = String(line[colon.upperBound...])
+    // By bytes: to a string, a character with an accent after it is another character.
+    let head = text[text.startIndex..<end.lowerBound]
+    for line in head.split(whereSeparator: { $0 == 13 || $0 == 10 }) {
+      guard let colon = line.range(of: Data(": ".utf8)) else { return nil }
+      let name = String(decoding: line[line.startIndex..<colon.lowerBound], as: UTF8.self).lowercased()
+      part.fields[name] = String(decoding: line[colon.upperBound...], as: UTF8.self)
     }
     return part
   }

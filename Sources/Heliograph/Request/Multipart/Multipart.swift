@@ -16,6 +16,11 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// beforehand and put it into a file. It has 128 bits, so it does not occur there by chance either.
   public var boundary: String?
 
+  /// Makes a body without parts, with a boundary that is chosen.
+  public init() {
+    parts = []
+  }
+
   /// Makes a body of parts.
   ///
   /// - Parameters:

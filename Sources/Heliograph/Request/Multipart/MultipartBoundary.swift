@@ -20,8 +20,9 @@ enum MultipartBoundary {
     return own
   }
 
-  /// One made of the heads and lengths. If that occurs in the content, one made of the content, which nobody can foresee
-  /// when writing it.
+  /// One made of the heads and lengths.
+  ///
+  /// If that occurs in the content, one made of the content, which nobody can foresee when writing it.
   private static func chosen(for sections: [MultipartSection]) -> String {
     var hash = SHA256()
     var isKeyed = false
