@@ -22,7 +22,7 @@ struct ShopAPI: Sendable {
 extension ShopAPI {
   /// The products whose name contains the text.
   func search(_ text: String) -> Signal<[Product], NetworkError> {
-    let request = Request(.get, "/search", query: ["q": text])
+    let request = Request(.get, "/search", query: ["q": .string(text)])
     return client.enqueue(request: request, resultType: [Product].self).map(\.value)
   }
 

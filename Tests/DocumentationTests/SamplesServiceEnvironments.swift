@@ -3,8 +3,34 @@ import Heliograph
 import HeliographTesting
 import Testing
 
-/// The samples of Docs/Services.md.
-@Suite struct ServicesSamples {
+/// The samples of Docs/Services.md about environments.
+@Suite struct EnvironmentSamples {
+  @Test func aServiceHasAnAddressForEachEnvironment() throws {
+    // sample: four-environments
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    var builder = RequestBuilder()
+    builder.services = ServiceRegistry([Shop(), Payments(signer: nil)])
+    builder.environments = store
+    for environment in [Environment.develop, .test, .preRelease, .release] {
+      try store.switch(to: environment)
+      print(try builder.build(Request(.get, "/lamps", service: .shop)).url)
+    }
+    try store.reset()  // the build setting counts again
+    do throws(NetworkError) {
+      _ = try builder.build(Request(.get, "/receipts", service: .payments))
+    } catch {
+      print(error.code == .noAddress)  // true: there are no payments in develop
+    }
+    // end sample
+    #expect(store.current == .develop)
+    #expect(throws: NetworkError.self) { try builder.build(Request(.get, "/receipts", service: .payments)) }
+    try store.switch(to: .preRelease)
+    let lamps = try builder.build(Request(.get, "/lamps", service: .shop))
+    #expect(lamps.url.absoluteString == "https://shop.pre.example.com/v1/lamps")
+    let receipts = try builder.build(Request(.get, "/receipts", service: .payments))
+    #expect(receipts.url.absoluteString == "https://pay.sandbox.example.com/receipts")
+  }
+
   @Test func theBuildSettingComesFirst() {
     // sample: environment-store
     var build: Environment?
@@ -70,5 +96,26 @@ import Testing
     try environments.switch(to: .custom)
     // end sample
     #expect(environments.state.customAddress?.port == 8080)
+  }
+
+  @Test func aRequestEndsWithItsEnvironment() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/slow") { _ in .never }
+    let machine = server.baseURL
+    // sample: switching
+    let store = EnvironmentStore(build: .test, storage: MemoryStorage())
+    try store.setCustomAddress(machine)
+    try store.switch(to: .custom)
+    let client = NetworkClient(.init(services: [Shop()], environments: store))
+    let news = SignalRecorder(client.enqueue(request: Request(.get, "/slow", service: .shop)))
+    await server.wait { $0.requests.count == 1 }  // it is under way
+
+    try store.switch(to: .test)
+    await news.waitForEnd()
+    print(news.failure?.code == .worldChanged)  // true, and the connection is closed
+    // end sample
+    #expect(news.failure?.code == .worldChanged)
+    #expect(news.failure?.code == 613)
+    #expect(await server.wait { $0.openConnectionCount == 0 })
   }
 }

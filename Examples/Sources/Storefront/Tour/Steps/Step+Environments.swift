@@ -1,0 +1,68 @@
+import Heliograph
+import HeliographTesting
+
+extension Step {
+  static let environments = Step("Two services in three environments, switched in the settings") { tour in
+    let hosts = try PartnerHosts()
+    let storage = MemoryStorage()
+    let store = EnvironmentStore(build: .test, choices: PartnerHosts.environments, storage: storage)
+    let api = PartnerAPI(hosts.addresses, key: PartnerHosts.key, environments: store)
+    let settings = SettingsModel(store: store)
+    for choice in settings.choices { try await tour.use(api, hosts, settings, in: choice) }
+    try await tour.leave(.develop, for: .test, api, hosts, settings)
+
+    let next = EnvironmentStore(build: .develop, choices: PartnerHosts.environments, storage: storage)
+    tour.report.check(
+      next.current == .test, "the choice survives a restart",
+      "built for \(Environment.develop), starts in \(next.current)")
+    let release = SettingsModel(store: EnvironmentStore(build: .release, storage: storage))
+    release.choose(.test)
+    tour.report.check(
+      release.current == .release && !release.canSwitch && release.message != nil,
+      "a build for release stays there, whatever was chosen before",
+      "\(release.current), “\(release.message ?? "no message")”")
+  }
+}
+
+extension Tour {
+  /// Switches to an environment and asks both services.
+  fileprivate func use(
+    _ api: PartnerAPI, _ hosts: PartnerHosts, _ settings: SettingsModel, in environment: Environment
+  ) async throws {
+    let before = hosts.requestCounts
+    settings.choose(environment)
+    await wait { settings.current == environment }
+    let line = OrderLine(productID: 7, quantity: 2)
+    let (reservation, receipt) = try await api.reserve(line).zip(api.pay(4900, for: 2001)).value()
+
+    let after = hosts.requestCounts
+    let asked = after.filter { $0.value != before[$0.key] }
+    let ports = [hosts.warehouse, hosts.payments].map { $0[environment].map { "\($0.port)" } ?? "nowhere" }
+    report.check(
+      reservation.line == line && receipt.cents == 4900
+        && asked == [environment: (before[environment] ?? []).map { $0 + 1 }],
+      "in \(environment), both services were asked at its own hosts, and nobody else was",
+      "warehouse at port \(ports[0]), payments at port \(ports[1])")
+  }
+
+  /// Leaves an environment while one of its requests is under way.
+  fileprivate func leave(
+    _ old: Environment, for new: Environment, _ api: PartnerAPI, _ hosts: PartnerHosts, _ settings: SettingsModel
+  ) async throws {
+    guard let host = hosts.warehouse[old] else { return }
+    settings.choose(old)
+    host.forgetRequests()
+    let stock = SignalRecorder(api.stock(of: 7))
+    let requests = await host.log { $0.requests.count == 1 }.requests
+    settings.choose(new)
+    await stock.waitForEnd()
+    report.check(
+      stock.failure?.code == .worldChanged, "a request that is under way does not outlive its environment",
+      stock.failure.map { "\($0.domain) \($0.code), \($0.reason)" } ?? "it has not failed")
+    let log = await host.log { $0.hasClientClosed(requests) }
+    let isClosed = log.hasClientClosed(requests)
+    report.check(
+      requests.count == 1 && isClosed, "its server saw the connection closed",
+      "\(requests.first?.target ?? "no request"), \(isClosed ? "closed by the client" : "still open")")
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+
+extension Step {
+  static let signature = Step("A signed service, whose server checks every signature") { tour in
+    let hosts = try PartnerHosts()
+    let store = EnvironmentStore(choices: PartnerHosts.environments, storage: MemoryStorage())
+    let api = PartnerAPI(hosts.addresses, key: PartnerHosts.key, environments: store)
+    guard let host = hosts.payments[store.current] else { return }
+    // A cold signal: each subscription sends, and signs, anew.
+    let payment = api.pay(4900, for: 2001)
+    let receipts = try await payment.concat(payment).collect().value()
+    let nonces = host.log.requests.compactMap { $0.header("X-Nonce") }
+    tour.report.check(
+      receipts.count == 2 && Set(nonces).count == 2, "the server computed the same signature, each time a new one",
+      "\(receipts.count) receipts, nonces \(nonces.map { $0.prefix(8) + "…" }.joined(separator: ", "))")
+
+    guard let sent = host.log.requests.first else { return }
+    await tour.replay(sent, to: host, "the same request again is refused", verdict: .repeated)
+    await tour.replay(sent, to: host, "with another sum it is refused", verdict: .changed) { request in
+      request.body = .data(Data(sent.bodyText.replacing("4900", with: "1").utf8), contentType: "application/json")
+    }
+    await tour.replay(sent, to: host, "with an older timestamp it is refused", verdict: .outdated) { request in
+      request.headers["X-Timestamp"] = "1700000000"
+    }
+    await tour.replay(sent, to: host, "without a signature it is refused", verdict: .unsigned) { request in
+      request.headers["X-Signature"] = nil
+    }
+    let forged = PartnerAPI(hosts.addresses, key: Data("a guess".utf8), environments: store)
+    let code = await SignalRecorder(forged.pay(4900, for: 2001)).failureCode
+    tour.report.check(code == 403, "under another key it is refused", "status \(code.map { "\($0)" } ?? "200")")
+  }
+}
+
+extension Tour {
+  /// Sends what somebody on the way has seen, as it was or changed.
+  fileprivate func replay(
+    _ sent: LoopbackRequest, to host: LoopbackServer, _ claim: String, verdict: SignatureGate.Verdict,
+    _ change: (inout Request) -> Void = { _ in }
+  ) async {
+    var request = Request(.post, host.url(sent.target).absoluteString)
+    request.body = .data(sent.body, contentType: "application/json")
+    for name in ["X-Timestamp", "X-Nonce", "X-Signature"] { request.headers[name] = sent.header(name) }
+    change(&request)
+    let answer = SignalRecorder(NetworkClient(.init()).enqueue(request: request))
+    await answer.waitForEnd()
+    let body = answer.values.first.map { String(decoding: $0.value, as: UTF8.self) } ?? "no answer"
+    report.check(
+      answer.values.first?.statusCode == 403 && body == #"{"refused":"\#(verdict.rawValue)"}"#, claim,
+      "status \(answer.values.first?.statusCode ?? 0), \(body)")
+  }
+}
+
+extension SignalRecorder where Failure == NetworkError {
+  /// The code of the failure, once it has ended.
+  fileprivate var failureCode: NetworkError.Code? {
+    get async {
+      await waitForEnd()
+      return failure?.code
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Heliograph
+import Testing
+
+// sample: two-services
+extension ServiceID {
+  static let shop: ServiceID = "shop"
+  static let payments: ServiceID = "payments"
+}
+
+struct Shop: Service {
+  let id = ServiceID.shop
+
+  func addresses(in environment: Environment) -> ServiceAddresses? {
+    let host =
+      switch environment {
+      case .develop: "shop.dev.example.com"
+      case .test: "shop.test.example.com"
+      case .preRelease: "shop.pre.example.com"
+      case .release: "shop.example.com"
+      default: ""
+      }
+    return host.isEmpty ? nil : URL(string: "https://\(host)/v1").map { ServiceAddresses($0) }
+  }
+}
+
+struct Payments: Service {
+  let id = ServiceID.payments
+  let signer: (any Signer)?
+  let placement = ParameterPlacement.json
+
+  func addresses(in environment: Environment) -> ServiceAddresses? {
+    switch environment {
+    case .develop: nil  // there is no such server
+    case .release: URL(string: "https://pay.example.com").map { ServiceAddresses($0) }
+    default: URL(string: "https://pay.sandbox.example.com").map { ServiceAddresses($0) }
+    }
+  }
+}
+// end sample
+
+/// The samples of Docs/Services.md that send nothing: what is built says it all.
+@Suite struct ServiceSamples {
+  @Test func parametersGoWhereTheMethodHasThem() throws {
+    // sample: what-goes-where
+    let builder = RequestBuilder(baseURL: URL(string: "https://shop.example.com/v1"))
+    let find = try builder.build(Request(.get, "/search", parameters: ["q": "a lamp", "page": 2]))
+    // GET https://shop.example.com/v1/search?q=a%20lamp&page=2
+
+    var order = Request(.post, "/orders", query: ["from": "ad"], parameters: ["item": "a lamp", "count": 2])
+    let form = try builder.build(order)
+    // POST https://shop.example.com/v1/orders?from=ad  with the body  item=a+lamp&count=2
+
+    order.options.placement = .json
+    let json = try builder.build(order)
+    // POST https://shop.example.com/v1/orders?from=ad  with the body  {"count":2,"item":"a lamp"}
+    // end sample
+    #expect(find.url.absoluteString == "https://shop.example.com/v1/search?q=a%20lamp&page=2")
+    #expect(find.body == .empty)
+    #expect(form.url.absoluteString == "https://shop.example.com/v1/orders?from=ad")
+    #expect(json.url == form.url)
+    #expect(form.body == .data(Data("item=a+lamp&count=2".utf8)))
+    #expect(form.headers["Content-Type"] == "application/x-www-form-urlencoded")
+    #expect(json.body == .data(Data(#"{"count":2,"item":"a lamp"}"#.utf8)))
+    #expect(json.headers["Content-Type"] == "application/json")
+  }
+
+  /// The table of the document, cell by cell.
+  @Test(arguments: [HTTPMethod.get, .head, .delete, .post, .put, .patch])
+  func theTableIsTrue(_ method: HTTPMethod) throws {
+    var builder = RequestBuilder()
+    builder.services = ServiceRegistry([Old()])
+    func built(_ placement: ParameterPlacement, _ body: RequestBody = .empty) throws -> [String] {
+      let request = Request(
+        method, "/", service: "Old", query: ["q": 1], parameters: ["own": 2], body: body,
+        options: .with { $0.placement = placement })
+      let built = try builder.build(request)
+      if case .data(let data) = built.body { return [built.url.query ?? "", String(decoding: data, as: UTF8.self)] }
+      return [built.url.query ?? ""]
+    }
+    let all = "q=1&common=3&own=2"
+    let isBodiless = [.get, .head, .delete].contains(method)
+    #expect(try built(.form) == (isBodiless ? [all] : ["q=1", "common=3&own=2"]))
+    #expect(try built(.json) == (isBodiless ? [all] : ["q=1", #"{"common":3,"own":2}"#]))
+    #expect(try built(.query) == [all])
+    #expect(try built(.legacy(field: "data")) == (isBodiless ? [all] : ["q=1&common=3", "data=%7B%22own%22%3A2%7D"]))
+    for placement in [ParameterPlacement.form, .json, .query, .legacy(field: "data")] {
+      #expect(try built(placement, .data(Data("b".utf8), contentType: "text/plain")) == [all, "b"])
+    }
+  }
+
+  private struct Old: Service {
+    let common = [CommonParameters("all", ["common": 3])]
+    func addresses(in environment: Environment) -> ServiceAddresses? {
+      URL(string: "https://old.example.com").map { ServiceAddresses($0) }
+    }
+  }
+
+  @Test func commonParametersAreSelected() throws {
+    // sample: common-parameters
+    struct Catalogue: Service {
+      let common = [
+        CommonParameters("java", ["version": "7.1"], headers: ["X-Platform": "ios"]),
+        CommonParameters("php", ["v": 71, "version": "7"]),
+      ]
+      let usualCommon: [CommonParameters.Name] = ["java"]
+      func addresses(in environment: Environment) -> ServiceAddresses? {
+        URL(string: "https://catalogue.example.com").map { ServiceAddresses($0) }
+      }
+    }
+    var builder = RequestBuilder()
+    builder.services = ServiceRegistry([Catalogue()])
+    var lamps = Request(.get, "/lamps", service: "Catalogue")
+    let usual = try builder.build(lamps)  // /lamps?version=7.1
+    lamps.options.common = ["java", "php"]
+    let both = try builder.build(lamps)  // /lamps?version=7&v=71
+    lamps.parameters = ["version": "8"]
+    let own = try builder.build(lamps)  // /lamps?version=8&v=71
+    lamps.options.common = []
+    let none = try builder.build(lamps)  // /lamps?version=8
+    // end sample
+    let all = [usual, both, own, none]
+    #expect(all.map(\.url.query) == ["version=7.1", "version=7&v=71", "version=8&v=71", "version=8"])
+    #expect(all.map { $0.headers["X-Platform"] } == ["ios", "ios", "ios", nil])
+    lamps.options.common = ["perl"]
+    #expect(throws: NetworkError.self) { try builder.build(lamps) }
+  }
+
+  @Test func aRequestChoosesAmongTheAddresses() throws {
+    // sample: addresses
+    struct News: Service {
+      func addresses(in environment: Environment) -> ServiceAddresses? {
+        func url(_ host: String) -> URL? { URL(string: "https://\(host).example.com") }
+        return url("news").map { ServiceAddresses($0, vice: url("news2"), cdn: url("cdn")) }
+      }
+    }
+    var builder = RequestBuilder()
+    builder.services = ServiceRegistry([News()])
+    var today = Request(.get, "/today", service: "News")
+    let main = try builder.build(today)  // https://news.example.com/today
+    today.options.address = .vice
+    let vice = try builder.build(today)  // https://news2.example.com/today
+    today.options.address = .cdn
+    let cdn = try builder.build(today)  // https://cdn.example.com/today
+    if let url = URL(string: "https://mirror.example.org") { today.options.address = .own(url) }
+    let own = try builder.build(today)  // https://mirror.example.org/today
+    // end sample
+    let hosts = [main, vice, cdn, own].map(\.url.host)
+    #expect(hosts == ["news.example.com", "news2.example.com", "cdn.example.com", "mirror.example.org"])
+  }
+
+  @Test func plainHTTPIsRefused() throws {
+    // sample: plain-http
+    struct OldPrinter: Service {
+      func addresses(in environment: Environment) -> ServiceAddresses? {
+        URL(string: "http://printer.example.com").map { ServiceAddresses($0) }
+      }
+      func allowsPlainHTTP(in environment: Environment) -> Bool { environment == .develop }
+    }
+    var builder = RequestBuilder()
+    builder.services = ServiceRegistry([OldPrinter()])
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    builder.environments = store
+    let labels = Request(.get, "/labels", service: "OldPrinter")
+    let allowed = try builder.build(labels)
+    try store.switch(to: .test)
+    do throws(NetworkError) {
+      _ = try builder.build(labels)
+    } catch {
+      print(error.code == .insecureAddress, allowed.url)  // true http://printer.example.com/labels
+    }
+    // end sample
+    #expect(allowed.url.absoluteString == "http://printer.example.com/labels")
+    #expect(throws: NetworkError.self) { try builder.build(labels) }
+    #expect(throws: NetworkError.self) { try builder.build("http://shop.example.com/") }
+    #expect(try builder.build("http://127.0.0.1:8080/").url.port == 8080)
+  }
+}
