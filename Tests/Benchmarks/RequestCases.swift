@@ -44,7 +44,14 @@ private enum ByHand {
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
   @inline(never)
-  static func signed(_ number: Int) -> URLRequest? {
+  static func signed(_ number: Int) -> URLRequest? { signed(number, encoded) }
+
+  /// The same with an encoder that somebody took the time to write.
+  @inline(never)
+  static func signedByAnEncoder(_ number: Int) -> URLRequest? { signed(number) { PercentEncoding.query.encode($0) } }
+
+  @inline(__always)
+  private static func signed(_ number: Int, _ encoded: (String) -> String) -> URLRequest? {
     let pairs = [
       ("app", "heliograph"), ("version", "1.0.3"), ("q", "floor lamp, café & bar"), ("page", String(number)),
       ("size", "20"), ("sort", "price:asc"), ("stock", "true"), ("brand", "Leuchten Müller"), ("min", "19.5"),
@@ -76,8 +83,9 @@ extension Case {
   /// Requests from what a caller writes to what a transport gets, beside the same by hand with `URLComponents`.
   static func requests() -> [Case] {
     [
-      building("signed GET, 8 parameters and 2 common ones", target: 3, signed, ByHand.signed),
-      building("plain GET below a base address", target: nil, plain, ByHand.plain),
+      building("signed GET of 10 parameters, x by hand", target: 3, signed, ByHand.signed),
+      building("signed GET of 10 parameters, x by hand and encoder", target: 3, signed, ByHand.signedByAnEncoder),
+      building("plain GET below a base address, x by hand", target: nil, plain, ByHand.plain),
     ]
   }
 
@@ -92,7 +100,7 @@ extension Case {
       precondition(built != nil && built?.url == made?.url, "\(name): \(String(describing: made))")
     }
     return Case(
-      name: "build a \(name), x by hand", target: target, operations: count,
+      name: "build a \(name)", target: target, operations: count,
       baseline: { for number in 0..<count { blackHole(byHand(number)) } },
       prepare: {
         {

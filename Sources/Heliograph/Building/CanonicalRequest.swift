@@ -15,6 +15,8 @@ struct CanonicalRequest {
   private var pairs: [Pair]
   private let body: String
 
+  private static let emptyBody = SHA256.hash(Data()).hexadecimal
+
   /// - Throws: `badURL` if the address has no parts.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let parts = try draft.addressParts()
@@ -25,7 +27,7 @@ struct CanonicalRequest {
       return Pair(name: name.canonicallyEncoded, value: value.canonicallyEncoded)
     }
     switch draft.body {
-    case .empty: body = SHA256.hash(Data()).hexadecimal
+    case .empty: body = Self.emptyBody
     case .data(let data): body = SHA256.hash(data).hexadecimal
     case .file, .stream: body = "UNSIGNED-BODY"
     }
@@ -35,18 +37,17 @@ struct CanonicalRequest {
 
   mutating func add(_ more: [ParameterPair]) {
     for pair in more where !pair.isNothing {
-      pairs.append(
-        Pair(name: Array(pair.name.utf8).canonicallyEncoded, value: Array((pair.value ?? "").utf8).canonicallyEncoded))
+      pairs.append(Pair(name: pair.name.canonicallyEncoded, value: pair.value?.canonicallyEncoded ?? []))
     }
   }
 
   func hasParameter(named names: [String]) -> Bool {
-    let names = names.map { Array($0.utf8).canonicallyEncoded }
+    let names = names.map(\.canonicallyEncoded)
     return pairs.contains { names.contains($0.name) }
   }
 
   mutating func removeParameters(named names: [String]) {
-    let names = names.map { Array($0.utf8).canonicallyEncoded }
+    let names = names.map(\.canonicallyEncoded)
     pairs.removeAll { names.contains($0.name) }
   }
 
@@ -129,21 +130,25 @@ extension Collection<UInt8> where Index == Int {
     }
     return decoded
   }
+}
 
+extension String {
   /// All but the unreserved characters (RFC 3986 §2.3) as `%XX`.
   fileprivate var canonicallyEncoded: [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
+    var text = self
+    return text.withUTF8 { $0.canonicallyEncoded }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var canonicallyEncoded: [UInt8] { withUnsafeBufferPointer { $0.canonicallyEncoded } }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate var canonicallyEncoded: [UInt8] {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(count)
-    for byte in self {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        encoded.append(byte)
-      default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
+    PercentEncoding.query.write(self, to: &encoded)
     return encoded
   }
 }

@@ -115,6 +115,12 @@ extension RequestDraft {
   /// The address with the query.
   fileprivate func completeURL() throws(NetworkError) -> URL {
     if query.isEmpty { return url }
+    let text = url.absoluteString
+    if !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }),
+      let url = URL(string: text + "?" + PercentEncoding.query.encode(query))
+    {
+      return url
+    }
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw .malformed(url) }
     let own = parts.percentEncodedQuery ?? ""
     parts.percentEncodedQuery = (own.isEmpty ? "" : own + "&") + PercentEncoding.query.encode(query)

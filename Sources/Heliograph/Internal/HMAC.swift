@@ -36,8 +36,21 @@ extension SHA256 {
 
 extension Sequence<UInt8> {
   /// Two lower-case hexadecimal digits for each byte.
-  package var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  package var hexadecimal: String { Array(self).hexadecimalText }
+}
+
+extension [UInt8] {
+  fileprivate var hexadecimalText: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * count)
+    for byte in self {
+      text.append((byte >> 4).loweredHexDigit)
+      text.append((byte & 15).loweredHexDigit)
+    }
+    return String(decoding: text, as: UTF8.self)
   }
+}
+
+extension UInt8 {
+  fileprivate var loweredHexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }

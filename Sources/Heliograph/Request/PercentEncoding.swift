@@ -50,30 +50,32 @@ public enum PercentEncoding: Sendable, Hashable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What needs no escape is copied in one go.
   private func write(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { write($0, to: &bytes) }
+  }
+
+  /// Writes bytes, which need not be text; what needs no escape is copied in one go.
+  func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     let kept = self == .query ? KeptBytes.query : KeptBytes.form
     let space = self == .form ? UInt8(ascii: "+") : nil
-    var text = text
-    text.withUTF8 { utf8 in
-      var start = 0
-      var index = 0
-      while index < utf8.count {
-        let byte = utf8[index]
-        index += 1
-        if kept.contains(byte) { continue }
-        if start < index - 1 { bytes.append(contentsOf: utf8[start..<index - 1]) }
-        start = index
-        if byte == 0x20, let space {
-          bytes.append(space)
-        } else {
-          bytes.append(UInt8(ascii: "%"))
-          bytes.append(byte.highHexDigit)
-          bytes.append(byte.lowHexDigit)
-        }
+    var start = 0
+    var index = 0
+    while index < source.count {
+      let byte = source[index]
+      index += 1
+      if kept.contains(byte) { continue }
+      if start < index - 1 { bytes.append(contentsOf: source[start..<index - 1]) }
+      start = index
+      if byte == 0x20, let space {
+        bytes.append(space)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(byte.highHexDigit)
+        bytes.append(byte.lowHexDigit)
       }
-      if start < index { bytes.append(contentsOf: utf8[start...]) }
     }
+    if start < index { bytes.append(contentsOf: source[start...]) }
   }
 }
 
