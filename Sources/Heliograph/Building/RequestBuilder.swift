@@ -67,13 +67,11 @@ public struct RequestBuilder: Sendable {
   func find(_ request: Request) throws(NetworkError) -> ServiceRequest {
     var service: (any Service)?
     if let id = request.service { service = try services.service(id) }
-    return ServiceRequest(
-      request: request, service: service,
-      environment: environments?.state ?? EnvironmentStore.State(environment: .release))
+    return ServiceRequest(request, service, environments?.state ?? EnvironmentStore.State(environment: .release))
   }
 
   func build(_ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
-    let (request, service) = (wish.request, wish.service)
+    let (request, service) = (wish.request, wish.adding)
     let common = try wish.common()
     var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
     draft.headers = headers

@@ -6,6 +6,32 @@ struct ServiceRequest {
   /// `nil` where the client's own base address counts.
   let service: (any Service)?
   let environment: EnvironmentStore.State
+  /// Whether it goes to an address that is none of the service's: an absolute one is often a server's word.
+  private let isForeign: Bool
+
+  init(_ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State) {
+    self.request = request
+    self.service = service
+    self.environment = environment
+    isForeign = service.map { ServiceRequest.isForeign(request, $0, environment) } ?? false
+  }
+
+  /// The service if what it adds may go out with the request: header fields, parameters, a signature.
+  ///
+  /// Requirement P13.
+  var adding: (any Service)? { isForeign ? nil : service }
+
+  private static func isForeign(
+    _ request: Request, _ service: any Service, _ environment: EnvironmentStore.State
+  ) -> Bool {
+    guard request.path.contains("://"), let origin = URL(string: request.path)?.origin else { return false }
+    var own = [environment.customAddress]
+    if case .own(let address) = request.options.address { own.append(address) }
+    if let addresses = service.addresses(in: environment.environment) {
+      own += [addresses.main, addresses.vice, addresses.cdn]
+    }
+    return !own.contains { $0?.origin == origin }
+  }
 
   /// What a relative path is below; `nil` if there is nothing.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
@@ -21,6 +47,7 @@ struct ServiceRequest {
 
   /// The common parameters that the request selects, in order.
   func common() throws(NetworkError) -> [CommonParameters] {
+    if isForeign { return [] }
     guard let service else {
       guard let name = request.options.common?.first else { return [] }
       throw unknown(name)

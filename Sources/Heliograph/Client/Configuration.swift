@@ -102,7 +102,7 @@ extension NetworkClient.Configuration {
   /// What carries one request: with the middleware that it passes.
   func carrier(_ carrier: any Transport, for wish: ServiceRequest) -> any Transport {
     let own = wish.request.options.middleware
-    let all = middleware + (wish.service?.middleware ?? []) + own
+    let all = middleware + (wish.adding?.middleware ?? []) + own
     return all.isEmpty ? carrier : MiddlewareTransport(carrier, all)
   }
 

@@ -11,7 +11,8 @@ public struct Request: Sendable, RequestConvertible {
   public var method: HTTPMethod
   /// A path below the service's address, or an absolute address.
   ///
-  /// It may have a query of its own.
+  /// It may have a query of its own. To an absolute address of another origin than the service's own, nothing is sent of
+  /// what the service adds.
   public var path: String
   /// Which service it goes to; `nil` means the client's own base address.
   public var service: ServiceID?
@@ -29,7 +30,7 @@ public struct Request: Sendable, RequestConvertible {
   /// Makes a request.
   ///
   /// - Parameters:
-  ///   - method: the method. Default: `GET`.
+  ///   - method: the method.
   ///   - path: a path below the service's address, or an absolute address.
   ///   - service: which service it goes to. Default: none, so the client's own base address counts.
   ///   - query: what is added to the query, whatever the method. Default: nothing.
@@ -38,7 +39,7 @@ public struct Request: Sendable, RequestConvertible {
   ///   - body: the body. Default: what the parameters make.
   ///   - options: how it is to be sent. Default: as the service says.
   public init(
-    _ method: HTTPMethod = .get, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
+    _ method: HTTPMethod, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
     options: RequestOptions = RequestOptions()
   ) {

@@ -114,6 +114,19 @@ private enum Books: Endpoint {
     #expect(try builder.build(request).headers["X-Filters"] == "s")
   }
 
+  @Test("P13") func whatAServiceAddsDoesNotGoElsewhere() throws {
+    let shop = Bookshop(signer: HMACSigner(key: Data("key".utf8)), filters: [Adding(name: "f")])
+    let builder = RequestBuilder.knowing(shop)
+    let request = Request(.get, "https://elsewhere.example/a", service: "books", headers: ["X-Own": "1"])
+    let built = try builder.build(request)
+    #expect(built.address == "https://elsewhere.example/a")
+    #expect(Array(built.headers.map(\.name)) == ["X-Own"])
+    for own in ["https://books-test.example.com/x", "HTTPS://cdn.example.com:443/y", "https://vice-test.example.com"] {
+      let built = try builder.build(Request(.get, own, service: "books"))
+      #expect(built.address.contains("sign=") && built.headers["X-Set"] == "java", "\(own)")
+    }
+  }
+
   @Test("S1-35") func everySubscriptionIsSignedAnew() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .text("a") }
