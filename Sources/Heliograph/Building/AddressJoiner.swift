@@ -68,15 +68,15 @@ extension String {
   fileprivate var plainAddress: URL? {
     guard hasPrefix("http://") || hasPrefix("https://") else { return nil }
     var slashCount = 0
-    var portDigitCount: Int?
+    var port: Int?
     var previous: UInt8 = 0
     for byte in utf8 {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        if slashCount == 2, let count = portDigitCount {
-          // Four digits not beginning with 0 are a port, whatever they are.
-          if count == 4 || (count == 0 && byte == UInt8(ascii: "0")) { return nil }
-          portDigitCount = count + 1
+        if slashCount == 2, let number = port {
+          port = number * 10 + Int(byte - UInt8(ascii: "0"))
+          // Neither a port nor one that begins with 0.
+          if port == 0 || number > 6553 || port ?? 0 > 65_535 { return nil }
         }
       case UInt8(ascii: "/"):
         slashCount += 1
@@ -84,10 +84,10 @@ extension String {
         if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return nil }
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
         UInt8(ascii: "-"), UInt8(ascii: "_"):
-        if portDigitCount != nil, slashCount == 2 { return nil }
+        if port != nil, slashCount == 2 { return nil }
       case UInt8(ascii: ":") where slashCount == 0: break
-      case UInt8(ascii: ":") where slashCount == 2 && portDigitCount == nil && previous != UInt8(ascii: "/"):
-        portDigitCount = 0
+      case UInt8(ascii: ":") where slashCount == 2 && port == nil && previous != UInt8(ascii: "/"):
+        port = 0
       default: return nil
       }
       previous = byte
