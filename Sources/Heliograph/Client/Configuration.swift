@@ -101,8 +101,7 @@ extension NetworkClient.Configuration {
 
   /// What carries one request: with the middleware that it passes.
   func carrier(_ carrier: any Transport, for wish: ServiceRequest) -> any Transport {
-    let own = wish.request.options.middleware
-    let all = middleware + (wish.adding?.middleware ?? []) + own
+    let all = middleware + (wish.adding?.middleware ?? []) + wish.request.options.middleware
     return all.isEmpty ? carrier : MiddlewareTransport(carrier, all)
   }
 

@@ -18,9 +18,8 @@ public final class NetworkClient: Sendable {
   /// How the client works.
   ///
   /// It does not change.
-  public let configuration: Configuration
-  private let carrier: any Transport
-  private let fence: Fence?
+  public var configuration: Configuration { core.configuration }
+  private let core: Core
 
   /// A client of the usual configuration, for all of an app: its services are those of ``ServiceRegistry/shared``.
   public static let shared = NetworkClient(Configuration())
@@ -29,9 +28,7 @@ public final class NetworkClient: Sendable {
   ///
   /// - Parameter configuration: how it works.
   public init(_ configuration: Configuration) {
-    self.configuration = configuration
-    carrier = configuration.makeCarrier()
-    fence = Fence(configuration.builder.environments, configuration.account)
+    core = Core(configuration)
     configuration.introduce()
   }
 
@@ -47,7 +44,7 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    interpret(request) { [configuration] in configuration.decoder.decode(resultType, from: $0) }
+    interpret(request) { [core] in core.configuration.decoder.decode(resultType, from: $0) }
   }
 
   /// Sends a request and gives the response as it came, whatever its status: nothing is interpreted.
@@ -56,7 +53,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    begin(request) { [configuration] response, _ in configuration.reported(response) }
+    begin(request) { [core] response, _ in core.configuration.reported(response) }
   }
 
   /// Sends a request and transforms the response yourself, once it has been validated.
@@ -83,11 +80,11 @@ public final class NetworkClient: Sendable {
     _ request: some RequestConvertible,
     _ decode: @escaping @Sendable (Response<Data>) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
-    sending(request) { [configuration] in
-      configuration.processed($0).flatMap { response in
+    sending(request) { [core] in
+      core.configuration.processed($0).flatMap { response in
         if response.statusCode == 304 { return .empty }
         do throws(NetworkError) {
-          return decode(try configuration.validate(response))
+          return decode(try core.configuration.validate(response))
         } catch {
           return .fail(error)
         }
@@ -100,8 +97,8 @@ public final class NetworkClient: Sendable {
     _ request: some RequestConvertible,
     _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>) -> Signal<Result, NetworkError>
   ) -> Signal<Result, NetworkError> {
-    begin(request) { [configuration] response, request in
-      stages(response).mapError { configuration.report($0.blaming(request)) }
+    begin(request) { [core] response, request in
+      stages(response).mapError { core.configuration.report($0.blaming(request)) }
     }
   }
 
@@ -110,20 +107,35 @@ public final class NetworkClient: Sendable {
     _ request: some RequestConvertible,
     _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) -> Signal<Result, NetworkError>
   ) -> Signal<Result, NetworkError> {
-    .deferred { [configuration, carrier, fence] in
+    .deferred { [core] in
       do throws(NetworkError) {
-        let generation = fence?.generation
-        let wish = try configuration.builder.find(try request.asRequest())
-        let request = try configuration.builder.build(wish)
-        let response = configuration.exchange(request, over: configuration.carrier(carrier, for: wish))
+        let generation = core.fence?.generation
+        let wish = try core.configuration.builder.find(try request.asRequest())
+        let request = try core.configuration.builder.build(wish)
+        let response = core.configuration.exchange(request, over: core.configuration.carrier(core.carrier, for: wish))
         let result = stages(response, request)
-        guard let fence, let generation else { return result }
-        let environment = wish.service == nil || configuration.builder.environments == nil ? nil : wish.environment
-        return fence.guarding(result, request, since: generation, in: environment) { configuration.report($0) }
+        guard let fence = core.fence, let generation else { return result }
+        let environment = wish.service == nil || core.configuration.builder.environments == nil ? nil : wish.environment
+        return fence.guarding(result, request, since: generation, in: environment) {
+          core.configuration.report($0)
+        }
       } catch {
-        return .fail(configuration.report(error))
+        return .fail(core.configuration.report(error))
       }
     }
+  }
+}
+
+/// What the signals of a client keep of it: one reference, where the configuration is some twenty.
+private final class Core: Sendable {
+  let configuration: NetworkClient.Configuration
+  let carrier: any Transport
+  let fence: Fence?
+
+  init(_ configuration: NetworkClient.Configuration) {
+    self.configuration = configuration
+    carrier = configuration.makeCarrier()
+    fence = Fence(configuration.builder.environments, configuration.account)
   }
 }
 

@@ -83,6 +83,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Sets each of the other header's names to its values there.
   public mutating func merge(_ other: HTTPHeaders) {
+    if other.isEmpty { return }
+    if isEmpty {
+      self = other
+      return
+    }
     fields.removeAll { mine in other.fields.contains { $0.name.isEqualIgnoringCase(to: mine.name) } }
     fields += other.fields
   }
