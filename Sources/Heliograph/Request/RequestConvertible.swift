@@ -25,8 +25,8 @@ extension String: RequestConvertible {
 extension URLRequest: RequestConvertible {
   /// The same request, so that an app can move over one call at a time.
   ///
-  /// Its address, method, header fields, body in memory and time-out count; what it says of caches, cookies and networks
-  /// does not. Header fields are sent in the order of their names.
+  /// Its address, method, header fields, body in memory and time-out count, the last if it is more than zero and less than
+  /// 30 years; what it says of caches, cookies and networks does not. Header fields are sent in the order of their names.
   /// - Returns: the request.
   /// - Throws: a `client` error if it has no address, or its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
@@ -40,6 +40,11 @@ extension URLRequest: RequestConvertible {
       HTTPMethod(rawValue: httpMethod ?? "GET"), url.absoluteString,
       headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }),
       body: httpBody.map { .data($0, contentType: isTyped ? "" : "application/octet-stream") } ?? .empty,
-      options: .with { $0.timeout = .seconds(timeoutInterval) })
+      options: .with { $0.timeout = usableTimeout })
+  }
+
+  /// `Duration` ends the process with what is not finite, or too long for it.
+  private var usableTimeout: Duration? {
+    timeoutInterval > 0 && timeoutInterval < 1e9 ? .seconds(timeoutInterval) : nil
   }
 }

@@ -79,6 +79,10 @@ private enum Books: Endpoint {
     let built = try builder.build(old)
     #expect(built.address == "https://a.example/b?c=%2F")
     #expect(built.method == .get && built.timeout == .seconds(12) && built.headers["X-B"] == "x")
+    for odd in [Double.infinity, .nan, 0, -1, 1e300] {
+      old.timeoutInterval = odd
+      #expect(try builder.build(old).timeout == .seconds(60), "\(odd)")
+    }
     old.httpBodyStream = InputStream(data: Data("a".utf8))
     #expect(throws: NetworkError.self) { try builder.build(old) }
     #expect(try builder.build("https://a.example/b") == builder.build(try #require(URL(string: "https://a.example/b"))))

@@ -157,6 +157,6 @@ final class CurlEngine {
     return min(most, Int32(max(0, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1)))
   }
 
-  /// While libcurl may oversleep it is woken after 5 ms: rarely needed, and 200 times a second cost next to nothing.
+  /// While libcurl may oversleep it is woken after 5 ms: rarely needed, and at most 200 times a second.
   private static let napMilliseconds: Int32 = 5
 }
