@@ -58,6 +58,12 @@ extension NetworkError {
     public static let badSignature: Code = 621
     /// Client: the environment cannot be switched: the build is one for release, or the environment is not among the choices.
     public static let switchRefused: Code = 609
+    /// Client: the circuit of the host is open: it has failed so often that it is left alone for a while.
+    public static let circuitOpen: Code = 615
+    /// Client: it would have to be recovered from once more, though that has been done too often lately.
+    public static let recoveryRefused: Code = 616
+    /// Client: the device has no network, as was known before anything was sent; nothing else has this code.
+    public static let unreachable: Code = 668
 
     /// Processing: the body is not JSON.
     public static let malformedBody: Code = 700
@@ -67,6 +73,14 @@ extension NetworkError {
     public static let emptyBody: Code = 702
     /// Processing: the caller's transform threw an error, which is ``NetworkError/underlying``.
     public static let transformFailed: Code = 703
+    /// Processing: the answer is not wrapped as its service wraps answers.
+    public static let badEnvelope: Code = 704
+    /// Processing: the body does not have the shape that was declared for it.
+    public static let badShape: Code = 705
+    /// Processing: the content type is none of the accepted ones.
+    public static let unacceptableType: Code = 706
+    /// API: the server's own code is no number; see the error's `serverCode`.
+    public static let unnumbered: Code = 800
 
     /// Network: the exchange was silent, or took, too long (NSURLErrorTimedOut).
     public static let timedOut: Code = -1001
