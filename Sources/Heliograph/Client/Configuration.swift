@@ -106,8 +106,12 @@ extension NetworkClient.Configuration {
   }
 
   /// One exchange over the wire and back, as one response.
-  func exchange(_ request: HTTPRequest, over carrier: any Transport) -> Signal<Response<Data>, NetworkError> {
-    let response = Exchange.gather(carrier.send(request), for: request)
+  func exchange(
+    _ request: HTTPRequest, over carrier: any Transport, _ watch: Core.Watch?
+  ) -> Signal<Response<Data>, NetworkError> {
+    var events = carrier.send(request)
+    if let watch { events = events.on(value: { watch($0, request) }) }
+    let response = Exchange.gather(events, for: request)
     if monitors.isEmpty { return response }
     return response.on(
       start: { tell(.started(request)) },

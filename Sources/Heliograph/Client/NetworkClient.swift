@@ -19,7 +19,7 @@ public final class NetworkClient: Sendable {
   ///
   /// It does not change.
   public var configuration: Configuration { core.configuration }
-  private let core: Core
+  let core: Core
 
   /// A client of the usual configuration, for all of an app: its services are those of ``ServiceRegistry/shared``.
   public static let shared = NetworkClient(Configuration())
@@ -44,7 +44,7 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    interpret(request) { [core] in core.configuration.decoder.decode(resultType, from: $0) }
+    core.interpret(request) { [core] in core.configuration.decoder.decode(resultType, from: $0) }
   }
 
   /// Sends a request and gives the response as it came, whatever its status: nothing is interpreted.
@@ -53,7 +53,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    begin(request) { [core] response, _ in core.configuration.reported(response) }
+    core.begin(request) { [core] response, _ in core.configuration.reported(response) }
   }
 
   /// Sends a request and transforms the response yourself, once it has been validated.
@@ -66,76 +66,13 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Sendable>(
     request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
   ) -> Signal<Response<Result>, NetworkError> {
-    interpret(request) { response in
+    core.interpret(request) { response in
       do {
         return .just(response.replacing(try transform(response)))
       } catch {
         return .fail(NetworkError(transform: error, response))
       }
     }
-  }
-
-  /// The way of every request whose answer is looked into.
-  private func interpret<Result: Sendable>(
-    _ request: some RequestConvertible,
-    _ decode: @escaping @Sendable (Response<Data>) -> Signal<Response<Result>, NetworkError>
-  ) -> Signal<Response<Result>, NetworkError> {
-    sending(request) { [core] in
-      core.configuration.processed($0).flatMap { response in
-        if response.statusCode == 304 { return .empty }
-        do throws(NetworkError) {
-          return decode(try core.configuration.validate(response))
-        } catch {
-          return .fail(error)
-        }
-      }
-    }
-  }
-
-  /// Builds a request, exchanges it for a response and hands that to the stages after it; tells the monitors.
-  private func sending<Result: Sendable>(
-    _ request: some RequestConvertible,
-    _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>) -> Signal<Result, NetworkError>
-  ) -> Signal<Result, NetworkError> {
-    begin(request) { [core] response, request in
-      stages(response).mapError { core.configuration.report($0.blaming(request)) }
-    }
-  }
-
-  /// Builds a request and exchanges it for a response, which stays within the world that it was built for.
-  private func begin<Result: Sendable>(
-    _ request: some RequestConvertible,
-    _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) -> Signal<Result, NetworkError>
-  ) -> Signal<Result, NetworkError> {
-    .deferred { [core] in
-      do throws(NetworkError) {
-        let generation = core.fence?.generation
-        let wish = try core.configuration.builder.find(try request.asRequest())
-        let request = try core.configuration.builder.build(wish)
-        let response = core.configuration.exchange(request, over: core.configuration.carrier(core.carrier, for: wish))
-        let result = stages(response, request)
-        guard let fence = core.fence, let generation else { return result }
-        let environment = wish.service == nil || core.configuration.builder.environments == nil ? nil : wish.environment
-        return fence.guarding(result, request, since: generation, in: environment) {
-          core.configuration.report($0)
-        }
-      } catch {
-        return .fail(core.configuration.report(error))
-      }
-    }
-  }
-}
-
-/// What the signals of a client keep of it: one reference, where the configuration is some twenty.
-private final class Core: Sendable {
-  let configuration: NetworkClient.Configuration
-  let carrier: any Transport
-  let fence: Fence?
-
-  init(_ configuration: NetworkClient.Configuration) {
-    self.configuration = configuration
-    carrier = configuration.makeCarrier()
-    fence = Fence(configuration.builder.environments, configuration.account)
   }
 }
 

@@ -2,6 +2,10 @@ public import Foundation
 
 /// What a transport reports of an exchange.
 public enum TransportEvent: Sendable, Hashable {
+  /// So many bytes of the request's body, counted from its beginning, have been handed to the system.
+  ///
+  /// A body that is short enough to be sent at once is not reported on; one that is sent again begins anew.
+  case sent(byteCount: Int)
   /// The head of the response.
   case head(HTTPResponse)
   /// The next piece of the body.

@@ -71,6 +71,7 @@ final class Exchange: Sendable {
     let limit = request.limits.bodyByteCount
     return state.withLock { state in
       switch event {
+      case .sent: break
       case .head(let head): state.head = head
       case .metrics(let metrics): state.metrics = metrics
       case .body(let data):

@@ -31,6 +31,7 @@ final class Journey: Sendable {
   private func receive(_ event: Event<TransportEvent, NetworkError>, on hop: Hop) {
     switch event {
     case .value(.head(let head)): start(head, on: hop)
+    case .value(.sent(let byteCount)): observer.send(.sent(byteCount: byteCount))
     case .value(.body(let data)):
       if !hop.isRedirect { return observer.send(.body(data)) }
       if hop.drop(data.count) > Journey.droppedByteLimit { follow(hop) }

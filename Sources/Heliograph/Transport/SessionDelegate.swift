@@ -94,6 +94,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(observer(of: dataTask, responding: response) == nil ? .cancel : .allow)
   }
 
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    guard totalBytesSent > 0, let exchange = exchanges.withLock({ $0[task.taskIdentifier] }) else { return }
+    exchange.observer.send(.sent(byteCount: Int(totalBytesSent)))
+  }
+
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     guard let observer = observer(of: dataTask, responding: dataTask.response) else { return }
     exchanges.withLock { $0[dataTask.taskIdentifier]?.receivedByteCount += data.count }

@@ -100,7 +100,10 @@ final class CurlTransfer {
     lastActivityAt = loop.now
     guard let upload else { return 0 }
     do throws(NetworkError) {
-      if let count = try upload.read(into: buffer) { return count }
+      if let count = try upload.read(into: buffer) {
+        if count > 0 { observer.send(.sent(byteCount: upload.offset)) }
+        return count
+      }
       isPaused = true
       return Int(CCURL_READ_PAUSE)
     } catch {

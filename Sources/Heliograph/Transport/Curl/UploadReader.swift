@@ -14,7 +14,8 @@ final class UploadReader {
 
   private let source: Source
   private let byteCount: Int?
-  private var offset = 0
+  /// How many bytes it has given.
+  private(set) var offset = 0
 
   /// Makes `nil` if libcurl has the bytes already.
   ///

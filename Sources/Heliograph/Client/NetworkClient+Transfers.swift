@@ -1,0 +1,47 @@
+public import Foundation
+public import Signals
+
+extension NetworkClient {
+  /// Sends a request, tells how far it is, and decodes what comes back.
+  ///
+  /// Progress is told where the transport reports it, before the result; that is delivered on ``Configuration/processing``,
+  /// like those of ``enqueue(request:resultType:)``.
+  /// - Parameters:
+  ///   - request: what to send.
+  ///   - resultType: what to decode.
+  /// - Returns: the signal. A 304 completes it without a result.
+  public func upload<Result: Decodable & Sendable>(
+    request: some RequestConvertible, resultType: Result.Type
+  ) -> Signal<Transfer<Response<Result>>, NetworkError> {
+    transfer { [core] watch in
+      core.interpret(request, watch: watch) { core.configuration.decoder.decode(resultType, from: $0) }
+    }
+  }
+
+  /// Sends a request, tells how far it is, and gives the body as it came, once the response has been validated.
+  ///
+  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` counts. Progress is told where the transport reports it.
+  /// - Parameter request: what to send.
+  /// - Returns: the signal. A 304 completes it without a result.
+  public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
+    transfer { [core] watch in core.interpret(request, watch: watch) { .just($0) } }
+  }
+
+  /// The signal together with what a gauge tells of its exchange.
+  private func transfer<Value: Sendable>(
+    _ start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Value, NetworkError>
+  ) -> Signal<Transfer<Value>, NetworkError> {
+    Signal { observer in
+      let gauge = TransferGauge { observer.send(.progress($0)) }
+      return start({ gauge.take($0, of: $1) }).subscribe { event in
+        switch event {
+        case .value(let value):
+          gauge.finish()
+          observer.send(.finished(value))
+        case .failed(let error): observer.fail(error)
+        case .completed: observer.complete()
+        }
+      }
+    }
+  }
+}
