@@ -79,8 +79,6 @@ extension NetworkError {
     public static let badShape: Code = 705
     /// Processing: the content type is none of the accepted ones.
     public static let unacceptableType: Code = 706
-    /// API: the server's own code is no number; see the error's `serverCode`.
-    public static let unnumbered: Code = 800
 
     /// Network: the exchange was silent, or took, too long (NSURLErrorTimedOut).
     public static let timedOut: Code = -1001
@@ -91,6 +89,8 @@ extension NetworkError {
     /// Network: the connection broke, or ended before the response did (NSURLErrorNetworkConnectionLost).
     public static let connectionLost: Code = -1005
     /// Network: what came was not an HTTP response, or longer than it said (NSURLErrorBadServerResponse).
+    ///
+    /// API: the server says no without a number of its own; see ``NetworkError/serverCode``.
     public static let badResponse: Code = -1011
     /// Network: the body is not what its content coding says, or only a part of it (NSURLErrorCannotDecodeContentData).
     public static let undecodableBody: Code = -1016

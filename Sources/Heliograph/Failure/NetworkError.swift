@@ -22,12 +22,16 @@ public struct NetworkError: Error, Sendable {
   private struct Contents: Sendable {
     let domain: Domain
     let code: Code
-    let message: String
+    /// What somebody has said for a person to read.
+    var message: String?
     let reason: String
     var request: HTTPRequest?
     var response: Response<Data>?
     var metrics: Metrics?
     let underlying: (any Error)?
+    var attribution: Attribution?
+    var serverCode: String?
+    var meaning: Meaning?
   }
 
   private indirect enum Box: Sendable {
@@ -49,8 +53,11 @@ public struct NetworkError: Error, Sendable {
   public var domain: Domain { contents.domain }
   /// What went wrong, within its domain.
   public var code: Code { contents.code }
-  /// What a person may read; never empty.
-  public var message: String { contents.message }
+  /// What a person may read; never empty, and untouched where a server has said it.
+  ///
+  /// Where nobody has said anything: words for its domain, code and attribution, in the user's language; see
+  /// ``message(in:)``.
+  public var message: String { contents.message ?? message(in: .current) }
   /// What is wrong in a developer's words, such as the path of a missing field.
   public var reason: String { contents.reason }
   /// The request, once it was built.
@@ -70,13 +77,30 @@ public struct NetworkError: Error, Sendable {
   }
   /// The error of the layer below.
   public var underlying: (any Error)? { contents.underlying }
+  /// By whose fault it is, and what speaks for that.
+  ///
+  /// Of `network` errors a client's signals bring evidence; what else there is follows from domain and code.
+  public var attribution: Attribution {
+    get { contents.attribution ?? Attribution(domain, code) }
+    set { contents.attribution = newValue }
+  }
+  /// The code that the server's answer states, as it is written there: `1`, `E_BUSY`.
+  public var serverCode: String? {
+    get { contents.serverCode }
+    set { contents.serverCode = newValue }
+  }
+  /// What the code means for the app, if an envelope's table says.
+  public var meaning: Meaning? {
+    get { contents.meaning }
+    set { contents.meaning = newValue }
+  }
 
   /// Makes an error.
   ///
   /// - Parameters:
   ///   - domain: where it went wrong.
   ///   - code: what went wrong.
-  ///   - message: what a person may read. Default, and for an empty one: a general sentence for the domain.
+  ///   - message: what a person may read. Default, and for a blank one: words in the user's language.
   ///   - reason: what is wrong in a developer's words. Default: nothing more than the code.
   ///   - request: the request, once it was built. Default: `nil`.
   ///   - response: the response with its body, as far as it had come. Default: `nil`.
@@ -88,30 +112,24 @@ public struct NetworkError: Error, Sendable {
   ) {
     box = .full(
       Contents(
-        domain: domain, code: code, message: message.isEmpty ? domain.defaultMessage : message, reason: reason,
+        domain: domain, code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message, reason: reason,
         request: request, response: response, metrics: metrics ?? response?.metrics, underlying: underlying))
   }
 
   /// The HTTP status code of the response, if there was one.
   public var statusCode: Int? { response?.statusCode }
 
+  /// The same error with other words for a person.
+  func saying(_ message: String) -> NetworkError {
+    var error = self
+    error.contents.message = message
+    return error
+  }
+
   /// The same error with the request it belongs to, unless it names one already.
   package func blaming(_ request: HTTPRequest) -> NetworkError {
     var error = self
     error.request = error.request ?? request
     return error
-  }
-}
-
-extension NetworkError.Domain {
-  /// What a person reads when nobody has anything better to say.
-  var defaultMessage: String {
-    switch self {
-    case .client: "The request could not be sent."
-    case .network: "The server could not be reached."
-    case .server: "The server could not answer the request."
-    case .api: "The operation failed."
-    case .processing: "The server's answer could not be read."
-    }
   }
 }

@@ -1,0 +1,67 @@
+extension Attribution {
+  /// Who is at fault, by what is known of the error alone.
+  ///
+  /// | error | party |
+  /// |---|---|
+  /// | client | client; with an open circuit the server |
+  /// | network | see ``init(_:_:)`` |
+  /// | server: 407 | path |
+  /// | server: 408, 429 and other 4xx | client |
+  /// | server: all else | server |
+  /// | api | undetermined: an operation that is not possible is nobody's fault |
+  /// | processing | server; where the app's own code threw, the client |
+  init(_ domain: NetworkError.Domain, _ code: NetworkError.Code) {
+    switch domain {
+    case .client: self.init(code == .circuitOpen ? .server : .client)
+    case .network: self.init(domain, code, Evidence())
+    case .server where code.rawValue == 407: self.init(.path)
+    case .server: self.init((400..<500).contains(code.rawValue) ? .client : .server)
+    case .api: self.init(.undetermined)
+    case .processing: self.init(code == .transformFailed ? .client : .server)
+    }
+  }
+
+  /// Who is at fault, by what was observed.
+  ///
+  /// The first line that fits a `network` error counts:
+  ///
+  /// | what was observed | party |
+  /// |---|---|
+  /// | no network before or after | client |
+  /// | the client's certificate was not accepted | client |
+  /// | it waited for its turn | client |
+  /// | an answer that is wrong in itself: no HTTP, broken coding, too long | server |
+  /// | other hosts were asked, and none has answered | path |
+  /// | the connection broke | server |
+  /// | silence after all had been sent, or in the middle of the response | server |
+  /// | refused, unknown name, no TLS, or silence while sending; other hosts have answered | server |
+  /// | anything else | undetermined |
+  init(_ domain: NetworkError.Domain, _ code: NetworkError.Code, _ evidence: Evidence) {
+    guard domain == .network else {
+      self.init(domain, code)
+      return
+    }
+    self.init(Attribution.party(of: code, evidence), evidence: evidence)
+  }
+
+  private static func party(of code: NetworkError.Code, _ evidence: Evidence) -> Party {
+    let isOffline = evidence.reachabilityBefore == .unreachable || evidence.reachabilityAfter == .unreachable
+    if isOffline || code == .rejectedClientCertificate || NetworkError.Code.offline.contains(code) { return .client }
+    if code == .timedOut, evidence.phase == .waiting { return .client }
+    if [.badResponse, .undecodableBody, .responseTooLarge].contains(code) { return .server }
+    if evidence.otherHosts == .failed { return .path }
+    if code == .connectionLost { return .server }
+    guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
+    switch evidence.phase {
+    case .answering, .receiving: return .server
+    case .sending: return evidence.otherHosts == .answered ? .server : .undetermined
+    // Before there is a connection, another host's answer does not tell the way to this one from the server itself.
+    default: return .undetermined
+    }
+  }
+}
+
+extension NetworkError.Code {
+  /// What URL loading says of a device without a network: not connected, roaming or data not allowed, a call under way.
+  fileprivate static let offline: [NetworkError.Code] = [-1009, -1018, -1019, -1020]
+}
