@@ -36,14 +36,14 @@ extension NetworkClient {
     ///
     /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``. Requirement S4-5.
     public var activeLimit: Int?
-    /// Judge a response, in this order.
+    /// How responses are judged and read, unless a service or a request says otherwise.
     ///
-    /// Default: ``StatusValidator``.
-    public var validators: [any Validator] = [StatusValidator()]
-    /// Makes bodies into values.
+    /// Default: see ``Stages``.
+    public var stages = Stages()
+    /// The app's own words for errors.
     ///
-    /// Default: JSON as `JSONDecoder` reads it.
-    public var decoder = BodyDecoder()
+    /// Default: none.
+    public var messages = ErrorMessages()
     /// Where responses are validated and decoded, and where results are delivered.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
@@ -132,21 +132,23 @@ extension NetworkClient.Configuration {
     signal.observe(on: processing)
   }
 
-  /// Returns a response that every validator accepts.
-  @Sendable
-  func validate(_ response: Response<Data>) throws(NetworkError) -> Response<Data> {
-    for validator in validators { try validator.validate(response) }
-    return response
+  /// What judges and reads the response to a request.
+  func reader(for wish: ServiceRequest) -> ResponseReader {
+    var stages = stages
+    if let service = wish.service { stages = stages.replaced(by: service.stages) }
+    if let own = wish.request.options.stages { stages = stages.replaced(by: own) }
+    return ResponseReader(stages: stages)
   }
 
   /// The response, whose failure the monitors are told of; it names its request already.
   func reported(_ response: Signal<Response<Data>, NetworkError>) -> Signal<Response<Data>, NetworkError> {
-    monitors.isEmpty ? response : response.mapError(report)
+    monitors.isEmpty && messages.isEmpty ? response : response.mapError(report)
   }
 
-  /// Tells the monitors of an error and returns it.
+  /// Puts an error in the app's own words, tells the monitors of it and returns it.
   @Sendable
   func report(_ error: NetworkError) -> NetworkError {
+    let error = messages.applied(to: error)
     tell(.failed(error))
     return error
   }

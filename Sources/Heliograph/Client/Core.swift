@@ -19,25 +19,22 @@ final class Core: Sendable {
   /// The way of every request whose answer is looked into.
   func interpret<Result: Sendable>(
     _ request: some RequestConvertible, watch: Watch? = nil,
-    _ decode: @escaping @Sendable (Response<Data>) -> Signal<Response<Result>, NetworkError>
+    _ read: @escaping @Sendable (Response<Data>, ResponseReader) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
-    begin(request, watch: watch) { [configuration] response, request in
-      configuration.processed(response).flatMap { response in
-        if response.statusCode == 304 { return .empty }
-        do throws(NetworkError) {
-          return decode(try configuration.validate(response))
-        } catch {
-          return .fail(error)
-        }
-      }
-      .mapError { configuration.report($0.blaming(request)) }
+    begin(request, watch: watch) { [configuration] response, request, wish in
+      let reader = configuration.reader(for: wish)
+      return configuration.processed(response)
+        .flatMap { $0.statusCode == 304 ? .empty : read($0, reader) }
+        .mapError { configuration.report($0.blaming(request)) }
     }
   }
 
   /// Builds a request and exchanges it for a response, which stays within the world that it was built for.
   func begin<Result: Sendable>(
     _ request: some RequestConvertible, watch: Watch? = nil,
-    _ stages: @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) -> Signal<Result, NetworkError>
+    _ stages:
+      @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest, ServiceRequest)
+      -> Signal<Result, NetworkError>
   ) -> Signal<Result, NetworkError> {
     .deferred { [self] in
       do throws(NetworkError) {
@@ -45,7 +42,7 @@ final class Core: Sendable {
         let wish = try configuration.builder.find(try request.asRequest())
         let request = try configuration.builder.build(wish)
         let carrier = configuration.carrier(carrier, for: wish)
-        let result = stages(configuration.exchange(request, over: carrier, watch), request)
+        let result = stages(configuration.exchange(request, over: carrier, watch), request, wish)
         guard let fence, let generation else { return result }
         let environment = wish.service == nil || configuration.builder.environments == nil ? nil : wish.environment
         return fence.guarding(result, request, since: generation, in: environment) { [configuration] in

@@ -14,7 +14,7 @@ extension NetworkClient {
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
     transfer { [core] watch in
-      core.interpret(request, watch: watch) { core.configuration.decoder.decode(resultType, from: $0) }
+      core.interpret(request, watch: watch) { $1.read(resultType, from: $0) }
     }
   }
 
@@ -24,7 +24,16 @@ extension NetworkClient {
   /// - Parameter request: what to send.
   /// - Returns: the signal. A 304 completes it without a result.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
-    transfer { [core] watch in core.interpret(request, watch: watch) { .just($0) } }
+    transfer { [core] watch in
+      core.interpret(request, watch: watch) { response, reader in
+        do throws(NetworkError) {
+          try reader.validate(response)
+          return .just(response)
+        } catch {
+          return .fail(error)
+        }
+      }
+    }
   }
 
   /// The signal together with what a gauge tells of its exchange.

@@ -44,7 +44,7 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { [core] in core.configuration.decoder.decode(resultType, from: $0) }
+    core.interpret(request) { $1.read(resultType, from: $0) }
   }
 
   /// Sends a request and gives the response as it came, whatever its status: nothing is interpreted.
@@ -53,7 +53,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    core.begin(request) { [core] response, _ in core.configuration.reported(response) }
+    core.begin(request) { [core] response, _, _ in core.configuration.reported(response) }
   }
 
   /// Sends a request and transforms the response yourself, once it has been validated.
@@ -66,22 +66,12 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Sendable>(
     request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { response in
-      do {
-        return .just(response.replacing(try transform(response)))
+    core.interpret(request) { response, reader in
+      do throws(NetworkError) {
+        return .just(try reader.transform(response, transform))
       } catch {
-        return .fail(NetworkError(transform: error, response))
+        return .fail(error)
       }
     }
-  }
-}
-
-extension NetworkError {
-  /// What a caller's transform threw.
-  fileprivate init(transform error: any Error, _ response: Response<Data>) {
-    self =
-      (error as? NetworkError)
-      ?? NetworkError(.processing, .transformFailed, reason: "the transform threw", underlying: error)
-    self.response = self.response ?? response
   }
 }

@@ -36,7 +36,7 @@ extension Attribution {
   /// | silence after all had been sent, or in the middle of the response | server |
   /// | refused, unknown name, no TLS, or silence while sending; other hosts have answered | server |
   /// | anything else | undetermined |
-  init(_ domain: NetworkError.Domain, _ code: NetworkError.Code, _ evidence: Evidence) {
+  public init(_ domain: NetworkError.Domain, _ code: NetworkError.Code, _ evidence: Evidence) {
     guard domain == .network else {
       self.init(domain, code)
       return

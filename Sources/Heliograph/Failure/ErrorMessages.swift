@@ -23,6 +23,8 @@ public struct ErrorMessages: Sendable {
     set { texts[Key(domain: domain, code: code)] = newValue?.allSatisfy(\.isWhitespace) == true ? nil : newValue }
   }
 
+  var isEmpty: Bool { texts.isEmpty }
+
   /// The error in the table's words, if there are any for it.
   func applied(to error: NetworkError) -> NetworkError {
     texts.isEmpty ? error : self[error.domain, error.code].map { error.saying($0) } ?? error

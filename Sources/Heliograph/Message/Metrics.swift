@@ -61,13 +61,3 @@ public struct Metrics: Sendable, Hashable {
     return result
   }
 }
-
-/// Metrics as they are kept in what is handed on often: one word.
-enum KeptMetrics: Sendable {
-  case unknown
-  indirect case known(Metrics)
-
-  init(_ metrics: Metrics?) { self = metrics.map { .known($0) } ?? .unknown }
-
-  var metrics: Metrics? { if case .known(let metrics) = self { metrics } else { nil } }
-}

@@ -9,8 +9,12 @@ public struct Response<Value: Sendable>: Sendable {
   /// The head of the response.
   public let head: HTTPResponse
   /// What the exchange cost; `nil` if the transport does not say, or has not ended yet.
-  public var metrics: Metrics? { kept.metrics }
-  private let kept: KeptMetrics
+  public var metrics: Metrics? { details.contents?.metrics }
+  /// The code that the answer's envelope states, as it is written there; `nil` if there is none.
+  public var resultCode: String? { details.contents?.resultCode }
+  /// The text that the answer's envelope states; `nil` if there is none.
+  public var resultMessage: String? { details.contents?.resultMessage }
+  private let details: ResponseDetails
 
   /// Makes a response.
   ///
@@ -21,13 +25,13 @@ public struct Response<Value: Sendable>: Sendable {
   public init(value: Value, head: HTTPResponse, metrics: Metrics? = nil) {
     self.value = value
     self.head = head
-    kept = KeptMetrics(metrics)
+    details = metrics.map { .some(ResponseDetails.Contents(metrics: $0)) } ?? .none
   }
 
-  fileprivate init(_ value: Value, _ head: HTTPResponse, _ kept: KeptMetrics) {
+  fileprivate init(_ value: Value, _ head: HTTPResponse, _ details: ResponseDetails) {
     self.value = value
     self.head = head
-    self.kept = kept
+    self.details = details
   }
 
   /// The status code, such as 200.
@@ -54,12 +58,33 @@ public struct Response<Value: Sendable>: Sendable {
 
   /// The same response with another value.
   func replacing<Output: Sendable>(_ value: Output) -> Response<Output> {
-    Response<Output>(value, head, kept)
+    Response<Output>(value, head, details)
+  }
+
+  /// The same response with more known of it.
+  func detailed(_ change: (inout ResponseDetails.Contents) -> Void) -> Response {
+    var contents = details.contents ?? ResponseDetails.Contents()
+    change(&contents)
+    return Response(value, head, .some(contents))
   }
 }
 
+/// What is known of a response besides its value and head: one word, as responses are handed on often.
+enum ResponseDetails: Sendable {
+  struct Contents: Sendable {
+    var metrics: Metrics?
+    var resultCode: String?
+    var resultMessage: String?
+  }
+
+  case none
+  indirect case some(Contents)
+
+  var contents: Contents? { if case .some(let contents) = self { contents } else { nil } }
+}
+
 extension Response: Equatable where Value: Equatable {
-  /// Whether value and head are equal; what the exchange cost does not count.
+  /// Whether value and head are equal; what else is known of it does not count.
   public static func == (left: Response, right: Response) -> Bool {
     left.value == right.value && left.head == right.head
   }

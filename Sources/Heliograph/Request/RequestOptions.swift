@@ -33,8 +33,38 @@ public struct RequestOptions: Sendable {
   /// Default: nothing.
   public var middleware: [any Middleware] = []
 
+  /// How the response is judged and read, where it is not as the service says; every other stage still runs.
+  ///
+  /// Default: as the service says.
+  public var stages: Stages? {
+    get { rare?.contents.stages }
+    set { set { $0.stages = newValue } }
+  }
+  private var rare: Rare?
+
   /// Makes options; set the properties that matter.
   public init() {}
+
+  /// What few requests state: one word in all others, which are copied often.
+  private struct Contents: Sendable {
+    var stages: Stages?
+  }
+
+  private indirect enum Rare: Sendable {
+    case some(Contents)
+
+    var contents: Contents {
+      switch self {
+      case .some(let contents): contents
+      }
+    }
+  }
+
+  private mutating func set(_ change: (inout Contents) -> Void) {
+    var contents = rare?.contents ?? Contents()
+    change(&contents)
+    rare = .some(contents)
+  }
 
   /// The options with some of them set.
   ///

@@ -1,16 +1,5 @@
 public import Foundation
 
-/// Judges a response before it is decoded.
-///
-/// A client's validators run in their order, each after the one before has accepted the response.
-public protocol Validator: Sendable {
-  /// Returns if the response is good.
-  ///
-  /// - Parameter response: the response with its body; never a 304.
-  /// - Throws: the error that it amounts to: `server` for a status, `api` for what the body says.
-  func validate(_ response: Response<Data>) throws(NetworkError)
-}
-
 /// Accepts the statuses of success.
 public struct StatusValidator: Validator {
   /// The statuses that are accepted.
@@ -31,5 +20,33 @@ public struct StatusValidator: Validator {
     throw NetworkError(
       .server, NetworkError.Code(rawValue: response.statusCode), reason: "HTTP status \(response.statusCode)",
       response: response)
+  }
+}
+
+/// Accepts some content types; an empty body may be of any.
+///
+/// Requirement S4-5.
+public struct ContentTypeValidator: Validator {
+  /// The types that are accepted, in lower case, without parameters.
+  public let accepted: Set<String>
+
+  /// Makes the validator.
+  ///
+  /// - Parameter accepted: the types that are accepted, without parameters such as `charset`. Default:
+  ///   `application/json`, `text/html`, `text/json`, `text/javascript` and `text/plain`.
+  public init(
+    accepted: Set<String> = ["application/json", "text/html", "text/json", "text/javascript", "text/plain"]
+  ) {
+    self.accepted = Set(accepted.map { $0.lowercased() })
+  }
+
+  /// Throws a `processing` error with the code ``NetworkError/Code/unacceptableType`` for any other type, and for none.
+  public func validate(_ response: Response<Data>) throws(NetworkError) {
+    if response.value.isEmpty { return }
+    let field = response.headers["Content-Type"] ?? ""
+    let type = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    guard !accepted.contains(type) else { return }
+    throw NetworkError(
+      .processing, .unacceptableType, reason: "the content type is \(field.debugDescription)", response: response)
   }
 }

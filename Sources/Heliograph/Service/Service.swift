@@ -58,6 +58,10 @@ public protocol Service: Sendable {
   ///
   /// Default: none.
   var middleware: [any Middleware] { get }
+  /// How its responses are judged and read, where not as the client has it.
+  ///
+  /// Default: as the client has it.
+  var stages: Stages { get }
   /// Whether its requests may go over plain http in an environment; to this very machine they always may.
   ///
   /// Default: `false`. Requirement S1-36.
@@ -87,6 +91,8 @@ extension Service {
   public var signer: (any Signer)? { nil }
   /// None.
   public var middleware: [any Middleware] { [] }
+  /// As the client has it.
+  public var stages: Stages { Stages() }
   /// `false`.
   public func allowsPlainHTTP(in environment: Environment) -> Bool { false }
 }

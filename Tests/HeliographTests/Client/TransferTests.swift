@@ -46,7 +46,8 @@ import Testing
     #expect(sent.last == TransferProgress(.sending, byteCount: count, totalByteCount: count))
     #expect(sent.allSatisfy { $0.totalByteCount == count })
     #expect(sent.last?.fraction == 1)
-    #expect(count < 1_000_000 || sent.count > 2)
+    // URLSession may say so only now and then.
+    #expect(count < 1_000_000 || kind == .urlSession || sent.count > 2)
     #expect(recorder.values.last?.finished?.value == Count(count: count))
     #expect(recorder.isCompleted)
   }

@@ -38,7 +38,8 @@ import Testing
     #expect(bridged.userInfo[NetworkError.domainKey] as? String == "server")
     #expect(bridged.userInfo[NetworkError.statusCodeKey] as? Int == 503)
     #expect(bridged.userInfo[NSUnderlyingErrorKey] is NSError)
-    #expect(bridged.localizedDescription == "The server could not answer the request.")
+    #expect(bridged.localizedDescription == NetworkError(.server, 503).message)
+    #expect(bridged.userInfo[NetworkError.bodyKey] as? Data == Data("body".utf8))
   }
 
   @Test func aRequestIsDescribedWithoutUserAndQuery() throws {

@@ -108,7 +108,7 @@ import Testing
     }
     let shop = try Shop { configuration in
       configuration.processing = Spy { work in queue.async(execute: work) }
-      configuration.decoder = BodyDecoder {
+      configuration.stages.decoder = JSONBodyDecoder {
         let decoder = JSONDecoder()
         decoder.userInfo[.probe] = probe
         return decoder

@@ -3,13 +3,16 @@ import Heliograph
 import HeliographTesting
 import Testing
 
+/// What becomes of bodies without an envelope.
 @Suite struct BodyDecoderTests {
   private func decode<Value: Decodable & Sendable>(
     _ body: String, as type: Value.Type
   ) throws -> SignalRecorder<Response<Value>, NetworkError> {
-    let url = try #require(URL(string: "http://a.example/"))
-    let head = HTTPResponse(statusCode: 200, headers: ["ETag": "x"], url: url)
-    return SignalRecorder(BodyDecoder().decode(type, from: Response(value: Data(body.utf8), head: head)))
+    let stub = StubTransport()
+    stub.on(.get, "/", .json(body, headers: ["ETag": "x"]))
+    var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.processing = .immediate
+    return SignalRecorder(NetworkClient(configuration).enqueue(request: "https://a.example/", resultType: type))
   }
 
   @Test("S2-19") func anObjectGivesOneValue() throws {

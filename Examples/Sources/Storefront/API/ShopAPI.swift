@@ -12,7 +12,7 @@ struct ShopAPI: Sendable {
   init(baseURL: URL) {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, timeout: .seconds(10))
     // After the status: a body is asked what it says only when HTTP itself has nothing to complain of.
-    configuration.validators.append(ShopValidator())
+    configuration.stages.validators.append(ShopValidator())
     client = NetworkClient(configuration)
   }
 }

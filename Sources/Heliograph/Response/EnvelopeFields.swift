@@ -1,0 +1,74 @@
+/// The fields of an object around a payload.
+struct EnvelopeFields {
+  /// A number, a text or a truth value.
+  enum Scalar {
+    case integer(Int)
+    case real(Double)
+    case text(String)
+    case truth(Bool)
+
+    var text: String {
+      switch self {
+      case .integer(let number): String(number)
+      case .real(let number): Int(exactly: number).map(String.init) ?? String(number)
+      case .text(let text): text
+      case .truth(let isTrue): isTrue ? "1" : "0"
+      }
+    }
+
+    var number: Int? {
+      switch self {
+      case .integer(let number): number
+      case .real(let number): Int(exactly: number)
+      case .text(let text): Int(text.filter { !$0.isWhitespace })
+      case .truth(let isTrue): isTrue ? 1 : 0
+      }
+    }
+
+    /// As `NSString` and `NSNumber` have it, which servers of this kind are written for.
+    var isTrue: Bool {
+      switch self {
+      case .integer(let number): return number != 0
+      case .real(let number): return number != 0
+      case .truth(let isTrue): return isTrue
+      case .text(let text):
+        let start = text.first { !" \t\n\r+-0".contains($0) }
+        return start.map { "YyTt123456789".contains($0) } ?? false
+      }
+    }
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private let container: KeyedDecodingContainer<Key>
+
+  init(_ answer: any Decoder) throws { container = try answer.container(keyedBy: Key.self) }
+
+  func has(_ name: String) -> Bool { container.contains(Key(stringValue: name)) }
+
+  func decoder(at name: String) throws -> any Decoder { try container.superDecoder(forKey: Key(stringValue: name)) }
+
+  /// The scalar at a name; `nil` if it is missing or null.
+  ///
+  /// What it usually is, is tried first: each failed try costs a microsecond. Throws for an object or an array.
+  func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
+    let key = Key(stringValue: name)
+    guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
+    if isUsuallyText, let text = try? container.decode(String.self, forKey: key) { return .text(text) }
+    if let number = try? container.decode(Int.self, forKey: key) { return .integer(number) }
+    if !isUsuallyText, let text = try? container.decode(String.self, forKey: key) { return .text(text) }
+    if let isTrue = try? container.decode(Bool.self, forKey: key) { return .truth(isTrue) }
+    if let number = try? container.decode(Double.self, forKey: key) { return .real(number) }
+    throw EnvelopeFields.refusal("\(name) is no number and no text")
+  }
+
+  static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {
+    NetworkError(.processing, .badEnvelope, message: message ?? "", reason: reason)
+  }
+}

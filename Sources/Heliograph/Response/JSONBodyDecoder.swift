@@ -1,0 +1,54 @@
+public import Foundation
+
+/// Makes JSON bodies into values, with Foundation's `JSONDecoder`.
+public struct JSONBodyDecoder: BodyDecoder {
+  private let makeDecoder: @Sendable () -> JSONDecoder
+
+  /// Makes a decoder.
+  ///
+  /// - Parameter makeDecoder: makes the JSON decoder for each body. Default: `JSONDecoder` as it comes.
+  public init(_ makeDecoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }) {
+    self.makeDecoder = makeDecoder
+  }
+
+  /// Decodes a body.
+  public func decode<Value: Decodable>(
+    _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+  ) throws -> Value {
+    let decoder = makeDecoder()
+    if decoder.userInfo.isEmpty {
+      decoder.userInfo = userInfo
+    } else {
+      decoder.userInfo.merge(userInfo) { own, _ in own }
+    }
+    return try decoder.decode(type, from: body)
+  }
+}
+
+extension BodyDecoder where Self == JSONBodyDecoder {
+  /// JSON as `JSONDecoder` reads it.
+  public static var json: JSONBodyDecoder { JSONBodyDecoder() }
+}
+
+/// A type that has a value for an empty body.
+public protocol EmptyBodyDecodable {
+  /// The value that stands for an empty body, and for a payload that is missing or `null`.
+  static var emptyBody: Self { get }
+}
+
+extension Optional: EmptyBodyDecodable {
+  /// `nil`.
+  public static var emptyBody: Wrapped? { nil }
+}
+
+/// The value of a response whose body does not matter, such as a 204.
+public struct NoContent: Decodable, Sendable, Hashable, EmptyBodyDecodable {
+  /// The only value there is.
+  public static var emptyBody: NoContent { NoContent() }
+
+  /// Makes the value.
+  public init() {}
+
+  /// Accepts whatever the body is.
+  public init(from decoder: any Decoder) throws {}
+}

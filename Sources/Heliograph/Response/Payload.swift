@@ -1,0 +1,67 @@
+/// What is in a payload: a value, or the elements of an array where a value of another kind was asked for.
+enum Payload<Value: Decodable>: Decodable {
+  case value(Value)
+  case elements([Value], (any Error)?)
+
+  /// Decodes what is at a decoder, whose own path is where a mismatch means that it may be an array.
+  init(from decoder: any Decoder) throws {
+    do {
+      // Through a container, so that the decoder's rules for dates and the like count here too.
+      self = .value(try decoder.singleValueContainer().decode(Value.self))
+    } catch DecodingError.typeMismatch(let type, let context) where context.codingPath.count == decoder.codingPath.count
+    {
+      guard var elements = try? decoder.unkeyedContainer() else {
+        throw WrongKind(error: DecodingError.typeMismatch(type, context))
+      }
+      self.init(&elements)
+    }
+  }
+
+  private init(_ container: inout any UnkeyedDecodingContainer) {
+    var values: [Value] = []
+    while !container.isAtEnd {
+      do {
+        values.append(try container.decode(Value.self))
+      } catch {
+        self = .elements(values, error)
+        return
+      }
+    }
+    self = .elements(values, nil)
+  }
+}
+
+/// The payload is neither of the type nor an array.
+struct WrongKind: Error {
+  let error: any Error
+}
+
+/// A payload with what is around it.
+struct Enveloped<Value: Decodable>: Decodable {
+  /// `nil` if it is missing, or null where the type has a value for that.
+  let payload: Payload<Value>?
+  let code: String?
+  let message: String?
+
+  init(from decoder: any Decoder) throws {
+    guard let envelope = CodingUserInfoKey.envelope.flatMap({ decoder.userInfo[$0] }) as? any Envelope else {
+      throw EnvelopeFields.refusal("the decoder does not hand on its userInfo")
+    }
+    let opening = try envelope.open(decoder)
+    (code, message) = (opening.code, opening.message)
+    guard let place = opening.payload, try !(Value.self is any EmptyBodyDecodable.Type && place.isNull) else {
+      payload = nil
+      return
+    }
+    payload = try Payload(from: place)
+  }
+}
+
+extension Decoder {
+  fileprivate var isNull: Bool { get throws { try singleValueContainer().decodeNil() } }
+}
+
+extension CodingUserInfoKey {
+  /// Where the envelope is, for `Enveloped`; there is a key for every name that is not empty.
+  static let envelope = CodingUserInfoKey(rawValue: "heliograph.envelope")
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+extension ResponseReader {
+  /// What an error of a stage amounts to: it keeps the response.
+  func failure(_ error: any Error, _ response: Response<Data>, prefix: String = "") -> NetworkError {
+    if var error = error as? NetworkError {
+      error.response = error.response ?? response
+      return error
+    }
+    if let wrong = error as? WrongKind {
+      return failure(wrong.error, response, prefix: "Response wasn't an array or dictionary: ")
+    }
+    var isMalformed = false
+    if case .dataCorrupted(let context)? = error as? DecodingError { isMalformed = context.codingPath.isEmpty }
+    return NetworkError(
+      .processing, isMalformed ? .malformedBody : .unexpectedShape, reason: prefix + explanation(error),
+      response: response, underlying: error)
+  }
+
+  /// The path of what is wrong, and what is.
+  private func explanation(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .keyNotFound(let key, let context): return "\((context.codingPath + [key]).joined) is missing"
+    case .valueNotFound(let type, let context): return "\(context.codingPath.joined) is null, not \(type)"
+    case .typeMismatch(let type, let context): return "\(context.codingPath.joined) is not \(type)"
+    case .dataCorrupted(let context): return "\(context.codingPath.joined): \(context.debugDescription)"
+    @unknown default: return "\(error)"
+    }
+  }
+}
+
+extension NetworkError {
+  /// What a caller's transform threw.
+  init(transform error: any Error, _ response: Response<Data>) {
+    self =
+      (error as? NetworkError)
+      ?? NetworkError(.processing, .transformFailed, reason: "the transform threw", underlying: error)
+    self.response = self.response ?? response
+  }
+}
+
+extension [any CodingKey] {
+  /// The path as a developer writes it: `data.items[3].price`.
+  fileprivate var joined: String {
+    let path = reduce(into: "") { path, key in
+      if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+    }
+    return path.isEmpty ? "the root" : path
+  }
+}

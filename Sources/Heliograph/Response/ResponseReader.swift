@@ -1,0 +1,139 @@
+import Foundation
+import Signals
+
+/// Judges and reads responses, stage after stage.
+struct ResponseReader: Sendable {
+  /// What a client, a service and a request have stated, as one.
+  let stages: Stages
+
+  /// Throws if a validator refuses the response.
+  func validate(_ response: Response<Data>) throws(NetworkError) {
+    if let base = stages.base {
+      for validator in base { try validator.validate(response) }
+    } else {
+      try StatusValidator().validate(response)
+    }
+    for validator in stages.validators { try validator.validate(response) }
+  }
+
+  /// The values that a response holds: one, or one for each element of an array.
+  ///
+  /// The type is tried first. If the payload is of another kind and is an array, its elements are tried one by one: each is
+  /// a response of its own, in order, and the first bad one ends the signal with one error.
+  func read<Value: Decodable & Sendable>(
+    _ type: Value.Type, from response: Response<Data>
+  ) -> Signal<Response<Value>, NetworkError> {
+    do {
+      try validate(response)
+      if response.value.isEmpty { return try finish(empty(type, response)) }
+      guard let envelope = wrapping else { return try readBare(type, response) }
+      let opened = try unwrap(type, envelope, response)
+      let response = opened.noted(on: response)
+      guard let payload = opened.payload else { return try finish(missing(type, response)) }
+      return try send(payload, response)
+    } catch {
+      return .fail(failure(error, response))
+    }
+  }
+
+  /// Reads the value with the caller's own function, once the envelope, if there is one, says that all is well.
+  func transform<Value: Sendable>(
+    _ response: Response<Data>, _ transform: (Response<Data>) throws -> Value
+  ) throws(NetworkError) -> Response<Value> {
+    var response = response
+    do {
+      try validate(response)
+      if let envelope = wrapping, !response.value.isEmpty {
+        response = try unwrap(NoContent.self, envelope, response).noted(on: response)
+      }
+    } catch {
+      throw failure(error, response)
+    }
+    let value: Value
+    do {
+      value = try transform(response)
+    } catch {
+      throw NetworkError(transform: error, response)
+    }
+    return try map(response.replacing(value))
+  }
+
+  /// The envelope, unless there is nothing around the payload.
+  private var wrapping: (any Envelope)? { stages.envelope is PlainEnvelope ? nil : stages.envelope }
+  private var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder() }
+
+  private func unwrap<Value: Decodable>(
+    _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
+  ) throws -> Enveloped<Value> {
+    guard let key = CodingUserInfoKey.envelope else { throw EnvelopeFields.refusal("there is no key for it") }
+    return try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: [key: envelope])
+  }
+
+  private func readBare<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: Response<Data>
+  ) throws -> Signal<Response<Value>, NetworkError> {
+    let value: Value
+    do {
+      value = try decoder.decode(type, from: response.value, userInfo: [:])
+    } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
+      return try send(try decoder.decode(Payload<Value>.self, from: response.value, userInfo: [:]), response)
+    }
+    return try finish(response.replacing(value))
+  }
+
+  private func send<Value: Decodable & Sendable>(
+    _ payload: Payload<Value>, _ response: Response<Data>
+  ) throws(NetworkError) -> Signal<Response<Value>, NetworkError> {
+    switch payload {
+    case .value(let value): return try finish(response.replacing(value))
+    case .elements(let values, let problem):
+      var responses: [Response<Value>] = []
+      var end = problem.map { failure($0, response, prefix: "Invalid JSON array element: ") }
+      do throws(NetworkError) {
+        for value in values { responses.append(try map(response.replacing(value))) }
+      } catch {
+        end = error
+      }
+      let signal = Signal<Response<Value>, NetworkError>.from(responses)
+      return end.map { signal.concat(.fail($0)) } ?? signal
+    }
+  }
+
+  private func finish<Value>(_ response: Response<Value>) throws(NetworkError) -> Signal<Response<Value>, NetworkError>
+  {
+    .just(try map(response))
+  }
+
+  private func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
+    guard let mapper = stages.mapper else { return response }
+    return try mapper.map(response)
+  }
+
+  private func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
+    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBody as? Value {
+      return response.replacing(value)
+    }
+    throw NetworkError(
+      .processing, .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
+  }
+
+  private func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
+    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBody as? Value {
+      return response.replacing(value)
+    }
+    throw NetworkError(
+      .processing, .unexpectedShape, reason: "the payload is missing, and there is no \(type) for that",
+      response: response)
+  }
+}
+
+extension Enveloped {
+  /// The response with what the envelope states.
+  fileprivate func noted(on response: Response<Data>) -> Response<Data> {
+    if code == nil && message == nil { return response }
+    return response.detailed {
+      $0.resultCode = code
+      $0.resultMessage = message
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// The envelopes of the four kinds of services, over a real socket.
+@Suite struct EnvelopeTests {
+  struct Admin: Decodable, Sendable, Equatable {
+    let admin_id: String
+
+    init(_ id: String) { admin_id = id }
+  }
+
+  @Test("S0-1") func theCodeAndTheTextAreOnTheResponse() async throws {
+    let body = #"{"code":0,"msg":"done","data":{"admin_id":"529"}}"#
+    let recorder = try await EchoServer(Stages(envelope: .codeMessageData)).read(body, as: Admin.self)
+    #expect(recorder.values.map(\.value) == [Admin("529")])
+    #expect(recorder.values.first?.resultCode == "0")
+    #expect(recorder.values.first?.resultMessage == "done")
+    #expect(recorder.values.first?.statusCode == 200)
+  }
+
+  @Test("S0-4") func thePayloadMayBeAnythingThatJSONIs() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let one = await echo.read(#"{"code":0,"data":{"admin_id":"1"}}"#, as: Admin.self)
+    #expect(one.values.map(\.value) == [Admin("1")])
+    let many = await echo.read(#"{"code":0,"data":[{"admin_id":"1"},{"admin_id":"2"}]}"#, as: Admin.self)
+    #expect(many.values.map(\.value) == [Admin("1"), Admin("2")])
+    #expect(many.isCompleted)
+    let none = await echo.read(#"{"code":0,"data":[]}"#, as: Admin.self)
+    #expect(none.values.isEmpty && none.isCompleted)
+    #expect(await echo.read(#"{"code":0,"data":7}"#, as: Int.self).values.map(\.value) == [7])
+    for empty in [#"{"code":0,"data":null}"#, #"{"code":0}"#] {
+      #expect(await echo.read(empty, as: Admin?.self).values.map(\.value) == [nil])
+      #expect(await echo.read(empty, as: NoContent.self).values.count == 1)
+      let failure = try #require(await echo.read(empty, as: Admin.self).failure)
+      #expect(failure.domain == .processing)
+      #expect(failure.code == .unexpectedShape)
+      #expect(failure.response?.value == Data(empty.utf8))
+    }
+  }
+
+  @Test("S0-5") func aBadPayloadIsAProcessingErrorThatNamesThePath() async throws {
+    struct Item: Decodable, Sendable { let id: Int }
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let failure = try #require(await echo.read(#"{"code":0,"data":{"id":"x"}}"#, as: Item.self).failure)
+    #expect(failure.domain == .processing)
+    #expect(failure.reason.hasPrefix("data.id "))
+    let bad = await echo.read(#"{"code":0,"data":[{"id":1},{"id":null},{"id":3}]}"#, as: Item.self)
+    #expect(bad.values.map(\.value.id) == [1])
+    #expect(bad.failure?.reason.hasPrefix("Invalid JSON array element: data[1].id") == true)
+  }
+
+  @Test("S0-2 S0-3 S1-8") func aCodeIsAnAPIErrorWithTheServersWords() async throws {
+    var envelope = KeyedEnvelope.codeMessageData
+    envelope.meanings = [1: .needsLogin]
+    let echo = try EchoServer(Stages(envelope: envelope))
+    let body = #"{"code":1,"msg":"余额不足","data":null}"#
+    let failure = try #require(await echo.read(body, as: Admin.self).failure)
+    #expect(failure.domain == .api)
+    #expect(failure.code == 1)
+    #expect(failure.serverCode == "1")
+    #expect(failure.meaning == .needsLogin)
+    #expect(failure.message == "余额不足")
+    #expect(failure.response?.value == Data(body.utf8))
+    #expect(failure.request?.url.path == "/echo")
+    let unknown = try #require(await echo.read(#"{"code":"7","msg":" "}"#, as: Admin.self).failure)
+    #expect(unknown.code == 7)
+    #expect(unknown.meaning == nil)
+    #expect(unknown.message.trimmingCharacters(in: .whitespaces) != "")
+    #expect(!unknown.message.contains("NetworkError"))
+    let text = try #require(await echo.read(#"{"code":"E_BUSY"}"#, as: Admin.self).failure)
+    #expect(text.domain == .api)
+    #expect(text.code == .badResponse)
+    #expect(text.serverCode == "E_BUSY")
+  }
+
+  @Test(
+    "S2-17 T2",
+    arguments: [
+      (#"0"#, "OK", nil), (#""0""#, "OK", nil), (#""""#, "OK", nil), ("null", "OK", nil), ("0.0", "OK", nil),
+      ("false", "OK", nil), ("5", "OK", 5), (#""5""#, "OK", 5), ("-1", "OK", -1), ("0", "FAIL", -1011),
+      ("5", "FAIL", 5),
+    ] as [(String, String, Int?)])
+  func theNumberCountsAndTheStatusToo(_ code: String, _ status: String, _ expected: Int?) async throws {
+    let echo = try EchoServer(Stages(envelope: .statusContent))
+    let body = #"{"status":"\#(status)","errorCode":\#(code),"errorMsg":"m","content":{"admin_id":"1"}}"#
+    let recorder = await echo.read(body, as: Admin.self)
+    #expect(recorder.failure?.code.rawValue == expected)
+    #expect(recorder.failure?.domain == (expected == nil ? nil : .api))
+    #expect(recorder.values.count == (expected == nil ? 1 : 0))
+  }
+
+  @Test("S2-17") func aMissingCodeIsNoError() async throws {
+    let echo = try EchoServer(Stages(envelope: .statusContent))
+    let recorder = await echo.read(#"{"status":"OK","content":{"admin_id":"1"}}"#, as: Admin.self)
+    #expect(recorder.values.map(\.value) == [Admin("1")])
+  }
+
+  @Test(
+    "S2-15",
+    arguments: [
+      #"{"errorCode":0,"content":{}}"#, #"{"status":{},"errorCode":0}"#, #"{"status":"OK","errorCode":[]}"#,
+      #"{"status":"OK","errorCode":0,"errorMsg":{}}"#, "[]", #""OK""#, "{}", #"{"other":1}"#,
+    ])
+  func whatIsNotWrappedAsItShouldBeIsAProcessingError(_ body: String) async throws {
+    let failure = try #require(
+      await EchoServer(Stages(envelope: .statusContent)).read(body, as: Admin.self).failure)
+    #expect(failure.domain == .processing)
+    #expect(failure.code == .badEnvelope)
+    #expect(failure.response?.value == Data(body.utf8))
+  }
+
+  @Test("S2-16") func theTextOfABadEnvelopeIsTheServersIfThereIsOne() async throws {
+    let echo = try EchoServer(Stages(envelope: .statusContent))
+    let said = try #require(await echo.read(#"{"errorMsg":"维护中"}"#, as: Admin.self).failure)
+    #expect(said.message == "维护中")
+    let unsaid = try #require(await echo.read("[1]", as: Admin.self).failure)
+    #expect(unsaid.message(in: .simplifiedChinese) == "服务器返回的数据格式错误！")
+    #expect(unsaid.reason == "the answer is no object")
+  }
+
+  @Test(
+    "S4-15 S4-13 T1",
+    arguments: [
+      ("", false), (#""str""#, false), ("[]", false), ("{}", false), (#"{"success":false}"#, false),
+      (#"{"success":"0"}"#, false), (#"{"success":""}"#, false), (#"{"success":null}"#, false),
+      (#"{"success":0}"#, false), (#"{"success":true}"#, true), (#"{"success":1}"#, true), (#"{"success":"1"}"#, true),
+      (#"{"success":"true"}"#, true),
+    ])
+  func theTruthTableOfTheFlag(_ body: String, _ isValid: Bool) async throws {
+    let recorder = try await EchoServer(Stages(envelope: .successFlag)).read(body, as: [String: JSONAnything].self)
+    #expect(recorder.isCompleted == isValid)
+    #expect(recorder.values.count == (isValid ? 1 : 0))
+    guard !isValid else { return }
+    let failure = try #require(recorder.failure)
+    #expect(failure.domain == (body.contains("success") && body != #"{"success":null}"# ? .api : .processing))
+    #expect(failure.response?.value == Data(body.utf8))
+    if !body.isEmpty {
+      #expect(failure.nsError.domain == NSURLErrorDomain)
+      #expect(failure.nsError.code == NSURLErrorBadServerResponse)
+      #expect(failure.nsError.userInfo[NetworkError.bodyKey] as? Data == Data(body.utf8))
+    }
+  }
+
+  @Test("T13") func eachServiceHasItsOwnEnvelopeAndARequestMayHaveAnother() async throws {
+    struct Wrapped: Service {
+      let id: ServiceID = "wrapped"
+      let url: URL
+      let stages = Stages(envelope: .codeMessageData)
+
+      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    let server = try LoopbackServer()
+    server.route("GET", "/x") { _ in .json(#"{"code":0,"msg":"","data":{"admin_id":"1"}}"#) }
+    let client = NetworkClient(.init(baseURL: server.baseURL, services: [Wrapped(url: server.baseURL)]))
+    let wrapped = SignalRecorder(
+      client.enqueue(request: Request(.get, "/x", service: "wrapped"), resultType: Admin.self))
+    await wrapped.waitForEnd()
+    #expect(wrapped.values.map(\.value) == [Admin("1")])
+    var request = Request(.get, "/x", service: "wrapped")
+    request.options.stages = Stages(envelope: .plain)
+    let bare = SignalRecorder(client.enqueue(request: request, resultType: [String: JSONAnything].self))
+    await bare.waitForEnd()
+    #expect(bare.values.first?.value.count == 3)
+    let own = SignalRecorder(client.enqueue(request: "/x", resultType: [String: JSONAnything].self))
+    await own.waitForEnd()
+    #expect(own.values.first?.value.count == 3)
+  }
+}
+
+/// Accepts whatever there is.
+struct JSONAnything: Decodable, Sendable {
+  init(from decoder: any Decoder) throws {}
+}
