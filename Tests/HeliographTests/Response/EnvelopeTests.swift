@@ -6,9 +6,11 @@ import Testing
 /// The envelopes of the four kinds of services, over a real socket.
 @Suite struct EnvelopeTests {
   struct Admin: Decodable, Sendable, Equatable {
-    let admin_id: String
+    let id: String
 
-    init(_ id: String) { admin_id = id }
+    enum CodingKeys: String, CodingKey { case id = "admin_id" }
+
+    init(_ id: String) { self.id = id }
   }
 
   @Test("S0-1") func theCodeAndTheTextAreOnTheResponse() async throws {
