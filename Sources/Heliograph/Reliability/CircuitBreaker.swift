@@ -101,13 +101,10 @@ private final class Passage: Sendable {
     }
     guard let probe else { return }
     let ticket = circuits.close(probe)
-    let wasOver = state.withLock { state in
-      if state.ticket == nil { return true }
-      state.ticket = ticket
-      return false
+    // It may have been disposed meanwhile.
+    state.withLock { state in
+      if state.ticket != nil { state.ticket = ticket }
     }
-    // Disposed meanwhile; nothing depends on the new ticket.
-    withExtendedLifetime(wasOver) {}
   }
 
   /// Reports how it went; only the first time counts.
