@@ -154,7 +154,7 @@ import Testing
     clock.advance(by: .seconds(20))
     #expect(send("/good").isCompleted)
     clock.advance(by: .seconds(10))
-    #expect(late.allSatisfy(\.isCompleted))
+    #expect(late.allSatisfy { $0.isCompleted })
     #expect(!isOpen)
   }
 

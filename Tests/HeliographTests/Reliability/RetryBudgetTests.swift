@@ -57,7 +57,8 @@ import Testing
   }
 
   @Test func oddNumbersDoNoHarm() {
-    let none = RetryBudget(share: .nan, reserveCount: -1, reservePerSecond: -.infinity, savedCount: -9, scheduler: clock)
+    let none = RetryBudget(
+      share: .nan, reserveCount: -1, reservePerSecond: -.infinity, savedCount: -9, scheduler: clock)
     none.deposit()
     clock.advance(by: .seconds(1000))
     #expect(withdrawals(none) == 0)
