@@ -1,0 +1,93 @@
+package import Foundation
+package import Signals
+import Synchronization
+
+extension Signal where Failure == NetworkError {
+  /// Subscribes again when the signal fails, as a request's rules say; passes on the last error when it gives up.
+  ///
+  /// It must be cold from building on, so that each try is built, signed and stamped anew. Each subscription counts its own
+  /// tries; disposing it ends a delay. A retry that would begin only after the request's deadline is not waited for.
+  /// - Parameters:
+  ///   - retry: the rules.
+  ///   - budget: what all requests of the client may retry. Default: no limit.
+  ///   - scheduler: whose clock times the delays, and where retries begin. Default: `.global`.
+  ///   - wallClock: what a `Retry-After` is compared with where the response has no `Date`. Default: the device's clock.
+  ///   - markValue: gets each value of a retry and the number of the try, from 2 on. Default: the value as it is.
+  ///   - markError: gets the last error of a retry and the number of the try, from 2 on. Default: the error as it is.
+  /// - Returns: a signal that fails only when it has given up.
+  package func retrying(
+    _ retry: Retry, budget: RetryBudget? = nil, on scheduler: any Scheduler = .global,
+    wallClock: @escaping @Sendable () -> Date = { Date() },
+    markValue: @escaping @Sendable (Value, Int) -> Value = { value, _ in value },
+    markError: @escaping @Sendable (NetworkError, Int) -> NetworkError = { error, _ in error }
+  ) -> Signal {
+    guard retry.limit > 0 else { return self }
+    let tries = Tries(
+      source: self, retry: retry, budget: budget, scheduler: scheduler, wallClock: wallClock, markValue: markValue,
+      markError: markError)
+    return .deferred {
+      budget?.deposit()
+      return tries.begin(1, since: scheduler.now)
+    }
+  }
+
+  /// Continues with another signal when this one fails, knowing whether it has sent a value by then.
+  func following(_ handler: @escaping @Sendable (NetworkError, _ hasSent: Bool) -> Signal) -> Signal {
+    .deferred {
+      let flag = Flag()
+      let watched = map { value in
+        flag.isSet.store(true, ordering: .releasing)
+        return value
+      }
+      return watched.catch { handler($0, flag.isSet.load(ordering: .acquiring)) }
+    }
+  }
+}
+
+/// Whether something has happened.
+private final class Flag: Sendable {
+  let isSet = Atomic<Bool>(false)
+}
+
+/// The tries of one request.
+private struct Tries<Value: Sendable>: Sendable {
+  let source: Signal<Value, NetworkError>
+  let retry: Retry
+  let budget: RetryBudget?
+  let scheduler: any Scheduler
+  let wallClock: @Sendable () -> Date
+  let markValue: @Sendable (Value, Int) -> Value
+  let markError: @Sendable (NetworkError, Int) -> NetworkError
+
+  /// The try of that number and, when it fails, those after it: each in the place of the one before, not inside it.
+  func begin(_ number: Int, since start: Duration) -> Signal<Value, NetworkError> {
+    let signal = number == 1 ? source : source.map { markValue($0, number) }
+    return signal.following { error, hasSent in
+      guard !hasSent, let delay = delay(after: number, error, since: start) else {
+        return .fail(number == 1 ? error : markError(error, number))
+      }
+      let next = Signal.deferred { begin(number + 1, since: start) }
+      return delay > .zero ? Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(next) : next
+    }
+  }
+
+  /// How long to wait after a try has failed; `nil` where it was the last.
+  private func delay(after number: Int, _ error: NetworkError, since start: Duration) -> Duration? {
+    guard number <= retry.limit, retry.covers(error),
+      let delay = retry.delay(before: number, after: error, wallClock: wallClock)
+    else { return nil }
+    if let deadline = error.request?.deadline, scheduler.now - start + delay >= deadline { return nil }
+    return budget?.withdraw() == false ? nil : delay
+  }
+}
+
+extension Retry {
+  /// The delay before a retry, counted from 1; `nil` if the server asks for too long a one.
+  package func delay(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> Duration? {
+    let delay = drawnDelay(before: retry)
+    guard let longestRetryAfter, let head = error.response?.head,
+      let wish = RetryAfter.delay(in: head, wallClock: wallClock)
+    else { return delay }
+    return wish > longestRetryAfter ? nil : max(delay, wish)
+  }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// The loop in virtual time.
+@Suite struct RetryLoopTests {
+  private let clock = VirtualScheduler()
+  /// Half of the longest delays: 0.5 s, 1 s, 2 s and so on.
+  private let retry = Retry(limit: 3, base: .seconds(1), random: { 0.5 })
+
+  private func recorder(_ script: Script, _ retry: Retry? = nil) -> SignalRecorder<Int, NetworkError> {
+    SignalRecorder(script.signal.retrying(retry ?? self.retry, on: clock))
+  }
+
+  @Test func triesAgainAfterGrowingDelaysAndPassesOnTheLastError() {
+    let script = Script(
+      .failure(.status(503)), .failure(.status(502)), .failure(.network(.timedOut)), .failure(.status(500)), .value(1))
+    let recorder = recorder(script)
+    for (milliseconds, count) in [(0, 1), (499, 1), (1, 2), (999, 2), (1, 3), (1999, 3)] {
+      clock.advance(by: .milliseconds(milliseconds))
+      #expect(script.count == count)
+      #expect(recorder.events.isEmpty)
+    }
+    clock.advance(by: .milliseconds(1))
+    #expect(script.count == 4)
+    #expect(recorder.failure?.statusCode == 500)
+    #expect(recorder.events.count == 1)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func deliversTheValueOfTheTryThatWorked() {
+    let script = Script(.failure(.status(503)), .failure(.status(503)), .value(7))
+    let recorder = recorder(script)
+    clock.run()
+    #expect(recorder.events.count == 2)
+    #expect(recorder.values == [7])
+    #expect(recorder.isCompleted)
+  }
+
+  @Test func nothingHappensBeforeASubscriptionAndEachCountsItsOwnTries() {
+    let script = Script(.failure(.status(503)))
+    let signal = script.signal.retrying(retry, on: clock)
+    #expect(script.count == 0)
+    let recorders = [SignalRecorder(signal), SignalRecorder(signal)]
+    clock.run()
+    #expect(script.count == 8)
+    #expect(recorders.allSatisfy { $0.events.count == 1 })
+  }
+
+  @Test func disposingEndsTheDelay() {
+    let script = Script(.failure(.status(503)), .value(1))
+    let recorder = recorder(script)
+    #expect(clock.pendingCount == 1)
+    recorder.dispose()
+    #expect(clock.pendingCount == 0)
+    clock.advance(by: .seconds(60))
+    #expect(script.count == 1)
+    #expect(recorder.events.isEmpty)
+  }
+
+  @Test func disposingEndsTheTry() {
+    let isDisposed = Guarded(false)
+    let script = Script(.failure(.status(503)), .silence)
+    let watched = script.signal.on(dispose: { isDisposed.withLock { $0 = true } })
+    let recorder = SignalRecorder(watched.retrying(retry, on: clock))
+    clock.run()
+    #expect(script.count == 2)
+    recorder.dispose()
+    #expect(isDisposed.withLock { $0 })
+  }
+
+  @Test func whatHasSentAValueIsNotTriedAgain() {
+    let script = Script(.both(1, .status(503)), .value(2))
+    let recorder = recorder(script)
+    clock.run()
+    #expect(recorder.values == [1])
+    #expect(recorder.failure?.statusCode == 503)
+    #expect(script.count == 1)
+    let later = Script(.failure(.status(503)), .both(1, .status(503)), .value(2))
+    let second = self.recorder(later)
+    clock.run()
+    #expect(second.values == [1])
+    #expect(later.count == 2)
+  }
+
+  @Test(arguments: [
+    NetworkError.status(404), .network(.untrustedCertificate), .status(503, for: .sample(.post)),
+    .status(503, for: .sample(isRepeatable: false)), NetworkError(.network, .timedOut),
+    NetworkError(.client, .circuitOpen, request: .sample()),
+  ])
+  func whatIsNotCoveredIsPassedOnAtOnce(error: NetworkError) {
+    let script = Script(.failure(error), .value(1))
+    let recorder = recorder(script)
+    #expect(recorder.failure?.code == error.code)
+    #expect(script.count == 1)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func aPostThatSaysSoIsTriedAgain() {
+    let script = Script(.failure(.status(503, for: .sample(.post, isRepeatable: true))), .value(1))
+    let recorder = recorder(script)
+    clock.run()
+    #expect(recorder.values == [1])
+  }
+
+  @Test(arguments: [Retry.never, Retry(limit: -1), Retry(limit: .min)]) func withoutALimitThereIsNone(retry: Retry) {
+    let script = Script(.failure(.status(503)), .value(1))
+    #expect(recorder(script, retry).failure?.statusCode == 503)
+    #expect(script.count == 1)
+  }
+
+  @Test func valuesAndErrorsOfLaterTriesAreMarkedWithTheirNumber() {
+    let mark = { (script: Script) in
+      SignalRecorder(
+        script.signal.retrying(
+          self.retry, on: self.clock, markValue: { $0 * 100 + $1 },
+          markError: { error, count in NetworkError(error.domain, error.code, reason: "try \(count)") }))
+    }
+    let value = mark(Script(.failure(.status(503)), .failure(.status(503)), .value(7)))
+    let first = mark(Script(.value(7)))
+    let error = mark(Script(.failure(.status(503))))
+    let refused = mark(Script(.failure(.status(503)), .failure(.status(404))))
+    let atOnce = mark(Script(.failure(.status(404))))
+    let after = mark(Script(.failure(.status(503)), .both(7, .status(503))))
+    clock.run()
+    #expect(value.values == [703])
+    #expect(first.values == [7])
+    #expect(error.failure?.reason == "try 4")
+    #expect(refused.failure?.reason == "try 2")
+    #expect(atOnce.failure?.reason == "")
+    #expect(after.values == [702])
+    #expect(after.failure?.reason == "try 2")
+  }
+
+  @Test func aServersWishCountsWhereItIsLonger() {
+    for (wish, milliseconds) in [("3", 3000), ("0", 500)] {
+      let script = Script(.failure(.status(503, ["Retry-After": wish])), .value(1))
+      let recorder = recorder(script)
+      clock.advance(by: .milliseconds(milliseconds - 1))
+      #expect(script.count == 1)
+      clock.advance(by: .milliseconds(1))
+      #expect(recorder.values == [1])
+    }
+  }
+
+  @Test func tooLongAWishIsPassedOnAndMayBeIgnored() {
+    let error = NetworkError.status(429, ["Retry-After": "61"])
+    let script = Script(.failure(error), .value(1))
+    #expect(recorder(script).failure?.statusCode == 429)
+    var patient = retry
+    patient.longestRetryAfter = .seconds(61)
+    var deaf = retry
+    deaf.longestRetryAfter = nil
+    for (retry, seconds) in [(patient, 61.0), (deaf, 0.5)] {
+      let script = Script(.failure(error), .value(1))
+      let start = clock.now
+      let recorder = recorder(script, retry)
+      clock.run()
+      #expect(recorder.values == [1])
+      #expect(clock.now - start == .seconds(seconds))
+    }
+  }
+
+  @Test func aWishForADateIsComparedWithTheWallClock() {
+    let error = NetworkError.status(503, ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"])
+    let script = Script(.failure(error), .value(1))
+    let wallClock: @Sendable () -> Date = { Date(timeIntervalSince1970: 784_111_777 - 20) }
+    let recorder = SignalRecorder(script.signal.retrying(retry, on: clock, wallClock: wallClock))
+    clock.run()
+    #expect(recorder.values == [1])
+    #expect(clock.now == .seconds(20))
+  }
+
+  @Test func noRetryIsWaitedForThatWouldBeginAfterTheDeadline() {
+    let error = NetworkError.status(503, for: .sample(deadline: .milliseconds(1500)))
+    let script = Script(.failure(error))
+    let recorder = recorder(script)
+    clock.run()
+    // After 0.5 s; another second would be the deadline.
+    #expect(script.count == 2)
+    #expect(recorder.failure?.statusCode == 503)
+    #expect(clock.now == .milliseconds(500))
+  }
+
+  @Test func withoutBudgetTheErrorIsPassedOn() {
+    let budget = RetryBudget(share: 0, reserveCount: 1, reservePerSecond: 0, scheduler: clock)
+    let script = Script(.failure(.status(503)))
+    let recorder = SignalRecorder(script.signal.retrying(retry, budget: budget, on: clock))
+    clock.run()
+    #expect(script.count == 2)
+    #expect(recorder.failure?.statusCode == 503)
+    // What is not tried again anyhow takes nothing out.
+    let other = RetryBudget(share: 0, reserveCount: 1, reservePerSecond: 0, scheduler: clock)
+    let bad = Script(.failure(.status(404)))
+    let second = SignalRecorder(bad.signal.retrying(retry, budget: other, on: clock))
+    #expect(second.hasEnded)
+    #expect(other.availableCount == 1)
+  }
+
+  /// On a thread of 512 KiB: nested, they would need more than that.
+  @Test func manyTriesAtOnceDoNotNest() async {
+    let script = Script(.failure(.status(503)))
+    let recorded = Guarded<SignalRecorder<Int, NetworkError>?>(nil)
+    await together(1, stackByteCount: 512 * 1024) { _ in
+      let signal = script.signal.retrying(Retry(limit: 20_000, base: .zero), on: .immediate)
+      let recorder = SignalRecorder(signal)
+      recorded.withLock { $0 = recorder }
+    }
+    #expect(script.count == 20_001)
+    #expect(recorded.withLock { $0 }?.failure?.statusCode == 503)
+  }
+
+  @Test func threadsThatDisposeAtTheInstantOfARetrySeeNothingAfterwards() async {
+    for _ in 0..<50 {
+      let clock = VirtualScheduler()
+      let script = Script(.failure(.status(503)))
+      let recorder = SignalRecorder(script.signal.retrying(retry, on: clock))
+      await together(2) { index in
+        if index == 0 { clock.run() } else { recorder.dispose() }
+      }
+      clock.run()
+      #expect(clock.pendingCount == 0)
+      #expect(recorder.violations.isEmpty)
+      #expect(recorder.events.count <= 1)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Heliograph
+import Testing
+
+/// After which failures, and after which delays.
+@Suite struct RetryRulesTests {
+  @Test(arguments: [
+    (1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 8000), (6, 16_000), (7, 30_000), (8, 30_000), (.max, 30_000),
+  ])
+  func theTableOfTheDocumentationHolds(number: Int, milliseconds: Int) {
+    let retry = Retry(random: { 1 })
+    #expect(retry.longestDelay(before: number) == .milliseconds(milliseconds))
+    #expect(retry.drawnDelay(before: number) == .milliseconds(milliseconds))
+  }
+
+  @Test func delaysAreDrawnEvenlyFromZeroOn() {
+    for (number, factor) in [(0.0, 0.0), (0.25, 0.25), (0.5, 0.5), (-1, 0), (7, 1), (.nan, 0), (.infinity, 1)] {
+      let retry = Retry(base: .seconds(4), random: { number })
+      #expect(retry.drawnDelay(before: 1) == .seconds(4) * factor)
+    }
+    let retry = Retry(base: .seconds(1))
+    let delays = (0..<10_000).map { _ in retry.drawnDelay(before: 1) }
+    #expect(delays.allSatisfy { $0 >= .zero && $0 < .seconds(1) })
+    #expect(abs(delays.reduce(.zero, +) / .seconds(10_000) - 0.5) < 0.05)
+  }
+
+  @Test func oddDurationsDoNoHarm() {
+    let huge = Duration.seconds(Int64.max)
+    #expect(Retry(base: huge, ceiling: huge).longestDelay(before: 9) == huge)
+    #expect(Retry(base: .seconds(1), ceiling: huge).longestDelay(before: .max) == huge)
+    #expect(Retry(base: .seconds(-1)).longestDelay(before: 3) == .zero)
+    #expect(Retry(base: .seconds(9), ceiling: .seconds(2)).longestDelay(before: 1) == .seconds(2))
+    #expect(Retry(base: .seconds(1)).longestDelay(before: 0) == .seconds(1))
+    #expect(Retry(base: .seconds(1)).longestDelay(before: .min + 1) == .seconds(1))
+  }
+
+  @Test(arguments: [408, 429, 500, 502, 503, 504]) func theseStatusesAreCovered(status: Int) {
+    #expect(Retry().covers(.status(status)))
+    #expect(!Retry(statuses: []).covers(.status(status)))
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501, 505]) func theseAreNot(status: Int) {
+    #expect(!Retry().covers(.status(status)))
+    #expect(Retry(statuses: [status]).covers(.status(status)))
+  }
+
+  @Test func codesOfTheWayAreCoveredAndCertificatesAreNot() {
+    let covered: [NetworkError.Code] = [
+      .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
+    ]
+    for code in covered { #expect(Retry().covers(.network(code))) }
+    for code in [.untrustedCertificate, .rejectedClientCertificate, .responseTooLarge] as [NetworkError.Code] {
+      #expect(!Retry().covers(.network(code)))
+    }
+  }
+
+  /// The same number means something else in another domain.
+  @Test(arguments: [NetworkError.Domain.client, .api, .processing]) func otherDomainsAreNotCovered(
+    domain: NetworkError.Domain
+  ) {
+    for code in [503, NetworkError.Code.timedOut] as [NetworkError.Code] {
+      #expect(!Retry().covers(NetworkError(domain, code, request: .sample())))
+    }
+  }
+
+  @Test func onlyWhatMayBeRepeatedIs() {
+    for method in [.get, .head, .options, .put, .delete] as [HTTPMethod] {
+      #expect(Retry().covers(.status(503, for: .sample(method))))
+      #expect(!Retry().covers(.status(503, for: .sample(method, isRepeatable: false))))
+    }
+    for method in [.post, .patch, "ODD"] as [HTTPMethod] {
+      #expect(!Retry().covers(.status(503, for: .sample(method))))
+      #expect(Retry().covers(.status(503, for: .sample(method, isRepeatable: true))))
+    }
+    #expect(!Retry().covers(NetworkError(.network, .timedOut)))
+  }
+
+  @Test func neverIsNever() {
+    #expect(Retry.never.limit == 0)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Heliograph
+import Signals
+
+/// A request whose every subscription takes the next outcome; the last one stays.
+final class Script: Sendable {
+  enum Outcome: Sendable {
+    case value(Int)
+    case failure(NetworkError)
+    /// A value, and then an error.
+    case both(Int, NetworkError)
+    case silence
+  }
+
+  private let state: Guarded<(outcomes: [Outcome], count: Int)>
+
+  init(_ outcomes: Outcome...) { state = Guarded((outcomes, 0)) }
+
+  /// How many subscriptions there have been.
+  var count: Int { state.withLock { $0.count } }
+
+  var signal: Signal<Int, NetworkError> {
+    .deferred { [self] in
+      switch take() {
+      case .value(let value): .just(value)
+      case .failure(let error): .fail(error)
+      case .both(let value, let error): Signal.just(value).concat(.fail(error))
+      case .silence, nil: .never
+      }
+    }
+  }
+
+  private func take() -> Outcome? {
+    state.withLock { state in
+      state.count += 1
+      return state.outcomes.count > 1 ? state.outcomes.removeFirst() : state.outcomes.first
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// A request of whatever kind.
+  static func sample(
+    _ method: HTTPMethod = .get, deadline: Duration? = nil, isRepeatable: Bool? = nil, path: String = "/a"
+  ) -> HTTPRequest {
+    HTTPRequest(
+      method: method, url: URL(string: "http://shop.example" + path) ?? URL(filePath: "/"), deadline: deadline,
+      isRepeatable: isRepeatable)
+  }
+}
+
+extension NetworkError {
+  /// What a status comes to.
+  static func status(
+    _ status: Int, _ headers: HTTPHeaders = [:], for request: HTTPRequest = .sample()
+  ) -> NetworkError {
+    let head = HTTPResponse(statusCode: status, headers: headers, url: request.url)
+    return NetworkError(
+      .server, Code(rawValue: status), request: request, response: Response(value: Data(), head: head))
+  }
+
+  static func network(_ code: Code, for request: HTTPRequest = .sample()) -> NetworkError {
+    NetworkError(.network, code, request: request)
+  }
+}
