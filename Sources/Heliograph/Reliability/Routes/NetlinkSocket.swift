@@ -72,7 +72,7 @@
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
         // With MSG_TRUNC it says how long a piece was, even if not all of it had room.
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC.rawValue))
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC))
         if count < 0, errno == EINTR { continue }
         guard count > 0, count <= buffer.count else { return false }
         switch snapshot.read(buffer[..<count], sequence: number) {
