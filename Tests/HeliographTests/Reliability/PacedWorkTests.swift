@@ -59,24 +59,39 @@
       #expect(lines.all.isEmpty)
     }
 
-    @Test func neverTwiceAtOnceOverThreads() async {
-      let state = Guarded((active: 0, peak: 0, count: 0))
+    @Test func neverTwiceAtOnceAndTheLastWhoAsksIsHeard() async {
+      let (asked, active) = (Count(), Count())
+      let (done, overlaps) = (Subject<Int, Never>(), Lines())
+      let recorder = SignalRecorder(done.signal)
       let work = PacedWork(pause: .zero, on: .global) {
-        state.withLock { state in
-          state.active += 1
-          state.peak = max(state.peak, state.active)
-        }
-        state.withLock { state in
-          state.active -= 1
-          state.count += 1
-        }
+        if active.add(1) > 1 { overlaps.add("two at once") }
+        done.send(asked.add(0))
+        active.add(-1)
       }
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 {
-          group.addTask { for _ in 0..<2000 { work.ask() } }
+          group.addTask {
+            for _ in 0..<2000 {
+              asked.add(1)
+              work.ask()
+            }
+          }
         }
       }
-      #expect(state.withLock { $0.peak } <= 1)
+      #expect(await recorder.wait { $0.last?.value == 8000 })
+      #expect(overlaps.all.isEmpty)
+    }
+  }
+
+  private final class Count: Sendable {
+    private let value = Guarded(0)
+
+    @discardableResult
+    func add(_ change: Int) -> Int {
+      value.withLock { value in
+        value += change
+        return value
+      }
     }
   }
 #endif
