@@ -4,8 +4,6 @@
 // (https://developer.apple.com/documentation/network), so that `.ci/apple-check` can type-check on Linux what stands
 // behind `canImport(Network)`. It is never linked into anything. `Sendable` is declared only where every SDK has it.
 
-public import Dispatch
-
 /// What is known about a way that packets can take.
 public struct NWPath: Equatable, Sendable {
   /// Whether the way can be taken.
@@ -24,7 +22,8 @@ public final class NWPathMonitor {
 
   @preconcurrency public final var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
 
-  public final func start(queue: DispatchQueue) {}
+  // Apple's takes a DispatchQueue; with library evolution, as the stubs are compiled, Linux's Dispatch cannot be named.
+  public final func start(queue: AnyObject) {}
 
   public final func cancel() {}
 }
