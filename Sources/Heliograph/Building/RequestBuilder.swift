@@ -143,10 +143,6 @@ extension URL {
     if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:"), !text.utf8.contains(0x40) {
       return true
     }
-    if scheme?.lowercased() == "https" { return true }
-    guard let host = host?.lowercased() else { return false }
-    if host == "localhost" || host == "::1" || host == "[::1]" || host.hasSuffix(".localhost") { return true }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    return scheme?.lowercased() == "https" || isLocal
   }
 }

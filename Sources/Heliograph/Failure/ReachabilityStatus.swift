@@ -1,9 +1,20 @@
-/// Whether a device has a network.
+/// Whether the device has a network at all.
+///
+/// It says nothing about a server: a network is there, and the server may still not answer.
 public enum ReachabilityStatus: Sendable, Hashable {
-  /// It is not known.
+  /// Nobody can tell: requests are sent.
   case unknown
-  /// There is none.
+  /// There is no network: whatever is sent goes nowhere.
   case unreachable
-  /// There is one; whether a certain server can be reached over it is another question.
+  /// There is a network.
   case reachable
+
+  /// Applies the rule: reachable is what can be reached without something having to be dialled or switched on first.
+  ///
+  /// - Parameters:
+  ///   - isReachable: whether there is a way.
+  ///   - isConnectionRequired: whether it must be established first.
+  public init(isReachable: Bool, isConnectionRequired: Bool) {
+    self = isReachable && !isConnectionRequired ? .reachable : .unreachable
+  }
 }

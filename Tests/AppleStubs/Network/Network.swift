@@ -1,0 +1,29 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// The part of Apple's Network that the sources use, declared from its documentation
+// (https://developer.apple.com/documentation/network), so that `.ci/apple-check` can type-check on Linux what stands
+// behind `canImport(Network)`. It is never linked into anything. `Sendable` is declared only where every SDK has it.
+
+/// What is known about a way that packets can take.
+public struct NWPath: Equatable, Sendable {
+  /// Whether the way can be taken.
+  public enum Status: Sendable {
+    case satisfied
+    case unsatisfied
+    case requiresConnection
+  }
+
+  public let status: NWPath.Status
+}
+
+/// Watches the default way out.
+public final class NWPathMonitor {
+  public init() {}
+
+  @preconcurrency public final var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
+
+  // Apple's takes a DispatchQueue; with library evolution, as the stubs are compiled, Linux's Dispatch cannot be named.
+  public final func start(queue: AnyObject) {}
+
+  public final func cancel() {}
+}

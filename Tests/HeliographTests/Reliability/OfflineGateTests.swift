@@ -1,0 +1,86 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+@Suite struct OfflineGateTests {
+  private let network = ManualReachability(.unreachable)
+  private let stub = StubTransport()
+
+  init() { stub.on("GET", "/a", .status(200)) }
+
+  private func send(to text: String) throws -> SignalRecorder<TransportEvent, NetworkError> {
+    let gate = OfflineGate(stub, reachability: network)
+    return SignalRecorder(gate.send(HTTPRequest(url: try #require(URL(string: text)))))
+  }
+
+  @Test("S2-12") func failsWithinTheSubscriptionAndSendsNothing() throws {
+    let recorder = try send(to: "https://shop.example/a")
+    #expect(recorder.events.count == 1)
+    let error = try #require(recorder.failure)
+    #expect(error.domain == .client)
+    #expect(error.code == .unreachable)
+    #expect(error.code.rawValue == 668)
+    #expect(error.reason == "no network")
+    #expect(error.request?.url.absoluteString == "https://shop.example/a")
+    #expect(stub.requests.isEmpty)
+  }
+
+  @Test("S2-12", arguments: [ReachabilityStatus.unknown, .reachable]) func letsPassWhatMayArrive(
+    _ status: ReachabilityStatus
+  ) throws {
+    network.set(status)
+    #expect(try send(to: "https://shop.example/a").isCompleted)
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test(arguments: ["http://localhost:1/a", "http://127.1.2.3/a", "http://[::1]/a", "http://shop.localhost/a"])
+  func letsPassWhatIsForThisMachine(_ text: String) throws {
+    #expect(try send(to: text).isCompleted)
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test func asksAnewAtEachSubscription() throws {
+    let url = try #require(URL(string: "https://shop.example/a"))
+    network.set(.reachable)
+    let signal = OfflineGate(stub, reachability: network).send(HTTPRequest(url: url))
+    #expect(stub.requests.isEmpty)
+    #expect(SignalRecorder(signal).isCompleted)
+    network.set(.unreachable)
+    #expect(SignalRecorder(signal).failure?.code == .unreachable)
+    network.set(.unknown)
+    #expect(SignalRecorder(signal).isCompleted)
+    #expect(stub.requests.count == 2)
+  }
+
+  @Test func whatIsUnderWayIsNotStoppedByALossOfTheNetwork() throws {
+    let clock = VirtualScheduler()
+    let slow = StubTransport(scheduler: clock)
+    slow.on("GET", "/a", .status(200).delayed(by: .seconds(1)))
+    network.set(.reachable)
+    let url = try #require(URL(string: "https://shop.example/a"))
+    let recorder = SignalRecorder(OfflineGate(slow, reachability: network).send(HTTPRequest(url: url)))
+    network.set(.unreachable)
+    clock.advance(by: .seconds(1))
+    #expect(recorder.isCompleted)
+  }
+
+  /// On Linux 0.0.0.0 leads to this machine, too, and is not among the names of it.
+  @Test("S2-12", arguments: TransportKind.present) func noSocketIsOpened(_ kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    let client = NetworkClient(.open(OfflineGate(try kind.transport(), reachability: network)))
+    let request = Request(.get, "http://0.0.0.0:\(server.port)/a")
+    let offline = SignalRecorder(client.enqueue(request: request))
+    #expect(offline.hasEnded, "before `subscribe` returns: there is nothing to wait for")
+    #expect(offline.failure?.code == .unreachable)
+    #expect(server.log.acceptedCount == 0)
+    #if os(Linux)
+      network.set(.reachable)
+      let online = SignalRecorder(client.enqueue(request: request))
+      await online.waitForEnd()
+      #expect(online.isCompleted)
+      #expect(server.log.acceptedCount == 1)
+    #endif
+  }
+}
