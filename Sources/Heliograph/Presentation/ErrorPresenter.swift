@@ -108,7 +108,7 @@ public final class ErrorPresenter: Sendable {
   /// Takes an error away for an owner that ends.
   private func watch(_ owner: AnyObject, _ ownership: PresentationLine.Owner, _ place: PresentationLine.Place) {
     let end = Signal<Void, Never> { [weak self] _ in
-      Disposable { self?.withdraw(place.id, ownership.link) }
+      Disposable { [weak self] in self?.withdraw(place.id, ownership.link) }
     }
     place.watches.add(end.bound(to: owner).subscribe { _ in })
     // Or it could go between the making of the signal and its subscription, which would then not be told.
