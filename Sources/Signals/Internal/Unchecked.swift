@@ -17,12 +17,15 @@ final class Cell<State>: @unchecked Sendable {
 ///
 /// `@unchecked Sendable` because nothing but the existence of the object is ever looked at, and weak references may be
 /// read from any thread.
-final class WeakOwner: @unchecked Sendable {
-  private(set) weak var owner: AnyObject?
+package final class WeakOwner: @unchecked Sendable {
+  /// They, while they are there.
+  package private(set) weak var owner: AnyObject?
 
-  init(_ owner: AnyObject) {
+  /// Notes somebody.
+  package init(_ owner: AnyObject) {
     self.owner = owner
   }
 
-  var isGone: Bool { owner == nil }
+  /// Whether they are there no more.
+  package var isGone: Bool { owner == nil }
 }

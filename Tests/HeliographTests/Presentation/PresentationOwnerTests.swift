@@ -1,0 +1,156 @@
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// What is for somebody goes with them.
+@Suite struct PresentationOwnerTests {
+  let audience = Audience()
+
+  @Test("P7") func whatIsShownAndWhatWaitsIsWithdrawnWithALifetime() {
+    var lifetime: Lifetime? = Lifetime()
+    for style in [PresentationStyle.dialog, .toast, .inline] { audience.present("mine", as: style, for: lifetime) }
+    audience.present("yours", as: .dialog)
+    audience.present("mine too", as: .dialog, for: lifetime)
+    #expect(audience.texts == ["mine", "mine", "mine"])
+    lifetime = nil
+    #expect(audience.texts == ["yours"])
+    audience.confirm()
+    #expect(audience.seen.isEmpty)
+    #expect(audience.dialogTexts == ["mine", "yours"])
+    #expect(audience.clock.pendingCount == 0)
+  }
+
+  @Test("P7") func whatIsShownIsWithdrawnWithAnyObject() async {
+    var screen: Screen? = Screen()
+    audience.present("mine", as: .dialog, for: screen)
+    audience.present("yours", as: .dialog)
+    #expect(audience.texts == ["mine"])
+    screen = nil
+    await audience.all.wait { $0.last?.value?.map(\.text) == ["yours"] }
+    #expect(audience.texts == ["yours"])
+  }
+
+  /// Also where it takes a while until an owner's end is noticed.
+  @Test func aWaitingDialogIsNeverShownOnceItsOwnerHasGone() {
+    audience.present("first", as: .dialog)
+    do {
+      let screen = Screen()
+      audience.present("mine", as: .dialog, for: screen)
+    }
+    audience.present("last", as: .dialog)
+    audience.confirm()
+    #expect(audience.dialogTexts == ["first", "last"])
+  }
+
+  @Test func anEqualErrorOfAnothersStaysUntilBothHaveGone() {
+    var first: Lifetime? = Lifetime()
+    var second: Lifetime? = Lifetime()
+    audience.present("gone", as: .dialog, for: first)
+    audience.present("gone", as: .dialog, for: second)
+    audience.present("gone", as: .dialog, for: first)
+    first = nil
+    #expect(audience.dialog?.suppressedCount == 2)
+    second = nil
+    #expect(audience.dialog == nil)
+  }
+
+  @Test(arguments: [false, true]) func whatIsAlsoForNobodyInParticularStays(_ isFirst: Bool) {
+    var lifetime: Lifetime? = Lifetime()
+    audience.present("gone", as: .dialog, for: isFirst ? nil : lifetime)
+    audience.present("gone", as: .dialog, for: isFirst ? lifetime : nil)
+    lifetime = nil
+    #expect(audience.dialog?.suppressedCount == 1)
+  }
+
+  @Test func inlineErrorsAreSeenBesideTheirOwnerOnly() {
+    var form: Lifetime? = Lifetime()
+    let other = Lifetime()
+    guard let owner = form else { return }
+    let mine = SignalRecorder(audience.presenter.inlines(for: owner).map { $0.map(\.text) })
+    let theirs = SignalRecorder(audience.presenter.inlines(for: other).map { $0.map(\.text) })
+    audience.present("empty", as: .inline, for: owner)
+    audience.present("empty", as: .inline, for: other)
+    audience.present("long", as: .inline, for: owner)
+    audience.present("toast", for: owner)
+    #expect(audience.texts == ["empty", "empty", "long", "toast"])
+    #expect(mine.values == [[], ["empty"], ["empty", "long"]])
+    #expect(theirs.values == [[], ["empty"]])
+    audience.presenter.dismissAll(for: owner)
+    #expect(mine.values.last == [])
+    audience.present("empty", as: .inline, for: owner)
+    #expect(mine.values.last == ["empty"])
+    _ = consume owner
+    form = nil
+    #expect(audience.texts == ["empty"])
+    #expect(mine.subscription.isDisposed)
+    #expect(theirs.values == [[], ["empty"]])
+  }
+
+  /// The allocator likes to give a new object the place of the old one.
+  @Test func aNewOwnerInThePlaceOfOneThatHasGoneInheritsNothing() {
+    for _ in 0..<100 {
+      let screen = Screen()
+      let inlines = SignalRecorder(audience.presenter.inlines(for: screen))
+      audience.present("empty", as: .inline, for: screen)
+      audience.present("empty", as: .inline, for: screen)
+      #expect(inlines.values.last?.map(\.suppressedCount) == [1])
+      withExtendedLifetime(screen) {}
+    }
+  }
+
+  @Test func anOwnerMayGoInsideTheDeliveryThatShowsIt() {
+    let lifetime = Guarded<Lifetime?>(Lifetime())
+    let handle = audience.presenter.current.subscribe(onValue: { dialog in
+      if dialog != nil {
+        let last = lifetime.withLock { $0.take() }
+        withExtendedLifetime(last) {}
+      }
+    })
+    audience.present("mine", as: .dialog, for: lifetime.withLock { $0 })
+    #expect(audience.dialog == nil)
+    handle.dispose()
+  }
+
+  @Test func theOwnerIsNotRetained() {
+    weak var trace: Screen?
+    do {
+      let screen = Screen()
+      trace = screen
+      audience.present("mine", as: .dialog, for: screen)
+      let signal = Signal<Int, NetworkError>.fail(NetworkError(.api, 7)).presentingErrors(
+        with: audience.presenter, for: screen)
+      SignalRecorder(signal).dispose()
+    }
+    #expect(trace == nil)
+  }
+
+  @Test func theOperatorPresentsNothingForAnOwnerWhoHasGone() {
+    let source = Subject<Int, NetworkError>()
+    var screen: Screen? = Screen()
+    let recorder = SignalRecorder(
+      source.signal.presentingErrors(with: audience.presenter, as: .dialog, for: screen))
+    screen = nil
+    source.send(1)
+    source.fail(NetworkError(.api, 7))
+    #expect(recorder.values == [1] && recorder.failure?.code == 7)
+    #expect(audience.dialogTexts.isEmpty)
+  }
+
+  @Test func ownersThatGoWhileOthersPresentTakeAllOfTheirsAlong() async {
+    await withTaskGroup(of: Void.self) { [audience] group in
+      for task in 0..<4 {
+        group.addTask {
+          for index in 0..<200 {
+            let lifetime = Lifetime()
+            audience.present("\(index % 3)", as: task.isMultiple(of: 2) ? .dialog : .inline, for: lifetime)
+            if index.isMultiple(of: 5) { audience.confirm() }
+            withExtendedLifetime(lifetime) {}
+          }
+        }
+      }
+    }
+    await audience.all.wait { $0.last?.value?.isEmpty ?? false }
+    #expect(audience.seen.isEmpty)
+    #expect(audience.all.violations.isEmpty)
+  }
+}
