@@ -58,6 +58,9 @@ public final class StubTransport: Transport {
   /// How many exchanges were disposed before their end.
   public var cancelledCount: Int { state.withLock { $0.cancelledCount } }
 
+  /// It answers by itself.
+  public var usesNetwork: Bool { false }
+
   /// The exchange: what the route's next answer says.
   ///
   /// - Parameter request: what to answer.

@@ -36,6 +36,26 @@ extension NetworkClient {
     ///
     /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``. Requirement S4-5.
     public var activeLimit: Int?
+    /// Who tells whether there is a network: without one, requests fail at once with ``NetworkError/Code/unreachable``.
+    ///
+    /// Default: `nil`, the platform's own (``Reachability/system``) if the transport uses the network. Requirement S2-12.
+    public var reachability: (any Reachability)?
+    /// How often requests are sent again when they fail, unless a service or a request says otherwise.
+    ///
+    /// Default: never.
+    public var retry = Retry.never
+    /// How many retries all requests together may make.
+    ///
+    /// Default: see ``RetryBudget``; copies of the configuration share it. `nil` means no limit.
+    public var retryBudget: RetryBudget? = RetryBudget()
+    /// Put right what makes requests fail, such as expired sessions, and let them be sent again.
+    ///
+    /// The first is nearest to the request. Default: none.
+    public var recoveries: [Recovery] = []
+    /// Whose clock times delays and what is remembered of hosts.
+    ///
+    /// Default: `.global`.
+    public var clock: any Scheduler = .global
     /// How responses are judged and read, unless a service or a request says otherwise.
     ///
     /// Default: see ``Stages``.
@@ -87,69 +107,5 @@ extension NetworkClient {
         return (URLSessionTransport(), nil)
       #endif
     }
-  }
-}
-
-extension NetworkClient.Configuration {
-  /// What carries the requests of one client: the transport with all that is around it.
-  func makeCarrier() -> any Transport {
-    var carrier = transport
-    if let cookies { carrier = CookieTransport(carrier, storage: cookies) }
-    if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
-    return RedirectingTransport(carrier, limit: redirectLimit)
-  }
-
-  /// What carries one request: with the middleware that it passes.
-  func carrier(_ carrier: any Transport, for wish: ServiceRequest) -> any Transport {
-    let all = middleware + (wish.adding?.middleware ?? []) + wish.request.options.middleware
-    return all.isEmpty ? carrier : MiddlewareTransport(carrier, all)
-  }
-
-  /// One exchange over the wire and back, as one response.
-  func exchange(
-    _ request: HTTPRequest, over carrier: any Transport, _ watch: Core.Watch?
-  ) -> Signal<Response<Data>, NetworkError> {
-    var events = carrier.send(request)
-    if let watch { events = events.on(value: { watch($0, request) }) }
-    let response = Exchange.gather(events, for: request)
-    if monitors.isEmpty { return response }
-    return response.on(
-      start: { tell(.started(request)) },
-      value: { tell(.responded(request, $0.head, bodyByteCount: $0.value.count)) })
-  }
-
-  /// Tells the monitors, once for a client, of what its user should know about it.
-  func introduce() {
-    if let notice, transport is URLSessionTransport { tell(.notice(notice)) }
-  }
-
-  private func tell(_ event: MonitorEvent) {
-    for monitor in monitors { monitor.observe(event) }
-  }
-
-  /// The signal, delivered where responses are looked into.
-  func processed<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    signal.observe(on: processing)
-  }
-
-  /// What judges and reads the response to a request.
-  func reader(for wish: ServiceRequest) -> ResponseReader {
-    var stages = stages
-    if let service = wish.service { stages = stages.replaced(by: service.stages) }
-    if let own = wish.request.options.stages { stages = stages.replaced(by: own) }
-    return ResponseReader(stages: stages)
-  }
-
-  /// The response, whose failure the monitors are told of; it names its request already.
-  func reported(_ response: Signal<Response<Data>, NetworkError>) -> Signal<Response<Data>, NetworkError> {
-    monitors.isEmpty && messages.isEmpty ? response : response.mapError(report)
-  }
-
-  /// Puts an error in the app's own words, tells the monitors of it and returns it.
-  @Sendable
-  func report(_ error: NetworkError) -> NetworkError {
-    let error = messages.applied(to: error)
-    tell(.failed(error))
-    return error
   }
 }

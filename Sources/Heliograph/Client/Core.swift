@@ -6,13 +6,25 @@ final class Core: Sendable {
   /// Watches what a transport reports of the exchange of a request.
   typealias Watch = @Sendable (TransportEvent, HTTPRequest) -> Void
 
+  /// Makes what comes of a response into what is delivered.
+  typealias Read<Result: Sendable> =
+    @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest, ServiceRequest) ->
+    Signal<Response<Result>, NetworkError>
+
   let configuration: NetworkClient.Configuration
   private let carrier: any Transport
+  /// The same behind the gate: what carries requests without middleware.
+  private let gatedCarrier: any Transport
+  private let reachability: any Reachability
+  private let witness: Witness
   private let fence: Fence?
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
+    reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
+    gatedCarrier = OfflineGate(carrier, reachability: reachability)
+    witness = Witness(reachability, configuration.clock)
     fence = Fence(configuration.builder.environments, configuration.account)
   }
 
@@ -25,32 +37,87 @@ final class Core: Sendable {
       let reader = configuration.reader(for: wish)
       return configuration.processed(response)
         .flatMap { $0.statusCode == 304 ? .empty : read($0, reader) }
-        .mapError { configuration.report($0.blaming(request)) }
+        .mapError { $0.blaming(request) }
     }
   }
 
-  /// Builds a request and exchanges it for a response, which stays within the world that it was built for.
+  /// The only loop: a request that fails is built and sent again, as its rules say; whatever it ends with is reported.
   func begin<Result: Sendable>(
-    _ request: some RequestConvertible, watch: Watch? = nil,
-    _ stages:
-      @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest, ServiceRequest)
-      -> Signal<Result, NetworkError>
-  ) -> Signal<Result, NetworkError> {
+    _ request: some RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
+  ) -> Signal<Response<Result>, NetworkError> {
     .deferred { [self] in
       do throws(NetworkError) {
         let generation = fence?.generation
         let wish = try configuration.builder.find(try request.asRequest())
-        let request = try configuration.builder.build(wish)
-        let carrier = configuration.carrier(carrier, for: wish)
-        let result = stages(configuration.exchange(request, over: carrier, watch), request, wish)
-        guard let fence, let generation else { return result }
-        let environment = wish.service == nil || configuration.builder.environments == nil ? nil : wish.environment
-        return fence.guarding(result, request, since: generation, in: environment) { [configuration] in
-          configuration.report($0)
-        }
+        let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
+        let presentation = wish.request.options.presentation
+        let isOnce = retry.limit <= 0 && recoveries.isEmpty
+        let ended =
+          isOnce
+          ? attempt(wish, wish.environment, generation, watch, read)
+          : tries(request, wish, retry, recoveries) { [self] in
+            attempt($0, wish.environment, generation, watch, read)
+          }
+        return ended.mapError { [configuration] in configuration.report($0, presentation) }
       } catch {
         return .fail(configuration.report(error))
       }
     }
+  }
+
+  /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
+  private func tries<Result: Sendable>(
+    _ request: some RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
+    _ attempt: @escaping @Sendable (ServiceRequest) -> Signal<Response<Result>, NetworkError>
+  ) -> Signal<Response<Result>, NetworkError> {
+    let log = TryLog()
+    let one = Signal<Response<Result>, NetworkError>.deferred { [configuration] in
+      do throws(NetworkError) {
+        return attempt(try configuration.builder.find(try request.asRequest()))
+      } catch {
+        return .fail(error)
+      }
+    }
+    let noted = one.mapError { log.added($0) }
+    var all = noted.retrying(retry, budget: configuration.retryBudget, on: configuration.clock)
+    for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service) }
+    return all.map { log.noted(on: $0) }
+  }
+
+  /// Builds a request and exchanges it for a response, which stays within the world that it was wanted in.
+  private func attempt<Result: Sendable>(
+    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ watch: Watch?,
+    _ read: Read<Result>
+  ) -> Signal<Response<Result>, NetworkError> {
+    do throws(NetworkError) {
+      let request = try configuration.builder.build(wish)
+      let result = read(exchange(request, over: carrier(for: wish), watch), request, wish)
+      guard let fence, let generation else { return result }
+      let isInEnvironment = wish.service != nil && configuration.builder.environments != nil
+      return fence.guarding(result, request, since: generation, in: isInEnvironment ? environment : nil)
+    } catch {
+      return .fail(error)
+    }
+  }
+
+  private func carrier(for wish: ServiceRequest) -> any Transport {
+    let middleware = configuration.middleware(for: wish)
+    if middleware.isEmpty { return gatedCarrier }
+    return OfflineGate(MiddlewareTransport(carrier, middleware), reachability: reachability)
+  }
+
+  /// One exchange over the wire and back, as one response.
+  private func exchange(
+    _ request: HTTPRequest, over carrier: any Transport, _ watch: Watch?
+  ) -> Signal<Response<Data>, NetworkError> {
+    var events = carrier.send(request)
+    if let watch { events = events.on(value: { watch($0, request) }) }
+    let response = Exchange.gather(events, for: request, witness)
+    if configuration.monitors.isEmpty { return response }
+    return response.on(
+      start: { [configuration] in configuration.tell(.started(request)) },
+      value: { [configuration] in
+        configuration.tell(.responded(request, $0.head, bodyByteCount: $0.value.count))
+      })
   }
 }

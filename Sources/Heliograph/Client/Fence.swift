@@ -44,15 +44,14 @@ final class Fence: Sendable {
   ///   - request: for the error.
   ///   - generation: that of before it was built.
   ///   - environment: what it was built for; `nil` if that does not matter to it.
-  ///   - report: tells the monitors of the failure.
   /// - Returns: the signal.
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, _ request: HTTPRequest, since generation: Int,
-    in environment: EnvironmentStore.State?, _ report: @escaping @Sendable (NetworkError) -> NetworkError
+    in environment: EnvironmentStore.State?
   ) -> Signal<Value, NetworkError> {
     Signal { [self] observer in
       let leave: @Sendable (String) -> Void = { what in
-        if !observer.isDisposed { observer.fail(report(Fence.failure(what, request))) }
+        if !observer.isDisposed { observer.fail(Fence.failure(what, request)) }
       }
       let watch = changes.signal.subscribe(onValue: { change in
         switch change {

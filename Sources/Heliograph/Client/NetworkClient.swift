@@ -53,7 +53,7 @@ public final class NetworkClient: Sendable {
   /// - Parameter request: what to send.
   /// - Returns: the signal.
   public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    core.begin(request) { [core] response, _, _ in core.configuration.reported(response) }
+    core.begin(request) { response, _, _ in response }
   }
 
   /// Sends a request and transforms the response yourself, once it has been validated.

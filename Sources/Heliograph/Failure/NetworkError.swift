@@ -32,6 +32,7 @@ public struct NetworkError: Error, Sendable {
     var attribution: Attribution?
     var serverCode: String?
     var meaning: Meaning?
+    var presentation: PresentationStyle?
   }
 
   private indirect enum Box: Sendable {
@@ -88,6 +89,11 @@ public struct NetworkError: Error, Sendable {
   public var serverCode: String? {
     get { contents.serverCode }
     set { contents.serverCode = newValue }
+  }
+  /// How the request wants a person to be told of it; `nil` if it does not say.
+  public var presentation: PresentationStyle? {
+    get { contents.presentation }
+    set { contents.presentation = newValue }
   }
   /// What the code means for the app, if an envelope's table says.
   public var meaning: Meaning? {

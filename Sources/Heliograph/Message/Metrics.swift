@@ -27,8 +27,34 @@ public struct Metrics: Sendable, Hashable {
   public var protocolVersion: String?
   /// How many times the request was sent again because a kept connection turned out to be closed.
   public var resendCount: Int
+  /// The tries before this one, which failed and after which the request was built and sent anew; the first is the first.
+  ///
+  /// Instants and bytes are those of the last try alone.
+  public var earlierTries: [Try] = []
   /// How many redirects were followed before; their bytes are counted, and instants go on from theirs.
   public var redirectCount: Int
+
+  /// A try that failed.
+  public struct Try: Sendable, Hashable {
+    /// Where it failed.
+    public let domain: String
+    /// With which code.
+    public let code: Int
+    /// How long it took; `nil` if it was never begun, or the transport does not say.
+    public let duration: Duration?
+
+    /// Makes a try.
+    ///
+    /// - Parameters:
+    ///   - domain: where it failed: the name of a ``NetworkError/Domain``.
+    ///   - code: with which code.
+    ///   - duration: how long it took. Default: not known.
+    public init(domain: String, code: Int, duration: Duration? = nil) {
+      self.domain = domain
+      self.code = code
+      self.duration = duration
+    }
+  }
 
   /// Makes metrics.
   ///

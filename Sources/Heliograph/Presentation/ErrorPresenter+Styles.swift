@@ -42,8 +42,8 @@ extension ErrorPresenter {
 }
 
 extension ErrorPresenter: Monitor {
-  /// Presents every error of a client whose monitor it is; use either that or the operator `presentingErrors`.
+  /// Presents every error of a client whose monitor it is, as its request wants; use either that or the operator `presentingErrors`.
   public func observe(_ event: MonitorEvent) {
-    if case .failed(let error) = event { present(error) }
+    if case .failed(let error) = event { present(error, as: error.presentation) }
   }
 }

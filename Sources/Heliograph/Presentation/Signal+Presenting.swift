@@ -6,16 +6,16 @@ extension Signal where Failure == NetworkError {
   /// An owner that has gone by then is told nothing, and nobody else is in its place.
   /// - Parameters:
   ///   - presenter: who presents it.
-  ///   - style: how. Default: as the presenter decides.
+  ///   - style: how. Default: as the request wants, else as the presenter decides.
   ///   - owner: whose end withdraws it; it is not retained. Default: nobody's.
   /// - Returns: the same signal, whose failure is seen.
   public func presentingErrors(
     with presenter: ErrorPresenter, as style: PresentationStyle? = nil, for owner: AnyObject? = nil
   ) -> Signal {
-    guard let owner else { return on(failure: { presenter.present($0, as: style) }) }
+    guard let owner else { return on(failure: { presenter.present($0, as: style ?? $0.presentation) }) }
     let link = WeakOwner(owner)
     return on(failure: { error in
-      if let owner = link.owner { presenter.present(error, as: style, for: owner) }
+      if let owner = link.owner { presenter.present(error, as: style ?? error.presentation, for: owner) }
     })
   }
 }

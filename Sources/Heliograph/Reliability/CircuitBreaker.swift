@@ -36,6 +36,9 @@ public struct CircuitBreaker: Transport {
     circuits = Circuits(failureLimit: max(failureLimit, 1), cooldown: cooldown, scheduler: scheduler)
   }
 
+  /// Whether what it holds needs a network.
+  public var usesNetwork: Bool { next.usesNetwork }
+
   /// The exchange, unless its circuit is open.
   ///
   /// - Parameter request: what to send.

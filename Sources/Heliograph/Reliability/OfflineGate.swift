@@ -22,6 +22,9 @@ public struct OfflineGate: Transport {
     self.reachability = reachability
   }
 
+  /// Whether what it holds needs a network.
+  public var usesNetwork: Bool { next.usesNetwork }
+
   /// The exchange, or a failure while there is no network.
   ///
   /// - Parameter request: what to send.

@@ -9,10 +9,12 @@
   public typealias SystemReachability = UnwatchedReachability
 #endif
 
-/// Made at its first use, and watching from then on.
-private let systemReachability = SystemReachability()
+extension SystemReachability {
+  /// Made at its first use, and watching from then on.
+  static let shared = SystemReachability()
+}
 
 extension Reachability where Self == SystemReachability {
   /// The platform's own, one for the whole process: it begins to watch at its first use and goes on for good.
-  public static var system: SystemReachability { systemReachability }
+  public static var system: SystemReachability { SystemReachability.shared }
 }

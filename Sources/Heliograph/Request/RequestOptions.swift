@@ -40,6 +40,27 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.stages }
     set { set { $0.stages = newValue } }
   }
+  /// How often it is sent again when it fails.
+  ///
+  /// Default: as its service, or else the client says.
+  public var retry: Retry? {
+    get { rare?.contents.retry }
+    set { set { $0.retry = newValue } }
+  }
+  /// Whether what the client does about expired sessions and the like is done for it: not for the request that does it.
+  ///
+  /// Default: `true`.
+  public var isRecovered: Bool {
+    get { rare?.contents.isRecovered ?? true }
+    set { set { $0.isRecovered = newValue } }
+  }
+  /// How a person is told of its failure, by whoever shows errors.
+  ///
+  /// Default: as that one has it.
+  public var presentation: PresentationStyle? {
+    get { rare?.contents.presentation }
+    set { set { $0.presentation = newValue } }
+  }
   private var rare: Rare?
 
   /// Makes options; set the properties that matter.
@@ -48,6 +69,9 @@ public struct RequestOptions: Sendable {
   /// What few requests state: one word in all others, which are copied often.
   private struct Contents: Sendable {
     var stages: Stages?
+    var retry: Retry?
+    var isRecovered = true
+    var presentation: PresentationStyle?
   }
 
   private indirect enum Rare: Sendable {

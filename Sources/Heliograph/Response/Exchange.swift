@@ -24,22 +24,26 @@ final class Exchange: Sendable {
 
   private let request: HTTPRequest
   private let observer: Observer<Response<Data>, NetworkError>
+  private let witness: Witness
+  private let reachabilityBefore: ReachabilityStatus
   private let state = Guarded(State())
 
-  private init(_ request: HTTPRequest, _ observer: Observer<Response<Data>, NetworkError>) {
+  private init(_ request: HTTPRequest, _ witness: Witness, _ observer: Observer<Response<Data>, NetworkError>) {
     self.request = request
+    self.witness = witness
     self.observer = observer
+    reachabilityBefore = witness.status
   }
 
   /// The whole response to a request.
   ///
-  /// A failure keeps what had come of the response. A body longer than the request's limit is one, and disposes the
+  /// A failure keeps what had come of the response, and says whose fault it seems to be. A body longer than the request's limit is one, and disposes the
   /// exchange. One object for all of it: every request comes by here, and a chain of operators would cost it ten.
   static func gather(
-    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
+    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest, _ witness: Witness
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
-      let exchange = Exchange(request, observer)
+      let exchange = Exchange(request, witness, observer)
       return events.subscribe { exchange.receive($0) }
     }
   }
@@ -56,6 +60,7 @@ final class Exchange: Sendable {
       guard let response else {
         return fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
       }
+      witness.noteAnswer(from: request.url)
       observer.complete(with: response)
     }
   }
@@ -90,6 +95,6 @@ final class Exchange: Sendable {
     var error = error.blaming(request)
     error.response = error.response ?? response
     error.metrics = error.metrics ?? error.response?.metrics
-    observer.fail(error)
+    observer.fail(witness.testify(to: error, since: reachabilityBefore))
   }
 }

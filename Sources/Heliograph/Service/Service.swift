@@ -62,6 +62,10 @@ public protocol Service: Sendable {
   ///
   /// Default: as the client has it.
   var stages: Stages { get }
+  /// How often its requests are sent again when they fail.
+  ///
+  /// Default: `nil`, as the client says.
+  var retry: Retry? { get }
   /// Whether its requests may go over plain http in an environment; to this very machine they always may.
   ///
   /// Default: `false`. Requirement S1-36.
@@ -93,6 +97,8 @@ extension Service {
   public var middleware: [any Middleware] { [] }
   /// As the client has it.
   public var stages: Stages { Stages() }
+  /// As the client says.
+  public var retry: Retry? { nil }
   /// `false`.
   public func allowsPlainHTTP(in environment: Environment) -> Bool { false }
 }

@@ -26,6 +26,9 @@ public struct LimitingTransport: Transport {
     line = Line(placeCount: self.activeLimit)
   }
 
+  /// Whether what it holds needs a network.
+  public var usesNetwork: Bool { next.usesNetwork }
+
   /// The exchange, when it is its turn.
   ///
   /// - Parameter request: what to send.

@@ -17,6 +17,9 @@ public struct MiddlewareTransport: Transport {
     self.middleware = middleware
   }
 
+  /// Whether what it holds needs a network.
+  public var usesNetwork: Bool { next.usesNetwork }
+
   /// The exchange, with all that the middleware changes.
   ///
   /// - Parameter request: the request as it was built.

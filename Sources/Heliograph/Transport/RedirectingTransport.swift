@@ -29,6 +29,9 @@ public struct RedirectingTransport: Transport {
     self.limit = limit
   }
 
+  /// Whether what it holds needs a network.
+  public var usesNetwork: Bool { next.usesNetwork }
+
   /// The exchange, with the head and body of the last response only.
   ///
   /// - Parameter request: the first request.

@@ -32,6 +32,9 @@ public struct CookieTransport: Transport {
     self.storage = storage
   }
 
+  /// Whether what it holds needs a network.
+  public var usesNetwork: Bool { next.usesNetwork }
+
   /// The exchange, with cookies.
   ///
   /// - Parameter request: what to send; its cookies are looked up when it is subscribed to.

@@ -1,0 +1,32 @@
+import Signals
+
+/// The tries of one request that have failed, for the metrics of what it ends with.
+final class TryLog: Sendable {
+  private let tries = Guarded<[Metrics.Try]>([])
+
+  /// Adds a try; its error gets those before it.
+  func added(_ error: NetworkError) -> NetworkError {
+    let this = Metrics.Try(domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)
+    let earlier = tries.withLock { tries in
+      defer { tries.append(this) }
+      return tries
+    }
+    if earlier.isEmpty { return error }
+    var error = error
+    var metrics = error.metrics ?? Metrics()
+    metrics.earlierTries = earlier
+    error.metrics = metrics
+    return error
+  }
+
+  /// The response with the tries before it.
+  func noted<Value>(on response: Response<Value>) -> Response<Value> {
+    let earlier = tries.withLock { $0 }
+    if earlier.isEmpty { return response }
+    return response.detailed { details in
+      var metrics = details.metrics ?? Metrics()
+      metrics.earlierTries = earlier
+      details.metrics = metrics
+    }
+  }
+}

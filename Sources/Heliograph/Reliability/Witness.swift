@@ -1,0 +1,118 @@
+import Foundation
+import Signals
+
+/// Remembers what bears on whose fault a failure is: whether there is a network, and which hosts have answered lately.
+final class Witness: Sendable {
+  private struct Sighting {
+    /// The beginning of an address: scheme, host and port.
+    let origin: String
+    var answeredAt: Duration?
+    var failedAt: Duration?
+
+    /// When it was last heard of; the one that was so the longest ago is forgotten first.
+    var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
+
+    func isOf(_ address: String) -> Bool {
+      guard address.utf8.starts(with: origin.utf8) else { return false }
+      let next = address.utf8.dropFirst(origin.utf8.count).first
+      return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?") || next == UInt8(ascii: "#")
+    }
+  }
+
+  /// How long an answer counts: 30 seconds.
+  private static let memory = Duration.seconds(30)
+  /// Of how many hosts something is remembered: apps talk to few, and each is compared with.
+  private static let hostCount = 8
+
+  private let reachability: any Reachability
+  private let scheduler: any Scheduler
+  private let sightings = Guarded<[Sighting]>([])
+
+  init(_ reachability: any Reachability, _ scheduler: any Scheduler) {
+    self.reachability = reachability
+    self.scheduler = scheduler
+  }
+
+  /// Whether there is a network now: to be asked for before an exchange.
+  var status: ReachabilityStatus { reachability.status }
+
+  /// Notes that a host has answered, whatever it was.
+  func noteAnswer(from url: URL) { note(url) { $0.answeredAt = $1 } }
+
+  /// The error with what speaks for its being somebody's fault.
+  ///
+  /// - Parameters:
+  ///   - error: what went wrong, with its request and metrics.
+  ///   - before: whether there was a network when the exchange began.
+  /// - Returns: the error, with an attribution if it is a `network` one.
+  func testify(to error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
+    guard error.domain == .network, let request = error.request else { return error }
+    let evidence = Evidence(
+      reachabilityBefore: before, reachabilityAfter: reachability.status, phase: error.phase,
+      sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
+      otherHosts: others(than: request.url))
+    if error.response == nil { note(request.url) { $0.failedAt = $1 } }
+    var error = error
+    error.attribution = Attribution(error.domain, error.code, evidence)
+    return error
+  }
+
+  private func note(_ url: URL, _ change: (inout Sighting, Duration) -> Void) {
+    let now = scheduler.now
+    let address = url.absoluteString
+    sightings.withLock { sightings in
+      // Nearly always one that is there: no address is taken apart for it.
+      if let index = sightings.firstIndex(where: { $0.isOf(address) }) { return change(&sightings[index], now) }
+      var new = Sighting(origin: url.writtenOrigin)
+      change(&new, now)
+      sightings.append(new)
+      if sightings.count <= Witness.hostCount { return }
+      let oldest = sightings.indices.min { sightings[$0].heardAt < sightings[$1].heardAt }
+      if let oldest { sightings.remove(at: oldest) }
+    }
+  }
+
+  private func others(than url: URL) -> Evidence.OtherHosts {
+    let earliest = scheduler.now - Witness.memory
+    let address = url.absoluteString
+    return sightings.withLock { sightings in
+      let others = sightings.filter { $0.heardAt >= earliest && !$0.isOf(address) }
+      if others.contains(where: { $0.answeredAt.map { $0 >= earliest } ?? false }) { return .answered }
+      return others.isEmpty ? .unknown : .failed
+    }
+  }
+}
+
+extension URL {
+  /// Scheme, host and port as they are written, up to the path.
+  fileprivate var writtenOrigin: String {
+    let text = absoluteString
+    guard let separator = text.firstRange(of: "://") else { return text }
+    let end = text[separator.upperBound...].firstIndex { "/?#".contains($0) }
+    return String(text[..<(end ?? text.endIndex)])
+  }
+}
+
+extension NetworkError {
+  /// How far its exchange had come; `nil` if the transport does not say.
+  fileprivate var phase: Evidence.Phase? {
+    switch code {
+    case .cannotFindHost: return .resolving
+    case .cannotConnect: return .connecting
+    case .secureConnectionFailed, .untrustedCertificate, .rejectedClientCertificate: return .securing
+    default: break
+    }
+    guard let metrics else { return nil }
+    if metrics.startedAt == nil { return .waiting }
+    if metrics.firstByteAt != nil { return .receiving }
+    if metrics.sentAt != nil { return hasSentAll(metrics) ? .answering : .sending }
+    if metrics.connectedAt != nil { return .securing }
+    return metrics.resolvedAt == nil ? nil : .connecting
+  }
+
+  private func hasSentAll(_ metrics: Metrics) -> Bool {
+    guard metrics.sentByteCount > 0, let byteCount = request?.body.byteCount else { return false }
+    // There is a head as well, of at least a line.
+    return metrics.sentByteCount > byteCount
+  }
+}
