@@ -1,0 +1,200 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import Synchronization
+import Testing
+
+/// Retries, recoveries and presentation through a client, over real sockets.
+@Suite struct AgainFlowTests {
+  /// What a server counts.
+  final class Count: Sendable {
+    private let number = Atomic<Int>(0)
+    var value: Int { number.load(ordering: .acquiring) }
+    @discardableResult func next() -> Int { number.add(1, ordering: .acquiringAndReleasing).newValue }
+  }
+
+  let server: LoopbackServer
+  let count = Count()
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "/third") { [count] _ in count.next() < 3 ? .json("{}", status: 503) : .json("7") }
+  }
+
+  private func client(_ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, services: [])
+    configuration.retry = Retry(limit: 3, base: .milliseconds(1))
+    adjust(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  private func outcome<Result: Decodable & Sendable>(
+    _ client: NetworkClient, _ request: some RequestConvertible, as type: Result.Type = Int.self
+  ) async -> SignalRecorder<Response<Result>, NetworkError> {
+    let recorder = SignalRecorder(client.enqueue(request: request, resultType: type))
+    await recorder.waitForEnd()
+    return recorder
+  }
+
+  @Test func whatFailsIsSentAgainAndTheTriesAreInTheMetrics() async throws {
+    let recorder = await outcome(client(), "/third")
+    #expect(recorder.values.map(\.value) == [7])
+    let tries = try #require(recorder.values.first?.metrics?.earlierTries)
+    #expect(tries.map(\.code) == [503, 503])
+    #expect(tries.map(\.domain) == ["server", "server"])
+    #expect(tries.allSatisfy { ($0.duration ?? .zero) > .zero })
+    #expect(server.log.requests.count == 3)
+  }
+
+  @Test func theLastErrorKnowsTheTriesBefore() async throws {
+    let recorder = await outcome(client { $0.retry.limit = 1 }, "/third")
+    #expect(recorder.failure?.code == 503)
+    #expect(recorder.failure?.metrics?.earlierTries.map(\.code) == [503])
+    #expect(server.log.requests.count == 2)
+  }
+
+  @Test func aPostIsSentAgainOnlyIfItSaysSo() async throws {
+    let once = await outcome(client(), Request(.post, "/third"))
+    #expect(once.failure?.code == 503)
+    #expect(server.log.requests.count == 1)
+    let again = await outcome(client(), Request(.post, "/third", options: .with { $0.isRepeatable = true }))
+    #expect(again.values.map(\.value) == [7])
+  }
+
+  @Test func aRequestsRulesComeBeforeTheClients() async throws {
+    let recorder = await outcome(client(), Request(.get, "/third", options: .with { $0.retry = .never }))
+    #expect(recorder.failure?.code == 503)
+    #expect(server.log.requests.count == 1)
+  }
+
+  @Test("S1-25 S1-35") func everyTryIsSignedAnewAndFilteredOnce() async throws {
+    struct Signed: Service {
+      let id: ServiceID = "signed"
+      let url: URL
+      let signer: (any Signer)? = HMACSigner(key: Data("k".utf8))
+      let filters: [any RequestFilter] = [Adding()]
+
+      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    struct Adding: RequestFilter {
+      func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+        draft.query.append(ParameterPair("added", "1"))
+      }
+    }
+    let client = client { $0.builder.services = ServiceRegistry([Signed(url: server.baseURL)]) }
+    let recorder = await outcome(client, Request(.get, "/third", service: "signed"))
+    #expect(recorder.values.map(\.value) == [7])
+    let targets = server.log.requests.map(\.target)
+    #expect(Set(targets).count == 3)
+    #expect(targets.allSatisfy { $0.components(separatedBy: "added=1").count == 2 })
+  }
+
+  @Test("P5") func twentyThatMeetAnExpiredTokenAreRefreshedOnceAndReplayedOnce() async throws {
+    let refreshes = Count()
+    server.route("GET", "/items") { request in
+      request.header("Authorization") == "Bearer new" ? .json("1") : .json(#"{"code":401}"#, status: 401)
+    }
+    server.route("POST", "/token") { _ in
+      refreshes.next()
+      return .json(#"{"token":"new"}"#)
+    }
+    struct Item: Endpoint {
+      let token: ChangingText
+      var path: String { "/items" }
+      var headers: HTTPHeaders { ["Authorization": "Bearer \(token.value)"] }
+    }
+    struct Answer: Decodable, Sendable { let token: String }
+    let box = ChangingText("old")
+    let plain = client { $0.retry = .never }
+    let recovering = client { configuration in
+      configuration.retry = .never
+      configuration.recoveries = [
+        Recovery {
+          plain.enqueue(request: Request(.post, "/token"), resultType: Answer.self)
+            .on(value: { box.value = $0.value.token })
+        }
+      ]
+    }
+    let all = (0..<20).map { _ in
+      SignalRecorder(recovering.enqueue(request: Item(token: box), resultType: Int.self))
+    }
+    for recorder in all { await recorder.waitForEnd() }
+    #expect(all.allSatisfy { $0.values.map(\.value) == [1] })
+    #expect(refreshes.value == 1)
+    #expect(server.log.requests.filter { $0.target == "/items" }.count == 40)
+    #expect(all.allSatisfy { $0.values.first?.metrics?.earlierTries.map(\.code) == [401] })
+  }
+
+  @Test("P5") func aRefreshThatFailsFailsEachOnceAndNothingMoreIsSent() async throws {
+    server.route("GET", "/items") { _ in .json("{}", status: 401) }
+    server.route("POST", "/token") { _ in .json("{}", status: 400) }
+    let plain = client { $0.retry = .never }
+    let recovering = client { configuration in
+      configuration.retry = .never
+      configuration.recoveries = [
+        Recovery { plain.enqueue(request: Request(.post, "/token"), resultType: NoContent.self) }
+      ]
+    }
+    let all = (0..<20).map { _ in SignalRecorder(recovering.enqueue(request: "/items", resultType: Int.self)) }
+    for recorder in all { await recorder.waitForEnd() }
+    #expect(all.allSatisfy { $0.failure?.code == 400 && $0.events.count == 1 })
+    #expect(server.log.requests.filter { $0.target == "/items" }.count == 20)
+    #expect(server.log.requests.filter { $0.target == "/token" }.count == 1)
+  }
+
+  @Test("S0-2 P5") func aCodeOfTheServicesOwnIsRecoveredFromToo() async throws {
+    let refreshes = Count()
+    server.route("GET", "/items") { [count] _ in
+      count.next() == 1 ? .json(#"{"code":1,"msg":"sign in","data":null}"#) : .json(#"{"code":0,"data":5}"#)
+    }
+    let recovering = client { configuration in
+      configuration.stages.envelope = .codeMessageData
+      configuration.recoveries = [
+        Recovery(statuses: [], codes: [1]) {
+          Signal<Void, NetworkError>.deferred {
+            refreshes.next()
+            return .empty
+          }
+        }
+      ]
+    }
+    #expect(await outcome(recovering, "/items").values.map(\.value) == [5])
+    #expect(refreshes.value == 1)
+    count.next()
+    let exempt = await outcome(
+      client { $0.stages.envelope = .codeMessageData },
+      Request(.get, "/items", options: .with { $0.isRecovered = false }))
+    #expect(exempt.values.count == 1)
+  }
+
+  @Test("S0-38") func aRequestSaysHowItsFailureIsShown() async throws {
+    server.route("GET", "/bad") { _ in .json("{}", status: 500) }
+    let presenter = ErrorPresenter(scheduler: VirtualScheduler())
+    let client = client { configuration in
+      configuration.retry = .never
+      configuration.monitors = [presenter]
+    }
+    let shown = SignalRecorder(presenter.presentations)
+    let styles: [PresentationStyle] = [.dialog, .toast, .inline, .silent]
+    for style in styles {
+      let request = Request(.get, "/bad", options: .with { $0.presentation = style })
+      let recorder = await outcome(client, request)
+      #expect(recorder.failure?.code == 500)
+      #expect(recorder.failure?.presentation == style)
+    }
+    #expect(shown.values.last?.map(\.style) == [.dialog, .toast, .inline])
+  }
+}
+
+/// A value that may be another later.
+final class ChangingText: Sendable {
+  private let state: Guarded<String>
+
+  init(_ value: String) { state = Guarded(value) }
+
+  var value: String {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

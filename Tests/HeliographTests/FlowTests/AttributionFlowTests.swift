@@ -1,0 +1,165 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// By whose fault requests fail, over real sockets.
+@Suite struct AttributionFlowTests {
+  let server: LoopbackServer
+  let other: LoopbackServer
+  let reachability = ManualReachability()
+
+  init() throws {
+    server = try LoopbackServer()
+    other = try LoopbackServer()
+    other.route("GET", "/") { _ in .json("1") }
+    server.route("GET", "/reset") { _ in .script([.reset]) }
+    server.route("GET", "/silent") { _ in .script([.hold]) }
+    server.route("GET", "/half") { _ in
+      .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close])
+    }
+    server.route("GET", "/stalled") { _ in
+      .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .hold])
+    }
+  }
+
+  private func client() -> NetworkClient {
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
+    configuration.reachability = reachability
+    // So that what is remembered of hosts does not age while the machine is busy.
+    configuration.clock = VirtualScheduler()
+    return NetworkClient(configuration)
+  }
+
+  private func failure(_ client: NetworkClient, _ request: some RequestConvertible) async throws -> NetworkError {
+    let recorder = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+    await recorder.waitForEnd()
+    return try #require(recorder.failure)
+  }
+
+  /// A port on which nobody listens.
+  private func closedPort() throws -> URL {
+    let gone = try LoopbackServer()
+    let url = gone.url("/")
+    gone.stop()
+    return url
+  }
+
+  private func askTheOther(_ client: NetworkClient) async {
+    let recorder = SignalRecorder(client.enqueue(request: other.url("/"), resultType: Int.self))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.value) == [1])
+  }
+
+  @Test("S1-6 S1-10") func refusedAloneIsUndetermined() async throws {
+    let error = try await failure(client(), try closedPort())
+    #expect(error.domain == .network)
+    #expect(error.code == .cannotConnect)
+    #expect(error.statusCode == nil)
+    #expect(error.attribution.party == .undetermined)
+    #expect(error.attribution.evidence?.otherHosts == .unknown)
+    #expect(error.attribution.evidence?.reachabilityBefore == .reachable)
+  }
+
+  @Test("S1-10 P6") func refusedWhileAnotherAnswersIsTheServer() async throws {
+    let client = client()
+    await askTheOther(client)
+    let error = try await failure(client, try closedPort())
+    #expect(error.attribution.party == .server)
+    #expect(error.attribution.evidence?.otherHosts == .answered)
+    #expect(error.attribution.evidence?.phase == .connecting)
+  }
+
+  @Test("S1-10 P6") func refusedWhileOthersFailTooIsThePath() async throws {
+    let client = client()
+    _ = try await failure(client, try closedPort())
+    let error = try await failure(client, try closedPort())
+    #expect(error.attribution.party == .path)
+    #expect(error.attribution.evidence?.otherHosts == .failed)
+  }
+
+  @Test("S1-6 S1-10") func acceptedAndThenResetIsTheServer() async throws {
+    let error = try await failure(client(), "/reset")
+    #expect(error.code == .connectionLost)
+    #expect(error.attribution.party == .server)
+    #expect(error.statusCode == nil)
+  }
+
+  @Test("S1-10", .enabled(if: CurlTransport.isAvailable)) func silenceAfterTheRequestIsTheServer() async throws {
+    let request = Request(.get, "/silent", options: .with { $0.timeout = .milliseconds(200) })
+    let error = try await failure(client(), request)
+    #expect(error.code == .timedOut)
+    #expect(error.attribution.party == .server)
+    #expect(error.attribution.evidence?.phase == .answering)
+    #expect((error.attribution.evidence?.sentByteCount ?? 0) > 0)
+    #expect(error.attribution.evidence?.receivedByteCount == 0)
+    let unknown = NetworkError(.network, .timedOut)
+    #expect(error.message != unknown.message)
+  }
+
+  @Test("S1-10", .enabled(if: CurlTransport.isAvailable)) func silenceBeforeAConnectionIsUndetermined() async throws {
+    let listener = try #require(FullListener())
+    let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+    let request = Request(.get, url.absoluteString, options: .with { $0.timeout = .milliseconds(200) })
+    let error = try await failure(client(), request)
+    #expect(error.code == .timedOut)
+    #expect(error.attribution.party == .undetermined)
+    #expect((error.attribution.evidence?.phase ?? .receiving) < .sending)
+  }
+
+  @Test("P6") func halfABodyIsTheServer() async throws {
+    let error = try await failure(client(), "/half")
+    #expect(error.domain == .network)
+    #expect(error.attribution.party == .server)
+    #expect(error.attribution.evidence?.phase == .receiving)
+    #expect(error.response?.value == Data("half".utf8))
+  }
+
+  @Test("P6") func whatStopsInTheMiddleIsTheServer() async throws {
+    let request = Request(.get, "/stalled", options: .with { $0.timeout = .milliseconds(200) })
+    let error = try await failure(client(), request)
+    #expect(error.code == .timedOut)
+    // URLSession's time-out comes without a word of how far it was.
+    if CurlTransport.isAvailable { #expect(error.attribution.party == .server) }
+  }
+
+  @Test("S1-10") func aNetworkThatIsGoneByThenIsTheClient() async throws {
+    server.route("GET", "/gone") { [reachability] _ in
+      reachability.set(.unreachable)
+      return .script([.reset])
+    }
+    let error = try await failure(client(), "/gone")
+    #expect(error.domain == .network)
+    #expect(error.attribution.party == .client)
+    #expect(error.attribution.evidence?.reachabilityBefore == .reachable)
+    #expect(error.attribution.evidence?.reachabilityAfter == .unreachable)
+  }
+
+  @Test("S2-12 S4-9 T14") func withoutANetworkNothingIsSentAndThePersonIsToldOnce() async throws {
+    let stub = StubTransport()
+    var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.reachability = reachability
+    configuration.processing = .immediate
+    let presenter = ErrorPresenter()
+    configuration.monitors = [presenter]
+    let toasts = SignalRecorder(presenter.toasts)
+    reachability.set(.unreachable)
+    let recorder = SignalRecorder(
+      NetworkClient(configuration).enqueue(request: "https://a.example/", resultType: Int.self))
+    // At once, before `subscribe` has returned.
+    let error = try #require(recorder.failure)
+    #expect(error.domain == .client)
+    #expect(error.code.rawValue == 668)
+    #expect(error.attribution.party == .client)
+    #expect(error.message(in: .simplifiedChinese) == "无法连接到网络")
+    #expect(stub.requests.isEmpty)
+    #expect(toasts.values.count == 1)
+    #expect(toasts.values.first?.text == error.message)
+    reachability.set(.unknown)
+    stub.on(.get, "/", .json("1"))
+    let second = SignalRecorder(
+      NetworkClient(configuration).enqueue(request: "https://a.example/", resultType: Int.self))
+    await second.waitForEnd()
+    #expect(second.values.map(\.value) == [1])
+  }
+}
