@@ -78,7 +78,8 @@ public final class ErrorPresenter: Sendable {
     if let owner, let ownership, place.isOwnerNew { watch(owner, ownership, place) }
     publish()
     if style == .toast, place.isNew {
-      place.watches.add(scheduler.schedule(after: toastDuration) { [weak self] in self?.dismiss(place.id) })
+      // Its number alone: what waits must not keep the bag that is to stop it.
+      place.watches.add(scheduler.schedule(after: toastDuration) { [weak self, id = place.id] in self?.dismiss(id) })
     }
   }
 
@@ -107,8 +108,8 @@ public final class ErrorPresenter: Sendable {
 
   /// Takes an error away for an owner that ends.
   private func watch(_ owner: AnyObject, _ ownership: PresentationLine.Owner, _ place: PresentationLine.Place) {
-    let end = Signal<Void, Never> { [weak self] _ in
-      Disposable { [weak self] in self?.withdraw(place.id, ownership.link) }
+    let end = Signal<Void, Never> { [weak self, id = place.id, link = ownership.link] _ in
+      Disposable { [weak self] in self?.withdraw(id, link) }
     }
     place.watches.add(end.bound(to: owner).subscribe { _ in })
     // Or it could go between the making of the signal and its subscription, which would then not be told.

@@ -173,13 +173,16 @@ import Testing
       #expect(!error.isAlive)
     }
     weak var gone: ErrorPresenter?
+    // Those that it is for outlive the presenter.
+    let (screen, lifetime) = (Screen(), Lifetime())
     do {
-      let screen = Screen()
       let presenter = ErrorPresenter(scheduler: audience.clock)
       gone = presenter
       presenter.present(NetworkError(.api, 7, underlying: error.problem()), for: screen)
+      presenter.present(NetworkError(.api, 7, message: "gone"), as: .dialog, for: lifetime)
     }
     #expect(gone == nil && !error.isAlive)
+    withExtendedLifetime((screen, lifetime)) {}
     #expect(audience.clock.pendingCount == 0)
   }
 }
