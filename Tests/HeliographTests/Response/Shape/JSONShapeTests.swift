@@ -81,9 +81,9 @@ import Testing
   ] as [(String, NetworkError.Code?, String)])
   func aClientRefusesAnswersOfAnotherShape(_ body: String, _ code: NetworkError.Code?, _ reason: String) async throws {
     let stub = StubTransport()
-    stub.on("GET", "/product", .json(body))
+    stub.on(.get, "/product", .json(body))
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
-    configuration.validators.append(ShapeValidator(["id": .number]))
+    configuration.stages.validators = [ShapeValidator(["id": .number])]
     let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "/product", resultType: JSON.self))
     await recorder.waitForEnd()
     #expect(recorder.failure?.code == code)
