@@ -56,13 +56,15 @@ private final class Trace: Sendable {
 private struct Traced<Value: Decodable>: Decodable {
   init(from decoder: any Decoder) throws {
     guard let trace = decoder.userInfo[.faultTrace] as? Trace else { return }
-    _ = try Value(from: TracingDecoder(inner: decoder, trace: trace))
+    _ = try Value(from: TracingDecoder(inner: decoder, trace: trace, type: Value.self))
   }
 }
 
 private struct TracingDecoder: Decoder {
   let inner: any Decoder
   let trace: Trace
+  /// What is decoded here; `nil` if that is not known.
+  var type: Any.Type?
 
   var codingPath: [any CodingKey] { inner.codingPath }
   var userInfo: [CodingUserInfoKey: Any] { inner.userInfo }
@@ -76,7 +78,7 @@ private struct TracingDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    TracedValue(inner: try inner.singleValueContainer(), trace: trace)
+    TracedValue(inner: try inner.singleValueContainer(), trace: trace, type: type)
   }
 }
 
@@ -155,13 +157,16 @@ private struct TracedElements: UnkeyedDecodingContainer {
 private struct TracedValue: SingleValueDecodingContainer {
   let inner: any SingleValueDecodingContainer
   let trace: Trace
+  let type: Any.Type?
 
   var codingPath: [any CodingKey] { inner.codingPath }
 
   func decodeNil() -> Bool { inner.decodeNil() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try trace.follow(codingPath) {
+    // A number asks for itself: nothing is inside.
+    if type == self.type { return try inner.decode(type) }
+    return try trace.follow(codingPath) {
       try inner.decode(type)
     } inside: { (traced: Traced<Value>.Type) in
       try inner.decode(traced)

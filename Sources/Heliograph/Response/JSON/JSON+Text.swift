@@ -45,9 +45,19 @@ extension JSON: CustomStringConvertible {
     case .bool(let isTrue): bytes.append(contentsOf: (isTrue ? "true" : "false").utf8)
     case .integer(let number): bytes.append(contentsOf: number.description.utf8)
     case .unsigned(let number): bytes.append(contentsOf: number.description.utf8)
-    case .number(let number): bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
+    case .number(let number): bytes.append(contentsOf: number.jsonText.utf8)
     case .string(let text): bytes.appendJSON(text)
     case .null, .array, .object: bytes.append(contentsOf: "null".utf8)
     }
+  }
+}
+
+extension Double {
+  /// The shortest digits that mean this number; all digits of a whole one, which some readers take by its digits.
+  fileprivate var jsonText: String {
+    guard isFinite else { return "null" }
+    if let whole = Int64(exactly: self) { return "\(whole).0" }
+    if let whole = UInt64(exactly: self) { return "\(whole).0" }
+    return description
   }
 }

@@ -33,8 +33,10 @@ public enum JSON: Sendable {
   /// Even destroying a deeper value may need more than the 512 KiB of stack of Apple's background threads.
   public static let maximumDepth = 1_024
 
-  /// How many arrays and objects may be inside each other where a decoder or an encoder does the work: 128.
-  public static let maximumNestedDepth = 128
+  /// How many arrays and objects may be inside each other where a decoder or an encoder does the work: 64.
+  ///
+  /// Foundation's take up to 5 KiB of stack for each level in a debug build: 64 levels fit into those 512 KiB.
+  public static let maximumNestedDepth = 64
 }
 
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

@@ -9,7 +9,7 @@ import Testing
     ("18446744073709551615", .unsigned(.max)), ("18446744073709551616", .number(0x1p64)),
     ("-9223372036854775809", .number(-0x1p63)), ("1.5", 1.5), ("1.0", 1), ("-0.25e2", -25), ("1E+2", 100),
     ("1e-2", 0.01), ("1e308", 1e308), ("1e-400", 0), ("0e9", 0), ("0.1", 0.1),
-    ("123456789012345678901234567890", .number(123_456_789_012_345_678_901_234_567_890)),
+    ("123456789012345678901234567890", .number(123_456_789_012_345_677_877_719_597_056)),
   ] as [(String, JSON)])
   func readsNumbers(_ text: String, _ value: JSON) throws {
     #expect(try JSON(text: text) == value)
@@ -43,7 +43,7 @@ import Testing
 
   @Test("S0-9", arguments: [
     ("", "the root: the text ends where a value is expected, at byte 0"),
-    ("[1,2", "[1]: the text ends inside of an array or object, at byte 4"),
+    ("[1,2", "[2]: the text ends inside of an array or object, at byte 4"),
     (#"{"a":[{"b":tru}]}"#, "a[0].b: no value begins like this, at byte 11"),
     (#"{"a":1e400}"#, "a: a number that is too large, at byte 10"),
     (#"{"a":[0,01]}"#, "a[1]: a number with a zero before its digits, at byte 9"),
