@@ -105,7 +105,8 @@ private struct TracedKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    KeyedDecodingContainer(TracedKeys<Nested>(inner: try inner.nestedContainer(keyedBy: type, forKey: key), trace: trace))
+    let nested = try inner.nestedContainer(keyedBy: type, forKey: key)
+    return KeyedDecodingContainer(TracedKeys<Nested>(inner: nested, trace: trace))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {

@@ -26,14 +26,17 @@ import Testing
     return JSONDecoder().faultPath(of: Page.self, in: body)?.pathText
   }
 
-  @Test("S0-9", arguments: [
-    (#"{"id":1.5,"price":1}"#, "data.items[2].id"), (#"{"id":9223372036854775808,"price":1}"#, "data.items[2].id"),
-    (#"{"id":1,"price":1e400}"#, "data.items[2].price"), (#"{"id":1,"price":01}"#, "data.items[2].price"),
-    (#"{"id":1,"price":1,"size":256}"#, "data.items[2].size"), (#"{"id":1,"price":1,"size":-1}"#, "data.items[2].size"),
-    (#"{"id":1,"price":1,"days":[1,1e999]}"#, "data.items[2].days[1]"),
-    (#"{"id":1,"price":1,"counts":{"a":128}}"#, "data.items[2].counts.a"),
-    (#"{"id":1,"price":1,"kind":"\ud800"}"#, "data.items[2].kind"),
-  ])
+  @Test(
+    "S0-9",
+    arguments: [
+      (#"{"id":1.5,"price":1}"#, "data.items[2].id"), (#"{"id":9223372036854775808,"price":1}"#, "data.items[2].id"),
+      (#"{"id":1,"price":1e400}"#, "data.items[2].price"), (#"{"id":1,"price":01}"#, "data.items[2].price"),
+      (#"{"id":1,"price":1,"size":256}"#, "data.items[2].size"),
+      (#"{"id":1,"price":1,"size":-1}"#, "data.items[2].size"),
+      (#"{"id":1,"price":1,"days":[1,1e999]}"#, "data.items[2].days[1]"),
+      (#"{"id":1,"price":1,"counts":{"a":128}}"#, "data.items[2].counts.a"),
+      (#"{"id":1,"price":1,"kind":"\ud800"}"#, "data.items[2].kind"),
+    ])
   func namesThePlaceOfWhatDoesNotFit(_ item: String, _ expected: String) {
     #expect(path(item) == expected)
     #expect(path(item, at: 0) == expected.replacingOccurrences(of: "[2]", with: "[0]"))

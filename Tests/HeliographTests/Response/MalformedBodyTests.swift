@@ -70,7 +70,9 @@ import Testing
     if body.kind != .shape { try await check(JSON.self, body, shop) }
   }
 
-  @Test("S0-9", arguments: all.filter { $0.kind != .shape }) func isAnErrorInsideOfAnEnvelopeToo(_ body: Body) async throws {
+  @Test("S0-9", arguments: all.filter { $0.kind != .shape }) func isAnErrorInsideOfAnEnvelopeToo(_ body: Body)
+    async throws
+  {
     let shop = try Shop { $0.stages.envelope = .codeMessageData }
     shop.server.route("GET", "/product") { _ in .json(body.bytes) }
     try await check(Product.self, body, shop, isWrapped: true)

@@ -60,10 +60,11 @@ private enum TextEncoding {
     guard start.count >= 2 else { return nil }
     // Without a mark: the text begins with an ASCII character, and one is never zero.
     let isFour = start.count == 4
+    let isWide = isFour && start[2] == 0 && start[3] == 0
     switch (start[0] == 0, start[1] == 0) {
     case (true, true): return isFour ? (.utf32BigEndian, 0) : nil
     case (true, false): return (.utf16BigEndian, 0)
-    case (false, true): return isFour && start[2] == 0 && start[3] == 0 ? (.utf32LittleEndian, 0) : (.utf16LittleEndian, 0)
+    case (false, true): return isWide ? (.utf32LittleEndian, 0) : (.utf16LittleEndian, 0)
     case (false, false): return nil
     }
   }

@@ -2,13 +2,15 @@ import Heliograph
 import Testing
 
 @Suite struct JSONNullsTests {
-  @Test("S0-8", arguments: [
-    ("null", "null"), ("1", "1"), ("[]", "[]"), ("{}", "{}"), ("[null]", "[]"), (#"{"a":null}"#, "{}"),
-    (#"[null,1,null,null,2,null]"#, "[1,2]"), (#"{"a":null,"b":1,"c":null}"#, #"{"b":1}"#),
-    (#"{"a":[null,{"b":null}],"c":{"d":[null]}}"#, #"{"a":[{}],"c":{"d":[]}}"#),
-    (#"[[null,[null,[null,1]]],{"a":{"a":{"a":null,"b":2}}}]"#, #"[[[[1]]],{"a":{"a":{"b":2}}}]"#),
-    (#"["null",false,0,""]"#, #"["null",false,0,""]"#),
-  ])
+  @Test(
+    "S0-8",
+    arguments: [
+      ("null", "null"), ("1", "1"), ("[]", "[]"), ("{}", "{}"), ("[null]", "[]"), (#"{"a":null}"#, "{}"),
+      (#"[null,1,null,null,2,null]"#, "[1,2]"), (#"{"a":null,"b":1,"c":null}"#, #"{"b":1}"#),
+      (#"{"a":[null,{"b":null}],"c":{"d":[null]}}"#, #"{"a":[{}],"c":{"d":[]}}"#),
+      (#"[[null,[null,[null,1]]],{"a":{"a":{"a":null,"b":2}}}]"#, #"[[[[1]]],{"a":{"a":{"b":2}}}]"#),
+      (#"["null",false,0,""]"#, #"["null",false,0,""]"#),
+    ])
   func goInObjectsAndArraysOfAnyDepth(_ before: String, _ after: String) throws {
     #expect(try JSON(text: before).removingNulls().description == after)
   }

@@ -82,7 +82,8 @@ import Testing
     #expect(
       value.description
         == #"{"":[],"a":{"é\n\"\\\u0001":"/"},"b":[1,-2,18446744073709551615,0.1,1e+300,true,false,null],"c":{}}"#)
-    #expect("\(JSON.number(.nan)) \(JSON.number(-.infinity)) \(JSON.null) \(JSON.string("a"))" == #"null null null "a""#)
+    #expect(
+      "\(JSON.number(.nan)) \(JSON.number(-.infinity)) \(JSON.null) \(JSON.string("a"))" == #"null null null "a""#)
   }
 
   @Test func anEmptyBodyIsNull() {

@@ -60,17 +60,22 @@ import Testing
     #expect(report.entries.allSatisfy { $0.found == "null" })
   }
 
-  @Test("S0-9, P11", arguments: [
-    (#"{"kind":1}"#, "kind: number, not String: defaulted"), (#"{"name":1}"#, "name: number, not String: defaulted"),
-    (#"{"tags":["a",1]}"#, "tags[1]: number, not String: defaulted"),
-    (#"{"prices":[]}"#, "prices: array, not object: defaulted"),
-    (#"{"sizes":{}}"#, "sizes: object, not array: defaulted"), (#"{"stock":"2"}"#, "stock: string, not Int: defaulted"),
-    (#"{"stock":1.5}"#, "stock: a value that does not fit, not Int: defaulted"),
-    (#"{"stock":9223372036854775808}"#, "stock: a value that does not fit, not Int: defaulted"),
-    (#"{"weight":1e400}"#, "weight: a value that does not fit, not Double: defaulted"),
-    (#"{"weight":"NaN"}"#, "weight: string, not Double: defaulted"), (#"{"isNew":1}"#, "isNew: number, not Bool: defaulted"),
-    (#"{"isVisible":"yes"}"#, "isVisible: string, not Bool: defaulted"), (#"{"stars":[]}"#, "stars: array, not Int: defaulted"),
-  ])
+  @Test(
+    "S0-9, P11",
+    arguments: [
+      (#"{"kind":1}"#, "kind: number, not String: defaulted"), (#"{"name":1}"#, "name: number, not String: defaulted"),
+      (#"{"tags":["a",1]}"#, "tags[1]: number, not String: defaulted"),
+      (#"{"prices":[]}"#, "prices: array, not object: defaulted"),
+      (#"{"sizes":{}}"#, "sizes: object, not array: defaulted"),
+      (#"{"stock":"2"}"#, "stock: string, not Int: defaulted"),
+      (#"{"stock":1.5}"#, "stock: a value that does not fit, not Int: defaulted"),
+      (#"{"stock":9223372036854775808}"#, "stock: a value that does not fit, not Int: defaulted"),
+      (#"{"weight":1e400}"#, "weight: a value that does not fit, not Double: defaulted"),
+      (#"{"weight":"NaN"}"#, "weight: string, not Double: defaulted"),
+      (#"{"isNew":1}"#, "isNew: number, not Bool: defaulted"),
+      (#"{"isVisible":"yes"}"#, "isVisible: string, not Bool: defaulted"),
+      (#"{"stars":[]}"#, "stars: array, not Int: defaulted"),
+    ])
   func whatIsWrongIsDefaulted(_ text: String, _ line: String) throws {
     let (item, report) = try decodeLeniently(Item.self, text)
     #expect(item == defaults)

@@ -65,7 +65,8 @@ import Testing
     #expect(value == Catalogue(items: [], prices: [:], tags: []))
     #expect(
       report == [
-        "data.items: nothing, not Array<Item>: defaulted", "data.prices: null, not Dictionary<String, Double>: defaulted",
+        "data.items: nothing, not Array<Item>: defaulted",
+        "data.prices: null, not Dictionary<String, Double>: defaulted",
         "data.tags: object, not array: defaulted",
       ])
     let (_, more) = try decode(#"{"data":{"items":"x","prices":[1],"tags":7}}"#)

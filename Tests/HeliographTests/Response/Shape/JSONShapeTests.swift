@@ -31,14 +31,16 @@ import Testing
     #expect(shape.mismatch(in: changed("more", [1])) == nil)
   }
 
-  @Test("S1-21", arguments: [
-    ("id", "1", "id is string, not number"), ("id", true, "id is bool, not number"),
-    ("name", 1, "name is number, not string"), ("isNew", 1, "isNew is number, not bool"),
-    ("isNew", "true", "isNew is string, not bool"), ("tags", "a", "tags is string, not array"),
-    ("tags", ["a", 1], "tags[1] is number, not string"), ("tags", [["a"]], "tags[0] is array, not string"),
-    ("owner", [], "owner is array, not object"), ("owner", ["name": 1], "owner.name is number, not string"),
-    ("owner", [:], "owner.name is missing"),
-  ] as [(String, JSON, String)])
+  @Test(
+    "S1-21",
+    arguments: [
+      ("id", "1", "id is string, not number"), ("id", true, "id is bool, not number"),
+      ("name", 1, "name is number, not string"), ("isNew", 1, "isNew is number, not bool"),
+      ("isNew", "true", "isNew is string, not bool"), ("tags", "a", "tags is string, not array"),
+      ("tags", ["a", 1], "tags[1] is number, not string"), ("tags", [["a"]], "tags[0] is array, not string"),
+      ("owner", [], "owner is array, not object"), ("owner", ["name": 1], "owner.name is number, not string"),
+      ("owner", [:], "owner.name is missing"),
+    ] as [(String, JSON, String)])
   func aValueOfAnotherKindIsInvalid(_ name: String, _ value: JSON, _ line: String) {
     #expect(shape.mismatch(in: changed(name, value))?.description == line)
   }
@@ -71,14 +73,17 @@ import Testing
     let names = "abcdefghijklmnop".map(String.init)
     let wide = JSONShape.object(Dictionary(uniqueKeysWithValues: names.map { ($0, .number) }))
     #expect(wide.mismatch(in: [:])?.path == "a")
-    #expect(wide.mismatch(in: .object(Dictionary(uniqueKeysWithValues: names.map { ($0, $0 < "e" ? 1 : "x") })))?.path == "e")
+    #expect(
+      wide.mismatch(in: .object(Dictionary(uniqueKeysWithValues: names.map { ($0, $0 < "e" ? 1 : "x") })))?.path == "e")
   }
 
-  @Test("S1-21", arguments: [
-    (#"{"id":1}"#, nil, ""), (#"{"id":null}"#, nil, ""), ("{}", .badShape, "id is missing"),
-    (#"{"id":"1"}"#, .badShape, "id is string, not number"), ("[]", .badShape, "the root is array, not object"),
-    ("{", .malformedBody, "the root: no name begins like this, at byte 1"),
-  ] as [(String, NetworkError.Code?, String)])
+  @Test(
+    "S1-21",
+    arguments: [
+      (#"{"id":1}"#, nil, ""), (#"{"id":null}"#, nil, ""), ("{}", .badShape, "id is missing"),
+      (#"{"id":"1"}"#, .badShape, "id is string, not number"), ("[]", .badShape, "the root is array, not object"),
+      ("{", .malformedBody, "the root: no name begins like this, at byte 1"),
+    ] as [(String, NetworkError.Code?, String)])
   func aClientRefusesAnswersOfAnotherShape(_ body: String, _ code: NetworkError.Code?, _ reason: String) async throws {
     let stub = StubTransport()
     stub.on(.get, "/product", .json(body))
