@@ -14,7 +14,7 @@ struct JSONWriter {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
     case .integer, .unsigned, .number, .decimal: bytes.append(contentsOf: try rules.text(of: value).utf8)
-    case .string(let text): write(text)
+    case .string(let text): bytes.appendJSON(text)
     case .date where rules.dates != .iso8601: bytes.append(contentsOf: try rules.text(of: value).utf8)
     case .date, .data:
       bytes.append(quote)
@@ -40,7 +40,7 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in object.sortedByName.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      write(member.name)
+      bytes.appendJSON(member.name)
       bytes.append(UInt8(ascii: ":"))
       do { try write(member.value, depth: depth + 1) } catch { throw error.inside(member.name) }
     }
@@ -49,40 +49,6 @@ struct JSONWriter {
 
   private func check(_ depth: Int) throws(ParameterRefusal) {
     if depth >= ParameterRules.maximumDepth { throw ParameterRefusal(ParameterRefusal.tooDeep) }
-  }
-
-  /// Text in quotes; what needs no escape is copied in one go.
-  private mutating func write(_ text: String) {
-    var text = text
-    bytes.append(quote)
-    text.withUTF8 { utf8 in
-      var start = 0
-      var index = 0
-      while index < utf8.count {
-        let byte = utf8[index]
-        index += 1
-        guard byte < 0x20 || byte == quote || byte == backslash else { continue }
-        bytes.append(contentsOf: utf8[start..<index - 1])
-        start = index
-        escape(byte)
-      }
-      bytes.append(contentsOf: utf8[start...])
-    }
-    bytes.append(quote)
-  }
-
-  private mutating func escape(_ byte: UInt8) {
-    bytes.append(backslash)
-    switch byte {
-    case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
-    case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
-    case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
-    case quote, backslash: bytes.append(byte)
-    default:
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(byte.highHexDigit)
-      bytes.append(byte.lowHexDigit)
-    }
   }
 }
 
@@ -94,4 +60,3 @@ extension ParameterObject {
 }
 
 private let quote = UInt8(ascii: "\"")
-private let backslash = UInt8(ascii: "\\")

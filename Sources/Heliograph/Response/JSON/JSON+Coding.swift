@@ -1,0 +1,104 @@
+extension JSON: Codable {
+  /// Reads whatever value the decoder has.
+  ///
+  /// A decoder does not say what it has: it is asked for one kind after the other. `JSON(data:)` is nine times as fast.
+  /// Names are taken as they are, whatever the decoder's strategy for keys; of two values with the same name the decoder
+  /// chooses.
+  /// - Throws: a `DecodingError` for a number that is too large for a `Double` and for more levels than
+  ///   ``maximumNestedDepth``; what the decoder throws for a text that is no JSON.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let text = try container.ifItIs(String.self) {
+      self = .string(text)
+    } else if let number = try container.number() {
+      self = number
+    } else {
+      // Only now is the path made: that takes time, and most values are neither array nor object.
+      let path = decoder.codingPath
+      guard path.count < Self.maximumNestedDepth else {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: Array(path.prefix(8)), debugDescription: "more than \(Self.maximumNestedDepth) levels"))
+      }
+      if let members = try container.ifItIs([String: JSON].self, at: path.count) {
+        self = .object(members)
+      } else if let isTrue = try container.ifItIs(Bool.self) {
+        self = .bool(isTrue)
+      } else if let elements = try container.ifItIs([JSON].self, at: path.count) {
+        self = .array(elements)
+      } else {
+        self = .number(try container.decode(Double.self))
+      }
+    }
+  }
+
+  /// Writes the value.
+  ///
+  /// - Throws: an `EncodingError` for more levels than ``maximumNestedDepth``; what the encoder throws, for NaN and the
+  ///   infinities too.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let isTrue): try container.encode(isTrue)
+    case .integer(let number): try container.encode(number)
+    case .unsigned(let number): try container.encode(number)
+    case .number(let number): try container.encode(number)
+    case .string(let text): try container.encode(text)
+    case .array(let elements):
+      try checkDepth(encoder)
+      try container.encode(elements)
+    case .object(let members):
+      try checkDepth(encoder)
+      try container.encode(members)
+    }
+  }
+
+  private func checkDepth(_ encoder: any Encoder) throws {
+    let path = encoder.codingPath
+    guard path.count >= Self.maximumNestedDepth else { return }
+    throw EncodingError.invalidValue(
+      self,
+      EncodingError.Context(
+        codingPath: Array(path.prefix(8)), debugDescription: "more than \(Self.maximumNestedDepth) levels"))
+  }
+}
+
+extension SingleValueDecodingContainer {
+  /// The value, unless it is of another kind.
+  fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+    do { return try decode(type) } catch DecodingError.typeMismatch { return nil }
+  }
+
+  /// The same for what has parts: that a part is of another kind is a failure.
+  fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type, at depth: Int) throws -> Value? {
+    do {
+      return try decode(type)
+    } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count <= depth {
+      return nil
+    }
+  }
+
+  /// The number, unless it is something else.
+  fileprivate func number() throws -> JSON? {
+    do {
+      let integer = try decode(Int64.self)
+      // Of a large number with a fraction Foundation takes the digits before the point.
+      guard integer.magnitude > 1 << 53, case let number = try decode(Double.self), number != Double(integer) else {
+        return .integer(integer)
+      }
+      return .number(number)
+    } catch DecodingError.typeMismatch {
+      return nil
+    } catch {
+      // It is a number, and it does not fit.
+      let number = try decode(Double.self)
+      if number >= 0x1p63, let unsigned = try? decode(UInt64.self), Double(unsigned) == number {
+        return .unsigned(unsigned)
+      }
+      return .number(number)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import Foundation
+
+extension JSON {
+  /// Reads a JSON text (RFC 8259), in one pass and without calls inside calls.
+  ///
+  /// It is UTF-8, or UTF-16 or UTF-32 with a byte order mark or as RFC 4627 §3 tells them apart. Of two values with the
+  /// same name the first one stays, as with `JSONDecoder`. Whole numbers from -2^63 to 2^64 - 1 keep all their digits;
+  /// other numbers become the nearest `Double`.
+  ///
+  /// - Parameter data: the whole text.
+  /// - Throws: a `processing` error with the code ``NetworkError/Code/malformedBody`` for what is no JSON text, for a
+  ///   number that is too large for a `Double` and for more levels than ``maximumDepth``. Its reason says where: the
+  ///   path, and the place in the UTF-8 text.
+  public init(data: Data) throws(NetworkError) {
+    do throws(JSONFault) {
+      self = try Self.parse(data)
+    } catch {
+      throw NetworkError(.processing, .malformedBody, reason: error.reason)
+    }
+  }
+
+  /// What is wrong with a text as JSON, and where; `nil` if it is JSON.
+  package static func fault(in data: Data) -> String? {
+    do throws(JSONFault) {
+      _ = try parse(data)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  private static func parse(_ data: Data) throws(JSONFault) -> JSON {
+    guard let text = TextEncoding.utf8(data) else {
+      throw JSONFault(text: "the text is not in the encoding that it begins with", path: [], offset: 0)
+    }
+    let result = text.withUnsafeBytes { bytes in
+      Result { () throws(JSONFault) in
+        var parser = JSONParser(bytes.bindMemory(to: UInt8.self))
+        return try parser.parse()
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// Which encoding a JSON text begins with.
+private enum TextEncoding {
+  /// The text in UTF-8, without a byte order mark; whether it is well-formed UTF-8 is not checked here.
+  static func utf8(_ data: Data) -> Data? {
+    if data.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }
+    guard let (encoding, markByteCount) = wide(Array(data.prefix(4))) else { return data }
+    return String(data: Data(data.dropFirst(markByteCount)), encoding: encoding).map { Data($0.utf8) }
+  }
+
+  private static func wide(_ start: [UInt8]) -> (encoding: String.Encoding, markByteCount: Int)? {
+    if start == [0, 0, 0xFE, 0xFF] { return (.utf32BigEndian, 4) }
+    if start == [0xFF, 0xFE, 0, 0] { return (.utf32LittleEndian, 4) }
+    if start.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+    if start.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+    guard start.count >= 2 else { return nil }
+    // Without a mark: the text begins with an ASCII character, and one is never zero.
+    let isFour = start.count == 4
+    let isWide = isFour && start[2] == 0 && start[3] == 0
+    switch (start[0] == 0, start[1] == 0) {
+    case (true, true): return isFour ? (.utf32BigEndian, 0) : nil
+    case (true, false): return (.utf16BigEndian, 0)
+    case (false, true): return isWide ? (.utf32LittleEndian, 0) : (.utf16LittleEndian, 0)
+    case (false, false): return nil
+    }
+  }
+}

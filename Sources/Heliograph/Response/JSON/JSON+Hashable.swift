@@ -1,0 +1,78 @@
+// Both without recursion: a value may be deeper than a thread's stack allows calls.
+extension JSON: Hashable {
+  /// Whether both mean the same: numbers by their size, objects without regard to order.
+  public static func == (left: JSON, right: JSON) -> Bool {
+    var pairs = [(left, right)]
+    while let pair = pairs.popLast() {
+      switch pair {
+      case (.array(let some), .array(let others)):
+        guard some.count == others.count else { return false }
+        pairs.append(contentsOf: zip(some, others))
+      case (.object(let some), .object(let others)):
+        guard some.count == others.count else { return false }
+        for (name, value) in some {
+          guard let other = others[name] else { return false }
+          pairs.append((value, other))
+        }
+      default:
+        guard pair.0.isSameScalar(as: pair.1) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Feeds the value to a hasher.
+  ///
+  /// Its cost is that of sorting the names of every object.
+  public func hash(into hasher: inout Hasher) {
+    var pending = [self]
+    while let value = pending.popLast() {
+      switch value {
+      case .null: hasher.combine(0)
+      case .bool(let isTrue): hasher.combine(isTrue)
+      case .integer(let number): hasher.combine(number)
+      case .unsigned(let number): Self.hash(number, into: &hasher)
+      case .number(let number):
+        if let whole = Int64(exactly: number) {
+          hasher.combine(whole)
+        } else if let whole = UInt64(exactly: number) {
+          Self.hash(whole, into: &hasher)
+        } else {
+          hasher.combine(number)
+        }
+      case .string(let text): hasher.combine(text)
+      case .array(let elements):
+        hasher.combine(elements.count)
+        pending.append(contentsOf: elements.reversed())
+      case .object(let members):
+        hasher.combine(members.count)
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+          hasher.combine(name)
+          pending.append(value)
+        }
+      }
+    }
+  }
+
+  /// As the smallest kind that holds it, so that equal numbers have equal hashes.
+  private static func hash(_ number: UInt64, into hasher: inout Hasher) {
+    if let small = Int64(exactly: number) { hasher.combine(small) } else { hasher.combine(number) }
+  }
+
+  private func isSameScalar(as other: JSON) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.string(let left), .string(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.unsigned(let left), .unsigned(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.integer(let whole), .unsigned(let large)), (.unsigned(let large), .integer(let whole)): whole == large
+    case (.integer(let whole), .number(let number)), (.number(let number), .integer(let whole)):
+      Int64(exactly: number) == whole
+    case (.unsigned(let whole), .number(let number)), (.number(let number), .unsigned(let whole)):
+      UInt64(exactly: number) == whole
+    default: false
+    }
+  }
+}

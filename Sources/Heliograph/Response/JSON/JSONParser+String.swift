@@ -1,0 +1,89 @@
+extension JSONParser {
+  /// Reads a string with its quotes (RFC 8259 §7).
+  mutating func readString() throws(JSONFault) -> String {
+    index += 1
+    let start = index
+    try skipPlain()
+    if bytes[index] == UInt8(ascii: "\"") {
+      index += 1
+      return try text(UnsafeBufferPointer(rebasing: bytes[start..<index - 1]), from: start)
+    }
+    return try readEscaped(from: start)
+  }
+
+  /// Goes to the next quote or backslash.
+  private mutating func skipPlain() throws(JSONFault) {
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+      guard byte >= 0x20 else { throw fault("a control character in a string") }
+      index += 1
+    }
+    throw fault("the text ends inside of a string")
+  }
+
+  /// Reads the rest of a string that began there, with a backslash next.
+  private mutating func readEscaped(from start: Int) throws(JSONFault) -> String {
+    var buffer = Array(bytes[start..<index])
+    while bytes[index] == UInt8(ascii: "\\") {
+      index += 1
+      try readEscape(into: &buffer)
+      let plain = index
+      try skipPlain()
+      buffer.append(contentsOf: bytes[plain..<index])
+    }
+    index += 1
+    return try text(buffer, from: start)
+  }
+
+  private func text(_ bytes: some Collection<UInt8>, from start: Int) throws(JSONFault) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      var copy = self
+      copy.index = start
+      throw copy.fault("a string that is not UTF-8")
+    }
+    return text
+  }
+
+  private mutating func readEscape(into buffer: inout [UInt8]) throws(JSONFault) {
+    guard let byte = next else { throw fault("the text ends inside of a string") }
+    index += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): buffer.append(byte)
+    case UInt8(ascii: "b"): buffer.append(0x08)
+    case UInt8(ascii: "f"): buffer.append(0x0C)
+    case UInt8(ascii: "n"): buffer.append(0x0A)
+    case UInt8(ascii: "r"): buffer.append(0x0D)
+    case UInt8(ascii: "t"): buffer.append(0x09)
+    case UInt8(ascii: "u"): buffer.append(contentsOf: String(Character(try readScalar())).utf8)
+    default: throw fault("no escape looks like this")
+    }
+  }
+
+  /// Reads the digits of `\u` and, if they are the first half of a pair, the second half.
+  private mutating func readScalar() throws(JSONFault) -> Unicode.Scalar {
+    let first = try readHex()
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xDC00, next == UInt8(ascii: "\\") else { throw fault("half of a surrogate pair") }
+    index += 1
+    guard next == UInt8(ascii: "u") else { throw fault("half of a surrogate pair") }
+    index += 1
+    let second = try readHex()
+    guard (0xDC00...0xDFFF).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw fault("half of a surrogate pair") }
+    return scalar
+  }
+
+  private mutating func readHex() throws(JSONFault) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+        throw fault("an escape without its four digits")
+      }
+      value = value << 4 | UInt32(digit)
+      index += 1
+    }
+    return value
+  }
+}

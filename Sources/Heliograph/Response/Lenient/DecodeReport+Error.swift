@@ -1,0 +1,44 @@
+extension DecodeReport.Entry {
+  /// What a decoder's error means, where a type was decoded at a path.
+  init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey], _ action: DecodeReport.Action) {
+    // Some errors do not know where they are.
+    func place(_ context: DecodingError.Context) -> String {
+      (context.codingPath.count < path.count ? path : context.codingPath).pathText
+    }
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context):
+      let whole = context.codingPath.count < path.count ? path : context.codingPath
+      self.init(path: (whole + [key]).pathText, expected: "a value", found: "nothing", action: action)
+    case .valueNotFound(let wanted, let context):
+      self.init(path: place(context), expected: Self.name(wanted), found: "null", action: action)
+    case .typeMismatch(let wanted, let context):
+      self.init(
+        path: place(context), expected: Self.name(wanted), found: Self.kind(context.debugDescription), action: action)
+    case .dataCorrupted(let context):
+      self.init(
+        path: place(context), expected: context.codingPath.count > path.count ? "another value" : Self.name(type),
+        found: context.debugDescription, action: action)
+    default:
+      self.init(path: path.pathText, expected: Self.name(type), found: "a value that does not fit", action: action)
+    }
+  }
+
+  /// A type's name; a container's is the kind of JSON value that it is asked of.
+  private static func name(_ type: Any.Type) -> String {
+    if type == [Any].self { return "array" }
+    if type == [String: Any].self { return "object" }
+    return "\(type)"
+  }
+
+  /// The kind of JSON value that a message of Foundation's names, as in "Expected … but found a string instead."; the
+  /// message itself if it is another one.
+  private static func kind(_ message: String) -> String {
+    let words = message.split(separator: " ").map { $0.filter { $0.isLetter }.lowercased() }
+    guard let found = words.lastIndex(of: "found") else { return message }
+    let kinds = [
+      "string": "string", "number": "number", "bool": "bool", "array": "array", "dictionary": "object",
+      "object": "object", "null": "null",
+    ]
+    return words[found...].lazy.compactMap { kinds[$0] }.first ?? message
+  }
+}

@@ -1,0 +1,9 @@
+extension [any CodingKey] {
+  /// The path as a developer writes it: `data.items[3].price`.
+  package var pathText: String {
+    let path = reduce(into: "") { path, key in
+      if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+    }
+    return path.isEmpty ? "the root" : path
+  }
+}
