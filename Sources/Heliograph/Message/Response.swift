@@ -14,6 +14,8 @@ public struct Response<Value: Sendable>: Sendable {
   public var resultCode: String? { details.contents?.resultCode }
   /// The text that the answer's envelope states; `nil` if there is none.
   public var resultMessage: String? { details.contents?.resultMessage }
+  /// What lenient decoding has left out or replaced, where there was something; see `Lossy` and `Defaulted`.
+  public var decodeReport: DecodeReport? { details.contents?.decodeReport }
   private let details: ResponseDetails
 
   /// Makes a response.
@@ -75,6 +77,7 @@ enum ResponseDetails: Sendable {
     var metrics: Metrics?
     var resultCode: String?
     var resultMessage: String?
+    var decodeReport: DecodeReport?
   }
 
   case none

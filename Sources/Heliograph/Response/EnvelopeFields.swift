@@ -59,10 +59,13 @@ struct EnvelopeFields {
   /// What it usually is, is tried first: each failed try costs a microsecond. Throws for an object or an array.
   func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
     let key = Key(stringValue: name)
-    guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
-    if isUsuallyText, let text = try? container.decode(String.self, forKey: key) { return .text(text) }
+    do {
+      // One look-up for what nearly always is there.
+      if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }
+      return try container.decodeIfPresent(Int.self, forKey: key).map { .integer($0) }
+    } catch {}
     if let number = try? container.decode(Int.self, forKey: key) { return .integer(number) }
-    if !isUsuallyText, let text = try? container.decode(String.self, forKey: key) { return .text(text) }
+    if let text = try? container.decode(String.self, forKey: key) { return .text(text) }
     if let isTrue = try? container.decode(Bool.self, forKey: key) { return .truth(isTrue) }
     if let number = try? container.decode(Double.self, forKey: key) { return .real(number) }
     throw EnvelopeFields.refusal("\(name) is no number and no text")

@@ -75,7 +75,8 @@ public struct KeyedEnvelope: Envelope {
     guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is no object") }
     let text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     let stated = try code.flatMap { try fields.scalar($0) }
-    guard [code, status, flag, message, payload].contains(where: { $0.map(fields.has) ?? false }) || isBare else {
+    let place = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
+    if stated == nil, text == nil, payload == nil || place == nil, !hasAny(of: fields) {
       throw EnvelopeFields.refusal("the answer has none of the envelope's fields")
     }
     if let status {
@@ -89,11 +90,13 @@ public struct KeyedEnvelope: Envelope {
       if !found.isTrue, isSuccess(stated) { throw failure(nil, text) }
     }
     if !isSuccess(stated) { throw failure(stated?.text, text) }
-    let place = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
     return Opening(payload: place, code: stated?.text, message: text)
   }
 
-  private var isBare: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
+  private func hasAny(of fields: EnvelopeFields) -> Bool {
+    let names = [code, status, flag, message, payload].compactMap(\.self)
+    return names.isEmpty || names.contains(where: fields.has)
+  }
 
   private func isSuccess(_ code: EnvelopeFields.Scalar?) -> Bool {
     guard let code, !code.text.isEmpty else { return successCodes.contains(0) || self.code == nil }

@@ -44,24 +44,22 @@ struct Enveloped<Value: Decodable>: Decodable {
   let message: String?
 
   init(from decoder: any Decoder) throws {
-    guard let envelope = CodingUserInfoKey.envelope.flatMap({ decoder.userInfo[$0] }) as? any Envelope else {
+    guard let envelope = decoder.userInfo[.envelope] as? any Envelope else {
       throw EnvelopeFields.refusal("the decoder does not hand on its userInfo")
     }
     let opening = try envelope.open(decoder)
     (code, message) = (opening.code, opening.message)
-    guard let place = opening.payload, try !(Value.self is any EmptyBodyDecodable.Type && place.isNull) else {
+    do {
+      payload = try opening.payload.map { try Payload(from: $0) }
+    } catch DecodingError.valueNotFound(_, let context)
+      where Value.self is any EmptyBodyDecodable.Type && context.codingPath.count == opening.payload?.codingPath.count
+    {
       payload = nil
-      return
     }
-    payload = try Payload(from: place)
   }
 }
 
-extension Decoder {
-  fileprivate var isNull: Bool { get throws { try singleValueContainer().decodeNil() } }
-}
-
 extension CodingUserInfoKey {
-  /// Where the envelope is, for `Enveloped`; there is a key for every name that is not empty.
-  static let envelope = CodingUserInfoKey(rawValue: "heliograph.envelope")
+  /// Where the envelope is, for `Enveloped`.
+  static let envelope = CodingUserInfoKey(rawValue: "Heliograph.envelope")!
 }

@@ -21,10 +21,10 @@ extension ResponseReader {
   private func explanation(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {
-    case .keyNotFound(let key, let context): return "\((context.codingPath + [key]).joined) is missing"
-    case .valueNotFound(let type, let context): return "\(context.codingPath.joined) is null, not \(type)"
-    case .typeMismatch(let type, let context): return "\(context.codingPath.joined) is not \(type)"
-    case .dataCorrupted(let context): return "\(context.codingPath.joined): \(context.debugDescription)"
+    case .keyNotFound(let key, let context): return "\((context.codingPath + [key]).pathText) is missing"
+    case .valueNotFound(let type, let context): return "\(context.codingPath.pathText) is null, not \(type)"
+    case .typeMismatch(let type, let context): return "\(context.codingPath.pathText) is not \(type)"
+    case .dataCorrupted(let context): return "\(context.codingPath.pathText): \(context.debugDescription)"
     @unknown default: return "\(error)"
     }
   }
@@ -37,15 +37,5 @@ extension NetworkError {
       (error as? NetworkError)
       ?? NetworkError(.processing, .transformFailed, reason: "the transform threw", underlying: error)
     self.response = self.response ?? response
-  }
-}
-
-extension [any CodingKey] {
-  /// The path as a developer writes it: `data.items[3].price`.
-  fileprivate var joined: String {
-    let path = reduce(into: "") { path, key in
-      if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
-    }
-    return path.isEmpty ? "the root" : path
   }
 }

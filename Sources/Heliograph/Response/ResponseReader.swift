@@ -1,10 +1,12 @@
-import Foundation
-import Signals
+package import Foundation
+package import Signals
 
 /// Judges and reads responses, stage after stage.
-struct ResponseReader: Sendable {
+package struct ResponseReader: Sendable {
   /// What a client, a service and a request have stated, as one.
   let stages: Stages
+
+  package init(stages: Stages) { self.stages = stages }
 
   /// Throws if a validator refuses the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
@@ -20,15 +22,16 @@ struct ResponseReader: Sendable {
   ///
   /// The type is tried first. If the payload is of another kind and is an array, its elements are tried one by one: each is
   /// a response of its own, in order, and the first bad one ends the signal with one error.
-  func read<Value: Decodable & Sendable>(
+  package func read<Value: Decodable & Sendable>(
     _ type: Value.Type, from response: Response<Data>
   ) -> Signal<Response<Value>, NetworkError> {
     do {
       try validate(response)
       if response.value.isEmpty { return try finish(empty(type, response)) }
-      guard let envelope = wrapping else { return try readBare(type, response) }
-      let opened = try unwrap(type, envelope, response)
-      let response = opened.noted(on: response)
+      let collector = DecodeReport.Collector()
+      guard let envelope = wrapping else { return try readBare(type, response, collector) }
+      let opened = try unwrap(type, envelope, response, collector)
+      let response = opened.noted(on: response, collector)
       guard let payload = opened.payload else { return try finish(missing(type, response)) }
       return try send(payload, response)
     } catch {
@@ -44,7 +47,8 @@ struct ResponseReader: Sendable {
     do {
       try validate(response)
       if let envelope = wrapping, !response.value.isEmpty {
-        response = try unwrap(NoContent.self, envelope, response).noted(on: response)
+        let collector = DecodeReport.Collector()
+        response = try unwrap(NoContent.self, envelope, response, collector).noted(on: response, collector)
       }
     } catch {
       throw failure(error, response)
@@ -63,22 +67,25 @@ struct ResponseReader: Sendable {
   private var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder() }
 
   private func unwrap<Value: Decodable>(
-    _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
+    _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>, _ collector: DecodeReport.Collector
   ) throws -> Enveloped<Value> {
-    guard let key = CodingUserInfoKey.envelope else { throw EnvelopeFields.refusal("there is no key for it") }
-    return try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: [key: envelope])
+    try decoder.decode(
+      Enveloped<Value>.self, from: response.value, userInfo: [.envelope: envelope, .decodeReport: collector])
   }
 
   private func readBare<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>
+    _ type: Value.Type, _ response: Response<Data>, _ collector: DecodeReport.Collector
   ) throws -> Signal<Response<Value>, NetworkError> {
     let value: Value
     do {
-      value = try decoder.decode(type, from: response.value, userInfo: [:])
+      value = try decoder.decode(type, from: response.value, userInfo: [.decodeReport: collector])
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
-      return try send(try decoder.decode(Payload<Value>.self, from: response.value, userInfo: [:]), response)
+      let collector = DecodeReport.Collector()
+      let payload = try decoder.decode(
+        Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
+      return try send(payload, response.noted(collector))
     }
-    return try finish(response.replacing(value))
+    return try finish(response.noted(collector).replacing(value))
   }
 
   private func send<Value: Decodable & Sendable>(
@@ -128,12 +135,21 @@ struct ResponseReader: Sendable {
 }
 
 extension Enveloped {
-  /// The response with what the envelope states.
-  fileprivate func noted(on response: Response<Data>) -> Response<Data> {
+  /// The response with what the envelope states, and what lenient decoding did.
+  fileprivate func noted(on response: Response<Data>, _ collector: DecodeReport.Collector) -> Response<Data> {
+    let response = response.noted(collector)
     if code == nil && message == nil { return response }
     return response.detailed {
       $0.resultCode = code
       $0.resultMessage = message
     }
+  }
+}
+
+extension Response {
+  /// The response with what lenient decoding did.
+  fileprivate func noted(_ collector: DecodeReport.Collector) -> Response {
+    let report = collector.report
+    return report.isEmpty ? self : detailed { $0.decodeReport = report }
   }
 }

@@ -35,10 +35,12 @@
       #expect(isReachable(Bytes.route(type: type, [Bytes.through(2)])) == false)
     }
 
-    @Test func onlyTheMainTableCounts() {
+    @Test func everyTableCountsButThatOfOwnAddresses() {
       #expect(isReachable(Bytes.route(table: 255, [Bytes.through(2)])) == false)
       let large = Bytes.attribute(15, Bytes.bytes(UInt32(51820)))
-      #expect(isReachable(Bytes.route(table: 252, [large, Bytes.through(2)])) == false)
+      #expect(isReachable(Bytes.route(table: 252, [large, Bytes.through(2)])) == true)
+      let own = Bytes.attribute(15, Bytes.bytes(UInt32(255)))
+      #expect(isReachable(Bytes.route([own, Bytes.through(2)])) == false)
       let main = Bytes.attribute(15, Bytes.bytes(UInt32(254)))
       #expect(isReachable(Bytes.route([main, Bytes.through(2)])) == true)
     }

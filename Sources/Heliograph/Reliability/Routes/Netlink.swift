@@ -34,9 +34,9 @@
     static let isLoopback: UInt32 = 0x8
     static let isRunning: UInt32 = 0x40
 
-    /// RTN_UNICAST, RT_TABLE_MAIN, AF_INET, AF_INET6 (as Linux has it).
+    /// RTN_UNICAST, RT_TABLE_LOCAL, AF_INET, AF_INET6 (as Linux has it).
     static let unicast: UInt8 = 1
-    static let mainTable: UInt32 = 254
+    static let localTable: UInt32 = 255
     static let internet: UInt8 = 2
     static let internet6: UInt8 = 10
 

@@ -4,7 +4,7 @@
 
   /// Tells whether a route leads out of this machine, by events of the kernel: for Linux.
   ///
-  /// Reachable means: some unicast route of the main table goes through an interface that is up and running and is not the
+  /// Reachable means: some unicast route, of any table, goes through an interface that is up and running and is not the
   /// loopback. Routes to IPv6's link-local addresses do not count, because every interface has one. The status is unknown
   /// where the kernel cannot be asked, as in some sandboxes. It costs nothing while nothing changes; see rtnetlink(7).
   public final class RouteReachability: Reachability {

@@ -88,8 +88,10 @@
     }
 
     /// Whether it is one by which packets leave for other machines.
+    ///
+    /// Of any table but the one with this machine's own addresses: which of them is asked, other rules say (ip-rule(8)).
     var counts: Bool {
-      type == Netlink.unicast && table == Netlink.mainTable
+      type == Netlink.unicast && table != Netlink.localTable
         && (family == Netlink.internet || family == Netlink.internet6) && !isLinkLocal
     }
 

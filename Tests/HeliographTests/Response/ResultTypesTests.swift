@@ -1,0 +1,83 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// What may be asked for, over a real socket.
+@Suite struct ResultTypesTests {
+  struct Price: Decodable, Sendable { let price: Double }
+  struct Items: Decodable, Sendable { @Lossy var items: [Price] }
+
+  @Test("S2-14") func withoutATypeOfYourOwnTheEnvelopeStillCounts() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let good = await echo.read(#"{"code":0,"data":{"id":7,"tags":[null,"a"]}}"#, as: JSON.self)
+    #expect(good.values.map(\.value) == [["id": 7, "tags": [nil, "a"]]])
+    let bad = await echo.read(#"{"code":4,"data":{"id":7}}"#, as: JSON.self)
+    #expect(bad.failure?.domain == .api)
+    let none = await echo.read(#"{"code":0}"#, as: JSON.self)
+    #expect(none.values.map(\.value) == [.null])
+  }
+
+  @Test("S2-14") func anyJSONIsReadAsItIs() async throws {
+    let echo = try EchoServer(Stages())
+    let array = await echo.read(#"[1,{"a":[18446744073709551615,-9223372036854775808,1.5e300]}]"#, as: JSON.self)
+    #expect(array.values.map(\.value) == [[1, ["a": [.unsigned(.max), .integer(.min), .number(1.5e300)]]]])
+    let scalar = await echo.read("true", as: JSON.self)
+    #expect(scalar.values.map(\.value) == [true])
+    let broken = await echo.read(#"{"a":[1,}"#, as: JSON.self)
+    #expect(broken.failure?.code == .malformedBody)
+    #expect(broken.failure?.reason.contains("a[1]") == true)
+  }
+
+  @Test("S0-8", arguments: [1_000, 100_000]) func aThousandLevelsAreAValueOrAnError(_ depth: Int) async throws {
+    let body = String(repeating: "[", count: depth) + "null" + String(repeating: "]", count: depth)
+    let any = try await EchoServer(Stages()).read(body, as: JSON.self)
+    #expect(any.values.count == (depth == 1_000 ? 1 : 0))
+    #expect(depth == 1_000 || any.failure?.domain == .processing)
+    let wrapped = try await EchoServer(Stages(envelope: .codeMessageData)).read(
+      #"{"code":0,"data":\#(body)}"#, as: JSON.self)
+    #expect(wrapped.failure?.domain == .processing)
+    let typed = try await EchoServer(Stages()).read(body, as: Price.self)
+    #expect(typed.failure?.domain == .processing)
+  }
+
+  @Test("P11") func whatIsLeftOutIsOnTheResponse() async throws {
+    let items = (0..<100).map { $0 == 37 ? #"{"price":"free"}"# : #"{"price":\#($0)}"# }.joined(separator: ",")
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let recorder = await echo.read(#"{"code":0,"data":{"items":[\#(items)]}}"#, as: Items.self)
+    let response = try #require(recorder.values.first)
+    #expect(response.value.items.count == 99)
+    #expect(response.decodeReport?.entries.map(\.path) == ["data.items[37].price"])
+    #expect(response.decodeReport?.entries.first?.action == .dropped)
+    let bare = try await EchoServer(Stages()).read(#"{"items":[{"price":1},5]}"#, as: Items.self)
+    #expect(bare.values.first?.decodeReport?.entries.map(\.path) == ["items[1]"])
+    let clean = try await EchoServer(Stages()).read(#"{"items":[{"price":1}]}"#, as: Items.self)
+    #expect(clean.values.count == 1)
+    #expect(clean.values.first?.decodeReport == nil)
+  }
+
+  @Test("S0-9") func aNumberThatDoesNotFitNamesItsPath() async throws {
+    struct Order: Decodable, Sendable {
+      struct Line: Decodable, Sendable { let count: Int8 }
+      let lines: [Line]
+    }
+    let body = #"{"lines":[{"count":1},{"count":1000}]}"#
+    let bare = try #require(await EchoServer(Stages()).read(body, as: Order.self).failure)
+    #expect(bare.code == .unexpectedShape)
+    #expect(bare.reason.hasPrefix("lines[1].count"))
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let wrapped = try #require(await echo.read(#"{"code":0,"data":\#(body)}"#, as: Order.self).failure)
+    #expect(wrapped.code == .unexpectedShape)
+    #expect(wrapped.reason.hasPrefix("data.lines[1].count"))
+  }
+
+  @Test("S1-21 S2-15") func aDeclaredShapeIsAValidator() async throws {
+    let shape: JSONShape = ["id": .number, "tags": [.string]]
+    let echo = try EchoServer(Stages(validators: [ShapeValidator(shape)]))
+    let good = await echo.read(#"{"id":1,"tags":["a"],"more":1}"#, as: JSON.self)
+    #expect(good.values.count == 1)
+    let bad = await echo.read(#"{"id":1,"tags":["a",2]}"#, as: JSON.self)
+    #expect(bad.failure?.code == .badShape)
+    #expect(bad.failure?.reason.contains("tags[1]") == true)
+  }
+}
