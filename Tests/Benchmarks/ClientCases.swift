@@ -1,0 +1,60 @@
+import Foundation
+import Heliograph
+import Signals
+
+/// Answers at once: what is left is what a client itself costs.
+private struct InstantTransport: Transport {
+  private static let body = Data(#"{"code":0,"msg":"","data":{"id":7,"name":"Floor lamp"}}"#.utf8)
+
+  var usesNetwork: Bool { false }
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
+      observer.send(
+        .head(HTTPResponse(statusCode: 200, headers: ["Content-Type": "application/json"], url: request.url)))
+      observer.send(.body(InstantTransport.body))
+      observer.complete(with: .metrics(Metrics()))
+      return nil
+    }
+  }
+}
+
+private struct Answer: Decodable, Sendable {
+  struct Item: Decodable, Sendable {
+    let id: Int
+    let name: String
+  }
+
+  let code: Int
+  let msg: String
+  let data: Item
+}
+
+extension Case {
+  /// Requests from what a caller writes to what it gets, without a network: how much of a request is the client's.
+  static func clients() -> [Case] {
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://api.example.com"), services: [], transport: InstantTransport())
+    configuration.processing = .immediate
+    let client = NetworkClient(configuration)
+    return [
+      sending("a raw GET through a client") { client.enqueue(request: Request(.get, "/products/7")).map { _ in } },
+      sending("a decoded GET through a client") {
+        client.enqueue(request: Request(.get, "/products/7"), resultType: Answer.self).map { _ in }
+      },
+    ]
+  }
+
+  private static func sending(_ name: String, _ send: @escaping () -> Signal<Void, NetworkError>) -> Case {
+    let count = 100
+    return Case(
+      name: name, target: nil, operations: count,
+      prepare: {
+        let tally = Tally()
+        return {
+          for _ in 0..<count { send().subscribe(onValue: { tally.add() }) }
+          return tally.take()
+        }
+      })
+  }
+}
