@@ -28,7 +28,12 @@ package enum AddressJoiner {
   /// - Throws: a `client` error with the code ``NetworkError/Code/badURL``, which shows no query and no password; or what
   ///   `base` throws.
   package static func join(_ path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
-    if let url = path.plainAddress { return url }
+    if path.isPlainAddress(needsPath: true), let url = URL(string: path) { return url }
+    if path.isPlainPath, let address = try base()?.absoluteString, address.isPlainAddress(needsPath: false),
+      let url = URL(string: joined(address, path))
+    {
+      return url
+    }
     let own = try AddressText(path)
     guard own.scheme == nil else { return try url(of: own, path: own.path, query: own.query) }
     guard let base = try base() else {
@@ -62,11 +67,11 @@ package enum AddressJoiner {
 }
 
 extension String {
-  /// What is plainly an absolute address, with a host, a path and nothing out of the ordinary: one parse in place of two.
+  /// Whether it is plainly an absolute address, with a host and nothing out of the ordinary: one parse in place of two.
   ///
   /// Whatever it leaves out takes the long way to the same address.
-  fileprivate var plainAddress: URL? {
-    guard hasPrefix("http://") || hasPrefix("https://") else { return nil }
+  fileprivate func isPlainAddress(needsPath: Bool) -> Bool {
+    guard hasPrefix("http://") || hasPrefix("https://") else { return false }
     var slashCount = 0
     var port: Int?
     var previous: UInt8 = 0
@@ -76,22 +81,29 @@ extension String {
         if slashCount == 2, let number = port {
           port = number * 10 + Int(byte - UInt8(ascii: "0"))
           // Neither a port nor one that begins with 0.
-          if port == 0 || number > 6553 || port ?? 0 > 65_535 { return nil }
+          if port == 0 || number > 6553 || port ?? 0 > 65_535 { return false }
         }
       case UInt8(ascii: "/"):
         slashCount += 1
         // Before the third there has to be a host, and a port if there is a colon.
-        if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return nil }
+        if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return false }
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
         UInt8(ascii: "-"), UInt8(ascii: "_"):
-        if port != nil, slashCount == 2 { return nil }
+        if port != nil, slashCount == 2 { return false }
       case UInt8(ascii: ":") where slashCount == 0: break
       case UInt8(ascii: ":") where slashCount == 2 && port == nil && previous != UInt8(ascii: "/"):
         port = 0
-      default: return nil
+      default: return false
       }
       previous = byte
     }
-    return slashCount >= 3 ? URL(string: self) : nil
+    if slashCount == 2 { return !needsPath && previous != UInt8(ascii: "/") && previous != UInt8(ascii: ":") }
+    return slashCount > 2
+  }
+
+  /// Whether it is plainly a path below a base, such as `/products/7`.
+  fileprivate var isPlainPath: Bool {
+    let isPlain = utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+    return isPlain && !utf8.isEmpty && !utf8.starts(with: "//".utf8)
   }
 }

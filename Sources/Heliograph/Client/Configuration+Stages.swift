@@ -27,11 +27,11 @@ extension NetworkClient.Configuration {
   func recoveries(for wish: ServiceRequest) -> [Recovery] { wish.request.options.isRecovered ? recoveries : [] }
 
   /// What judges and reads the response to a request.
-  func reader(for wish: ServiceRequest) -> ResponseReader {
+  func reader(for wish: ServiceRequest, _ request: HTTPRequest) -> ResponseReader {
     var stages = stages
     if let service = wish.service { stages = stages.replaced(by: service.stages) }
     if let own = wish.request.options.stages { stages = stages.replaced(by: own) }
-    return ResponseReader(stages: stages)
+    return ResponseReader(stages: stages, request: request)
   }
 
   /// The signal, delivered where responses are looked into.
@@ -47,6 +47,11 @@ extension NetworkClient.Configuration {
   /// Tells the monitors of what happens.
   func tell(_ event: MonitorEvent) {
     for monitor in monitors { monitor.observe(event) }
+  }
+
+  /// Whether somebody wants to know, or has a word to say, when a request fails.
+  func cares(about presentation: PresentationStyle?) -> Bool {
+    !monitors.isEmpty || !messages.isEmpty || presentation != nil
   }
 
   /// Puts an error in the app's own words, tells the monitors of it and returns it.

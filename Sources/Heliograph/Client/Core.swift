@@ -34,10 +34,8 @@ final class Core: Sendable {
     _ read: @escaping @Sendable (Response<Data>, ResponseReader) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     begin(request, watch: watch) { [configuration] response, request, wish in
-      let reader = configuration.reader(for: wish)
-      return configuration.processed(response)
-        .flatMap { $0.statusCode == 304 ? .empty : read($0, reader) }
-        .mapError { $0.blaming(request) }
+      let reader = configuration.reader(for: wish, request)
+      return configuration.processed(response).flatMap { $0.statusCode == 304 ? .empty : read($0, reader) }
     }
   }
 
@@ -58,6 +56,7 @@ final class Core: Sendable {
           : tries(request, wish, retry, recoveries) { [self] in
             attempt($0, wish.environment, generation, watch, read)
           }
+        if !configuration.cares(about: presentation) { return ended }
         return ended.mapError { [configuration] in configuration.report($0, presentation) }
       } catch {
         return .fail(configuration.report(error))

@@ -30,7 +30,7 @@ extension NetworkClient {
           try reader.validate(response)
           return .just(response)
         } catch {
-          return .fail(error)
+          return .fail(reader.failure(error, response))
         }
       }
     }

@@ -3,30 +3,54 @@ public import Foundation
 /// What goes over the wire: everything is decided, nothing is left to defaults.
 public struct HTTPRequest: Sendable, Hashable {
   /// The method.
-  public var method: HTTPMethod
+  public var method: HTTPMethod {
+    get { box.contents.method }
+    set { set { $0.method = newValue } }
+  }
   /// An absolute `http` or `https` address.
-  public var url: URL
+  public var url: URL {
+    get { box.contents.url }
+    set { set { $0.url = newValue } }
+  }
   /// The header fields.
   ///
   /// A transport adds what the protocol needs, such as `Host` and `Content-Length`.
-  public var headers: HTTPHeaders
+  public var headers: HTTPHeaders {
+    get { box.contents.headers }
+    set { set { $0.headers = newValue } }
+  }
   /// The body.
-  public var body: HTTPBody
+  public var body: HTTPBody {
+    get { box.contents.body }
+    set { set { $0.body = newValue } }
+  }
   /// How long the exchange may be silent before it fails.
   ///
   /// Default: 60 seconds.
-  public var timeout: Duration
+  public var timeout: Duration {
+    get { box.contents.timeout }
+    set { set { $0.timeout = newValue } }
+  }
   /// How long the whole exchange may take, from the subscription on: waiting for its turn and redirects included.
   ///
   /// Default: `nil`, for as long as something comes.
-  public var deadline: Duration?
+  public var deadline: Duration? {
+    get { box.contents.deadline }
+    set { set { $0.deadline = newValue } }
+  }
   /// What is refused as too much.
-  public var limits: ResponseLimits
+  public var limits: ResponseLimits {
+    get { box.contents.limits }
+    set { set { $0.limits = newValue } }
+  }
   /// Whether it may be sent once more, if a connection that was kept from an earlier exchange turns out to be closed
   /// before any answer has come.
   ///
   /// Default: what the method says (RFC 9110 §9.2.2), so a `POST` is not sent twice.
-  public var isRepeatable: Bool
+  public var isRepeatable: Bool {
+    get { box.contents.isRepeatable }
+    set { set { $0.isRepeatable = newValue } }
+  }
 
   /// Makes a request.
   ///
@@ -44,15 +68,43 @@ public struct HTTPRequest: Sendable, Hashable {
     timeout: Duration = .seconds(60), deadline: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
     isRepeatable: Bool? = nil
   ) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-    self.timeout = timeout
-    self.deadline = deadline
-    self.limits = limits
-    self.isRepeatable = isRepeatable ?? method.isIdempotent
+    box = Box(
+      Contents(
+        method: method, url: url, headers: headers, body: body, timeout: timeout, deadline: deadline, limits: limits,
+        isRepeatable: isRepeatable ?? method.isIdempotent))
   }
+
+  /// What it holds, apart: as one word it is cheap to hand on, which is done often.
+  private struct Contents: Sendable, Hashable {
+    var method: HTTPMethod
+    var url: URL
+    var headers: HTTPHeaders
+    var body: HTTPBody
+    var timeout: Duration
+    var deadline: Duration?
+    var limits: ResponseLimits
+    var isRepeatable: Bool
+  }
+
+  private final class Box: Sendable {
+    let contents: Contents
+
+    init(_ contents: Contents) { self.contents = contents }
+  }
+
+  private var box: Box
+
+  private mutating func set(_ change: (inout Contents) -> Void) {
+    var contents = box.contents
+    change(&contents)
+    box = Box(contents)
+  }
+
+  /// Whether both say the same.
+  public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool { left.box.contents == right.box.contents }
+
+  /// Hashes all that it says.
+  public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
 }
 
 extension HTTPRequest: CustomStringConvertible {

@@ -1,11 +1,11 @@
 import Foundation
 
 extension ResponseReader {
-  /// What an error of a stage amounts to: it keeps the response.
+  /// What an error of a stage amounts to: it keeps the response and the request.
   func failure(_ error: any Error, _ response: Response<Data>, prefix: String = "") -> NetworkError {
     if var error = error as? NetworkError {
       error.response = error.response ?? response
-      return error
+      return request.map(error.blaming) ?? error
     }
     if let wrong = error as? WrongKind {
       return failure(wrong.error, response, prefix: "Response wasn't an array or dictionary: ")
@@ -14,7 +14,7 @@ extension ResponseReader {
     if case .dataCorrupted(let context)? = error as? DecodingError { isMalformed = context.codingPath.isEmpty }
     return NetworkError(
       .processing, isMalformed ? .malformedBody : .unexpectedShape, reason: prefix + explanation(error),
-      response: response, underlying: error)
+      request: request, response: response, underlying: error)
   }
 
   /// The path of what is wrong, and what is.
@@ -32,10 +32,9 @@ extension ResponseReader {
 
 extension NetworkError {
   /// What a caller's transform threw.
-  init(transform error: any Error, _ response: Response<Data>) {
+  init(transform error: any Error) {
     self =
       (error as? NetworkError)
       ?? NetworkError(.processing, .transformFailed, reason: "the transform threw", underlying: error)
-    self.response = self.response ?? response
   }
 }

@@ -6,7 +6,13 @@ package struct ResponseReader: Sendable {
   /// What a client, a service and a request have stated, as one.
   let stages: Stages
 
-  package init(stages: Stages) { self.stages = stages }
+  /// What was asked, for the errors.
+  let request: HTTPRequest?
+
+  package init(stages: Stages, request: HTTPRequest? = nil) {
+    self.stages = stages
+    self.request = request
+  }
 
   /// Throws if a validator refuses the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
@@ -57,9 +63,13 @@ package struct ResponseReader: Sendable {
     do {
       value = try transform(response)
     } catch {
-      throw NetworkError(transform: error, response)
+      throw failure(NetworkError(transform: error), response)
     }
-    return try map(response.replacing(value))
+    do {
+      return try map(response.replacing(value))
+    } catch {
+      throw failure(error, response)
+    }
   }
 
   /// The envelope, unless there is nothing around the payload.
@@ -99,7 +109,7 @@ package struct ResponseReader: Sendable {
       do throws(NetworkError) {
         for value in values { responses.append(try map(response.replacing(value))) }
       } catch {
-        end = error
+        end = failure(error, response)
       }
       let signal = Signal<Response<Value>, NetworkError>.from(responses)
       return end.map { signal.concat(.fail($0)) } ?? signal

@@ -168,3 +168,27 @@ import Testing
     }
   }
 }
+
+/// What is plain takes a short way, which has to lead where the long one does.
+@Suite struct PlainAddressTests {
+  @Test(arguments: [
+    "https://a.example", "https://a.example/", "http://a:80/v1", "http://a_b.c:8080/v1/", "https://a//",
+    "https://a/x//",
+  ])
+  func aPlainPathBelowAPlainBaseIsJoinedAsAnyOther(_ base: String) throws {
+    for path in ["/x", "x", "x/y/", "/", "a//b", ".", "../z", "~a-b_c.d"] {
+      let short = try AddressJoiner.join(path) { URL(string: base) }
+      // A query is never plain.
+      let long = try AddressJoiner.join(path + "?q") { URL(string: base) }
+      #expect(short.absoluteString + "?q" == long.absoluteString)
+    }
+  }
+
+  @Test func whatIsNotPlainIsRefusedAsEver() {
+    for (base, path) in [
+      ("https://", "/x"), ("https:///v1", "/x"), ("https://a", "//b"), ("https://a", "a:b"),
+    ] {
+      #expect(throws: NetworkError.self, "\(base) \(path)") { try AddressJoiner.join(path) { URL(string: base) } }
+    }
+  }
+}
