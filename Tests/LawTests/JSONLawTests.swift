@@ -43,10 +43,12 @@ import Testing
     for _ in 0..<5_000 {
       let data = pick.mutated(pick.json(3))
       let own = try? JSON(data: data)
+      // It takes an old error for one of its own.
+      errno = 0
       let foundation = try? JSONDecoder().decode(JSON.self, from: data)
       if own != nil { goodCount += 1 }
       if own == nil, foundation != nil, data.hasLooseComma { continue }
-      // Foundation refuses numbers that are too small, and after one of them now and then also a plain 0.
+      // Foundation refuses numbers that are too small.
       if foundation == nil, own?.hasZero == true { continue }
       #expect(own?.rounded == foundation?.rounded, "seed \(pick.seed): \(data.base64EncodedString())")
     }
