@@ -41,6 +41,30 @@ import Testing
     #expect(stub.activeCount == 0)
   }
 
+  @Test func whatFailsIsRecoveredFrom() async {
+    struct Session: Decodable, Sendable { let token: String }
+    struct Order: Decodable, Sendable { let id: Int }
+    let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: StubTransport()))
+    let bag = DisposeBag()
+    // sample: failures
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://api.example.com"))
+    configuration.stages.envelope = .codeMessageData  // {"code": 0, "msg": "", "data": …}
+    configuration.retry = Retry(limit: 2)
+    configuration.recoveries = [
+      Recovery { client.enqueue(request: Request(.post, "/token"), resultType: Session.self) }
+    ]
+    let careful = NetworkClient(configuration)
+    careful.enqueue(request: "/orders", resultType: [Order].self)
+      .subscribeOnMain(
+        onValue: { print($0.value.count) },
+        onFailure: { print($0.message, $0.attribution.party, $0.serverCode ?? "no code") }
+      )
+      .disposed(by: bag)
+    // end sample
+    bag.dispose()
+    #expect(careful.configuration.recoveries.count == 1)
+  }
+
   @Test func aStubAnswers() async {
     struct User: Decodable, Sendable { let name: String }
     // sample: stub

@@ -49,7 +49,11 @@ private enum TextEncoding {
   static func utf8(_ data: Data) -> Data? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }
     guard let (encoding, markByteCount) = wide(Array(data.prefix(4))) else { return data }
-    return String(data: Data(data.dropFirst(markByteCount)), encoding: encoding).map { Data($0.utf8) }
+    let text = Data(data.dropFirst(markByteCount))
+    // Half a character at the end would be passed over.
+    let unitByteCount = encoding == .utf16BigEndian || encoding == .utf16LittleEndian ? 2 : 4
+    guard text.count.isMultiple(of: unitByteCount) else { return nil }
+    return String(data: text, encoding: encoding).map { Data($0.utf8) }
   }
 
   private static func wide(_ start: [UInt8]) -> (encoding: String.Encoding, markByteCount: Int)? {

@@ -86,6 +86,11 @@ import Testing
       #expect(try JSON(data: bare) == value)
       // A slice, whose indices do not begin at 0.
       #expect(try JSON(data: (Data([1, 2, 3]) + marked).dropFirst(3)) == value)
+      // Half a character more.
+      if encoding != .utf8 {
+        #expect(throws: NetworkError.self) { try JSON(data: bare + Data([0x20])) }
+        #expect(throws: NetworkError.self) { try JSON(data: marked + Data([0])) }
+      }
     }
   }
 
