@@ -7,7 +7,7 @@ extension Step {
     let network = ManualReachability(.unreachable)
     let elsewhere = try PartnerAddresses(reserved: "partner.example")
     let offline = tour.partners(elsewhere, network)
-    var errors = [await tour.expect(.client, from: offline.stock(of: 7), "no network, so nothing was sent")]
+    var errors = [await tour.expect(.client, from: offline.stock(of: 7), "the device has no network")]
 
     network.set(.reachable)
     let hosts = try PartnerHosts()

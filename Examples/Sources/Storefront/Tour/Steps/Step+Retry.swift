@@ -13,7 +13,8 @@ extension Step {
     let tries = response.metrics?.earlierTries ?? []
     let requests = shop.front.log.requests(to: "/delivery-slots")
     tour.report.check(
-      tries.map(\.code) == [503, 503] && requests.count == 3, "its metrics tell of the two before, as the server's log does",
+      tries.map(\.code) == [503, 503] && requests.count == 3,
+      "its metrics tell of the two tries before, and the server's log of all three",
       tries.map { "\($0.domain) \($0.code) in \($0.duration?.inMilliseconds ?? "no time")" }.joined(separator: ", ")
         + "; \(requests.count) requests")
   }
