@@ -25,7 +25,8 @@ extension Step {
     tour.report.check(
       visit.failure?.code == 500 && shown.values.last?.map(\.suppressedCount) == [9],
       "a silent request's error reaches its caller, and nobody else",
-      "the caller got \(visit.failure.map { "\($0.domain) \($0.code)" } ?? "nothing"), the dialog is as it was")
+      "the caller got \(visit.failure.map { "\($0.domain) \($0.code)" } ?? "nothing"), there is to be seen: "
+        + (shown.values.last ?? []).map { "“\($0.text)”, and \($0.suppressedCount) more" }.joined(separator: "; "))
     model.confirm()
     await tour.wait { model.dialog == nil }
     tour.report.check(
