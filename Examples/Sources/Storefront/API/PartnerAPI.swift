@@ -9,12 +9,18 @@ struct PartnerAPI: Sendable {
   ///   - addresses: where the partners are.
   ///   - key: what payments are signed with.
   ///   - environments: says which environment is current.
-  init(_ addresses: PartnerAddresses, key: Data, environments: EnvironmentStore) {
+  ///   - reachability: who tells whether there is a network. Default: the platform's own.
+  init(
+    _ addresses: PartnerAddresses, key: Data, environments: EnvironmentStore, reachability: any Reachability = .system
+  ) {
     let services: [any Service] = [
       WarehouseService(urls: addresses.warehouse),
       PaymentsService(urls: addresses.payments, signer: HMACSigner(key: key, place: .header)),
     ]
-    client = NetworkClient(.init(timeout: .seconds(10), services: services, environments: environments))
+    var configuration = NetworkClient.Configuration(
+      timeout: .seconds(10), services: services, environments: environments)
+    configuration.reachability = reachability
+    client = NetworkClient(configuration)
   }
 
   func reserve(_ line: OrderLine) -> Signal<Reservation, NetworkError> {

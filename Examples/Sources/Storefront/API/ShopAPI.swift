@@ -8,11 +8,14 @@ import Heliograph
 struct ShopAPI: Sendable {
   private let client: NetworkClient
 
-  /// - Parameter baseURL: where the shop is.
-  init(baseURL: URL) {
+  /// - Parameters:
+  ///   - baseURL: where the shop is.
+  ///   - adjust: changes how the client works. Default: nothing.
+  init(baseURL: URL, adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, timeout: .seconds(10))
     // After the status: a body is asked what it says only when HTTP itself has nothing to complain of.
     configuration.stages.validators.append(ShopValidator())
+    adjust(&configuration)
     client = NetworkClient(configuration)
   }
 }
@@ -53,6 +56,12 @@ extension ShopAPI {
     return client.enqueue(request: request, resultType: Session.self).map(\.value)
   }
 
+  /// Another session in the place of one whose token has expired.
+  func renew(_ session: Session) -> Signal<Session, NetworkError> {
+    let request = Request(.post, "/session/renewal", body: .json(session))
+    return client.enqueue(request: request, resultType: Session.self).map(\.value)
+  }
+
   func profile(_ session: Session) -> Signal<Profile, NetworkError> {
     let request = Request(.get, "/profile").signed(by: session)
     return client.enqueue(request: request, resultType: Profile.self).map(\.value)
@@ -78,8 +87,16 @@ extension ShopAPI {
 // MARK: Notices
 
 extension ShopAPI {
-  func deliverySlots() -> Signal<[DeliverySlot], NetworkError> {
-    client.enqueue(request: "/delivery-slots", resultType: [DeliverySlot].self).map(\.value)
+  /// The whole response: its metrics tell how many tries it took.
+  func deliverySlots() -> Signal<Response<[DeliverySlot]>, NetworkError> {
+    client.enqueue(request: "/delivery-slots", resultType: [DeliverySlot].self)
+  }
+
+  /// Tells the shop which product was looked at; when that fails, it is no matter for the customer.
+  func noteVisit(of product: Product.ID) -> Signal<NoContent, NetworkError> {
+    let request = Request(
+      .post, "/visits", body: .json(["product": product]), options: .with { $0.presentation = .silent })
+    return client.enqueue(request: request, resultType: NoContent.self).map(\.value)
   }
 
   func banner() -> Signal<Banner, NetworkError> {

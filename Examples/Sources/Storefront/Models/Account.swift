@@ -7,6 +7,8 @@ struct Credentials: Codable, Sendable {
 /// What the server gives in return: the key to everything that belongs to the customer.
 struct Session: Codable, Hashable, Sendable {
   let token: String
+  /// Gives another session when the token has expired; good for once.
+  let renewal: String
 }
 
 /// Who the customer is.

@@ -1,5 +1,5 @@
 /// When an order could be delivered.
-struct DeliverySlot: Decodable, Hashable, Sendable {
+struct DeliverySlot: Codable, Hashable, Sendable {
   let day: String
   let hours: String
 }

@@ -16,6 +16,7 @@ struct ShopServer: Sendable {
 
   private let fixture: Fixture
   private let sessions = Sessions()
+  private let maintenance = Maintenance()
 
   /// Opens the shop.
   ///
@@ -35,6 +36,15 @@ struct ShopServer: Sendable {
   func hang(_ path: String) {
     front.route("GET", path) { _ in .never }
   }
+
+  /// From now on no token is good that has been given so far; each may be renewed.
+  func expireTokens() { sessions.expireTokens() }
+
+  /// From now on nobody is signed in, and no session may be renewed.
+  func endSessions() { sessions.end() }
+
+  /// The maintenance is over once so many requests have still met it.
+  func endMaintenance(after count: Int) { maintenance.end(after: count) }
 }
 
 // Routes hold what they need and not the server, which would keep it from ever stopping.
@@ -63,6 +73,12 @@ extension ShopServer {
         return .problem(1003, "The e-mail address and the password do not match.")
       }
       return .value(sessions.begin(for: customer.profile.id))
+    }
+    front.route("POST", "/session/renewal") { [sessions] request in
+      let session = request.content(as: Session.self).flatMap { sessions.renew($0) }
+      let answer: LoopbackResponse = session.map { .value($0) } ?? .problem(1004, "Your session is over.")
+      // Long enough for all that have met the expired token to wait for it.
+      return answer.delayed(by: ShopServer.pageTime)
     }
     front.route("GET", "/profile") { [fixture, sessions] request in
       guard let id = sessions.customer(request.header("Authorization")) else { return .status(401) }
@@ -93,7 +109,13 @@ extension ShopServer {
   }
 
   private func serveTrouble() {
-    front.route("GET", "/delivery-slots") { _ in .json(#"{"maintenance":"until 06:00"}"#, status: 503) }
+    front.route("GET", "/delivery-slots") { [maintenance] _ in
+      guard maintenance.isOver() else {
+        return .json(#"{"maintenance":"until 06:00"}"#, status: 503).header("Retry-After", "0")
+      }
+      return .value([DeliverySlot(day: "Friday", hours: "9 to 12")])
+    }
+    front.route("POST", "/visits") { _ in .status(500) }
     // What a hotel's network answers in place of everybody else.
     front.route("GET", "/banner") { _ in
       .data(Data("<html>Welcome! Please accept our terms.</html>".utf8), contentType: "text/html")

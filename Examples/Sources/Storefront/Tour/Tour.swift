@@ -13,7 +13,7 @@ struct Tour {
   func run() async -> Bool {
     let steps: [Step] = [
       .searchAsYouType, .signIn, .twoAtOnce, .fourErrors, .elements, .redirect, .release,
-      .environments, .legacy, .signature,
+      .environments, .legacy, .signature, .expiredToken, .endedSession, .attributions, .dialog, .retry,
     ]
     for step in steps { await take(step) }
     return report.conclude()
