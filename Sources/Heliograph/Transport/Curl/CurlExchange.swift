@@ -8,8 +8,8 @@ final class CurlExchange: Sendable {
   /// What the cap per host counts by.
   var host: String { request.url.host ?? "" }
   let subscribedAt = ContinuousClock.now
-  // Touched by the loop's thread only.
-  nonisolated(unsafe) weak var transfer: CurlTransfer?
+  // Touched by the loop's thread only; it lets go of the transfer when that is closed.
+  nonisolated(unsafe) var transfer: CurlTransfer?
   // Touched by the loop's thread only: whether it is over or was taken back.
   nonisolated(unsafe) var isOver = false
 

@@ -13,7 +13,7 @@ extension CurlHandle {
     set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2)
     set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
     apply(request.method, request.body)
-    set(fields: lines(of: request, settings))
+    if !hasFields(of: request) { set(fields: lines(of: request, settings), of: request) }
     if let resolve = settings.resolve { apply(resolve, request.url) }
   }
 

@@ -14,7 +14,7 @@ final class CurlHandle {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   /// Header fields of the request; libcurl keeps no copy of the list.
   private var fields: OpaquePointer?
-  private var lastLines: [String] = []
+  private var lastHeaders: HTTPHeaders?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
 
@@ -64,10 +64,18 @@ final class CurlHandle {
   func set(_ option: Int, byteCount: Int) { _ = ccurl_set_size(easy, option, Int64(byteCount)) }
   func set(_ option: Int, _ pointer: UnsafeRawPointer?) { _ = ccurl_set_pointer(easy, option, pointer) }
 
-  /// Sets the header fields; most requests have those of the one before.
-  func set(fields lines: [String]) {
-    if lines == lastLines { return }
-    lastLines = lines
+  /// Whether the header fields are set already: most requests have those of the one before.
+  func hasFields(of request: HTTPRequest) -> Bool {
+    guard let last = lastHeaders, last.count == request.headers.count else { return false }
+    // By bytes: strings are equal also where their bytes are not.
+    return zip(last, request.headers).allSatisfy {
+      $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
+    }
+  }
+
+  /// Sets the header fields.
+  func set(fields lines: [String], of request: HTTPRequest) {
+    lastHeaders = request.headers
     replace(&fields, with: lines, Int(CCURL_OPT_HTTPHEADER))
   }
   func set(addresses lines: [String]) { replace(&addresses, with: lines, Int(CCURL_OPT_RESOLVE)) }
