@@ -78,7 +78,9 @@ enum ErrorRules {
     "Sources/Heliograph/Failure/NetworkError+Code.swift", "Sources/HeliographTesting/StubTransport.swift",
   ]
 
-  private static func named() throws -> [NamedCode] { try sources.flatMap { NamedCode.all(in: try Project.text(of: $0)) } }
+  private static func named() throws -> [NamedCode] {
+    try sources.flatMap { NamedCode.all(in: try Project.text(of: $0)) }
+  }
 
   private func problems(_ change: (String) -> String = { $0 }) throws -> [String] {
     let text = try Project.text(of: "Docs/Errors.md")
@@ -112,7 +114,10 @@ enum ErrorRules {
 
   @Test(arguments: [
     ("`badBody` 603", "`badBodies` 603", "client 603 is called badBody"),
-    ("| client | `unreachable` 668 | client |", "| client | `unreachable` 668 | path |", "668 is the fault of client, not path"),
+    (
+      "| client | `unreachable` 668 | client |", "| client | `unreachable` 668 | path |",
+      "668 is the fault of client, not path"
+    ),
     ("This is too large.", "This is large.", "for 413 a person reads: This is too large."),
     ("内容过大。", "内容大。", "for 413 a person reads: 内容过大。"),
     ("| client | `badBody`", "| clients | `badBody`", "no domain clients"),
