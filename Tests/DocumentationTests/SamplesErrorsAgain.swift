@@ -110,7 +110,9 @@ import Testing
     print(first.failure?.code == .unreachable, stub.requests.isEmpty)  // true true
 
     // Ask once more as soon as there is a network.
-    let second = SignalRecorder(network.changes.filter { $0 != .unreachable }.take(1).flatMap { _ in lamps })
+    let back = network.changes.filter { $0 != .unreachable }.take(1)
+      .mapError { never -> NetworkError in switch never {} }  // it cannot fail
+    let second = SignalRecorder(back.flatMap { _ in lamps })
     network.set(.reachable)
     await second.waitForEnd()
     print(second.values.first?.value ?? [])  // [1, 2]

@@ -74,7 +74,7 @@ import Testing
     prefetch.options.presentation = .silent  // but not this one
     // end sample
     let shown = SignalRecorder(presenter.current.observe(on: .main))
-    for request in [prefetch, Request(.get, "/beat"), "/lamps", "/lamps"] {
+    for request in [prefetch] + ["/beat", "/lamps", "/lamps"].map({ Request(.get, $0) }) {
       let recorder = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
       await recorder.waitForEnd()
       #expect(recorder.failure?.code == 503)
