@@ -92,6 +92,16 @@ enum ErrorRules {
     expectNone(try problems())
   }
 
+  @Test func theTableOfEvidenceIsTheCodes() throws {
+    func rows(_ path: String) throws -> [String] {
+      try Project.text(of: path).split(separator: "\n").map { $0.trimmingSpaces.replacing("/// |", with: "|") }
+        .drop { $0 != "| what was observed | party |" }.prefix { $0.hasPrefix("|") }.map { String($0) }
+    }
+    let rules = try rows("Sources/Heliograph/Failure/Attribution+Rules.swift")
+    #expect(rules.count == 11)
+    #expect(try rows("Docs/Errors.md") == rules)
+  }
+
   @Test func everyNamedCodeIsFoundInTheSources() throws {
     let named = try Self.named()
     #expect(named.count == 38)
