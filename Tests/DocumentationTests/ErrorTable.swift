@@ -1,0 +1,98 @@
+import Heliograph
+
+/// The table of Docs/Errors.md: which error is whose, and what a person reads.
+struct ErrorTable {
+  struct Row {
+    /// The index of the line.
+    let line: Int
+    let domain: String
+    let codes: [Code]
+    let party: String
+    let advice: String
+    let english: String
+    let chinese: String
+  }
+
+  /// A code as a cell has it: `` `timedOut` -1001 `` or 404.
+  struct Code: Equatable {
+    let name: String?
+    let number: Int
+  }
+
+  let path: String
+  private(set) var rows: [Row] = []
+  /// What cannot be read.
+  private(set) var problems: [String] = []
+
+  init(path: String, text: String) {
+    self.path = path
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let head = lines.firstIndex(where: { $0.hasPrefix("| domain | code | party |") }) else {
+      problems.append("\(path): the table of errors is not there")
+      return
+    }
+    // Below the head there is the line of dashes.
+    for index in lines.indices.dropFirst(head + 2) where lines[index].hasPrefix("|") {
+      if index > head + 2, !lines[index - 1].hasPrefix("|") { break }
+      let cells = lines[index].split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map(\.trimmingSpaces)
+      let codes = cells.count == 6 ? ErrorTable.codes(in: cells[1]) : []
+      if codes.isEmpty || cells.contains("") {
+        problems.append("\(path):\(index + 1): the row cannot be read")
+      } else {
+        rows.append(
+          Row(
+            line: index, domain: cells[0], codes: codes, party: cells[2], advice: cells[3], english: cells[4],
+            chinese: cells[5]))
+      }
+    }
+  }
+
+  func place(_ row: Row) -> String { "\(path):\(row.line + 1)" }
+
+  /// The numbers in a cell, each with the name in front of it.
+  static func codes(in cell: String) -> [Code] {
+    var codes: [Code] = []
+    var name: String?
+    for word in cell.split(whereSeparator: { " ,;".contains($0) }) {
+      if let number = Int(word) {
+        codes.append(Code(name: name, number: number))
+        name = nil
+      } else if word.hasPrefix("`") {
+        name = String(word.filter { $0 != "`" })
+      }
+    }
+    return codes
+  }
+}
+
+/// A code that the sources name.
+struct NamedCode: Equatable {
+  let name: String
+  let number: Int
+  /// The domains that its documentation names.
+  let domains: Set<String>
+
+  /// The codes that a source file declares.
+  static func all(in text: String) -> [NamedCode] {
+    var codes: [NamedCode] = []
+    var domains: Set<String> = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.first == "///" {
+        if words.count > 1, words[1].hasSuffix(":") {
+          let domain = words[1].dropLast().lowercased()
+          if NetworkError.Domain(rawValue: domain) != nil { domains.insert(domain) }
+        }
+      } else {
+        if words.count == 7, words.starts(with: ["public", "static", "let"]), words[4].hasSuffix("Code"),
+          let number = Int(words[6])
+        {
+          codes.append(NamedCode(name: String(words[3].dropLast()), number: number, domains: domains))
+        }
+        domains = []
+      }
+    }
+    return codes
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Synchronization
+import Testing
+
+/// The samples of Docs/Errors.md about trying again and leaving alone.
+@Suite struct AgainSamples {
+  private let server: LoopbackServer
+  private let shopURL: URL
+
+  init() throws {
+    server = try LoopbackServer()
+    shopURL = server.baseURL
+  }
+
+  @Test func whatMayPassIsTriedAgain() async throws {
+    let count = Atomic<Int>(0)
+    server.route("*", "*") { _ in
+      let isEarly = count.add(1, ordering: .relaxed).newValue < 3
+      return isEarly ? LoopbackResponse.status(503).header("Retry-After", "0") : .json("[1]")
+    }
+    // sample: retry
+    var configuration = NetworkClient.Configuration(baseURL: shopURL)
+    configuration.retry = Retry(limit: 3, base: .milliseconds(20))
+    let client = NetworkClient(configuration)
+    let lamps = try await client.enqueue(request: "/lamps", resultType: [Int].self).value()
+    print(lamps.metrics?.earlierTries.map(\.code) ?? [])  // [503, 503]
+
+    var order = Request(.post, "/orders", parameters: ["item": 7])
+    order.options.isRepeatable = true  // the server knows an order that comes twice
+    order.options.retry = Retry(limit: 1)
+    // end sample
+    #expect(lamps.value == [1])
+    #expect(lamps.metrics?.earlierTries.map(\.code) == [503, 503])
+    #expect(server.log.requests.count == 3)
+    #expect(try await client.enqueue(request: order, resultType: [Int].self).value().value == [1])
+  }
+
+  @Test func theTableOfDelaysIsRight() throws {
+    let lines = try Project.text(of: "Docs/Errors.md").split(separator: "\n")
+    let row = try #require(lines.first { $0.hasPrefix("| longest delay, s |") })
+    let delays = row.split(separator: "|").dropFirst().compactMap { Double($0.trimmingSpaces) }
+    #expect(delays.count == 8)
+    for (index, delay) in delays.enumerated() {
+      #expect(Retry().longestDelay(before: index + 1) == .seconds(delay))
+    }
+  }
+
+  @Test func anExpiredTokenIsRenewedOnce() async throws {
+    server.route("GET", "/orders") { request in
+      request.header("Authorization") == "Bearer new" ? .json("[1]") : .status(401)
+    }
+    server.route("POST", "/token") { _ in .json(#"{"token":"new"}"#) }
+    // sample: recovery
+    struct Token: Decodable, Sendable { let token: String }
+    let token = CurrentValue<String?>("old")
+    let plain = NetworkClient(.init(baseURL: shopURL))  // the refresh must not wait for itself
+    var configuration = NetworkClient.Configuration(baseURL: shopURL)
+    configuration.middleware = [
+      AuthorizationMiddleware { .just(token.value.flatMap { try? .bearer(token: $0) }) }
+    ]
+    configuration.recoveries = [
+      Recovery(statuses: [401]) {
+        plain.enqueue(request: Request(.post, "/token"), resultType: Token.self)
+          .on(value: { token.value = $0.value.token })
+      }
+    ]
+    let client = NetworkClient(configuration)
+    let orders = (1...20).map { _ in client.enqueue(request: "/orders", resultType: [Int].self) }
+    let answers = try await Signal<Response<[Int]>, NetworkError>.merge(orders).collect().value()
+    print(answers.count)  // 20, after 20 times 401, one refresh and 20 replays
+    // end sample
+    #expect(answers.count == 20)
+    #expect(server.log.requests.filter { $0.target == "/token" }.count == 1)
+  }
+
+  @Test func aFailingServerIsLeftAlone() async throws {
+    server.route("GET", "/lamps") { _ in .status(500) }
+    // sample: breaker
+    var configuration = NetworkClient.Configuration(baseURL: shopURL)
+    configuration.transport = CircuitBreaker(configuration.transport, failureLimit: 3)
+    let client = NetworkClient(configuration)
+    for _ in 1...4 {
+      do {
+        _ = try await client.enqueue(request: "/lamps", resultType: JSON.self).value()
+      } catch let error as NetworkError {
+        print(error.code)  // 500, 500, 500, and then 615: nothing was sent
+      }
+    }
+    // end sample
+    let recorder = SignalRecorder(client.enqueue(request: "/lamps", resultType: JSON.self))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.code == .circuitOpen)
+    #expect(server.log.requests.count == 3)
+  }
+
+  @Test func withoutANetworkNothingIsSent() async throws {
+    // sample: offline
+    let network = ManualReachability(.unreachable)
+    let stub = StubTransport()
+    stub.on(.get, "/lamps", .json("[1,2]"))
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://shop.example.com"), transport: stub)
+    configuration.reachability = network
+    let client = NetworkClient(configuration)
+    let lamps = client.enqueue(request: "/lamps", resultType: [Int].self)
+
+    let first = SignalRecorder(lamps)
+    await first.waitForEnd()
+    print(first.failure?.code == .unreachable, stub.requests.isEmpty)  // true true
+
+    network.set(.reachable)
+    // Ask once more as soon as there is a network.
+    _ = await network.changes.filter { $0 != .unreachable }.first()
+    let second = try await lamps.value()
+    print(second.value)  // [1, 2]
+    // end sample
+    #expect(first.failure?.code == .unreachable)
+    #expect(second.value == [1, 2])
+    #expect(stub.requests.count == 1)
+  }
+}
