@@ -41,7 +41,7 @@ extension NetworkClient.Configuration {
 
   /// Tells the monitors, once for a client, of what its user should know about it.
   func introduce() {
-    if let notice, transport is URLSessionTransport { tell(.notice(notice)) }
+    if let notice, transport.usesNetwork { tell(.notice(notice)) }
   }
 
   /// Tells the monitors of what happens.

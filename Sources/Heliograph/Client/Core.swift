@@ -44,11 +44,13 @@ final class Core: Sendable {
     _ request: some RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     .deferred { [self] in
+      var presentation: PresentationStyle?
       do throws(NetworkError) {
         let generation = fence?.generation
-        let wish = try configuration.builder.find(try request.asRequest())
+        let wanted = try request.asRequest()
+        presentation = wanted.options.presentation
+        let wish = try configuration.builder.find(wanted)
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
-        let presentation = wish.request.options.presentation
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
         let ended =
           isOnce
@@ -57,9 +59,9 @@ final class Core: Sendable {
             attempt($0, wish.environment, generation, watch, read)
           }
         if !configuration.cares(about: presentation) { return ended }
-        return ended.mapError { [configuration] in configuration.report($0, presentation) }
+        return ended.mapError { [configuration, presentation] in configuration.report($0, presentation) }
       } catch {
-        return .fail(configuration.report(error))
+        return .fail(configuration.report(error, presentation))
       }
     }
   }

@@ -5,7 +5,7 @@ extension Attribution {
   /// |---|---|
   /// | client | client; with an open circuit the server |
   /// | network | see ``init(_:_:)`` |
-  /// | server: 407 | path |
+  /// | server: 407, 511 (RFC 6585 §6) | path |
   /// | server: 408, 429 and other 4xx | client |
   /// | server: all else | server |
   /// | api | undetermined: an operation that is not possible is nobody's fault |
@@ -14,7 +14,7 @@ extension Attribution {
     switch domain {
     case .client: self.init(code == .circuitOpen ? .server : .client)
     case .network: self.init(domain, code, Evidence())
-    case .server where code.rawValue == 407: self.init(.path)
+    case .server where code.rawValue == 407 || code.rawValue == 511: self.init(.path)
     case .server: self.init((400..<500).contains(code.rawValue) ? .client : .server)
     case .api: self.init(.undetermined)
     case .processing: self.init(code == .transformFailed ? .client : .server)

@@ -40,23 +40,30 @@ extension NetworkError {
       Words("The server is having trouble. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
     case .insecureAddress, .insecureRedirect:
       Words("The connection would not be secure.", "连接不安全，已停止访问。")
+    case .switchRefused: Words("The environment cannot be changed.", "无法切换环境。")
     default: Words("The request could not be sent.", "请求无法发送。")
     }
   }
 
   private var networkWords: Words {
-    switch attribution.party {
-    case .client: return Words("This device has no network connection.", "设备未连接到网络。")
-    case .path: return Words("The network connection is not working. Please try again.", "网络连接不稳定，请重试。")
-    case .server where code == .timedOut:
+    switch (attribution.party, code) {
+    // Without a network, or it waited too long for its turn.
+    case (.client, .timedOut):
+      return Words("This could not be sent in time. Please check the network.", "请求未能及时发送，请检查网络。")
+    case (.client, .rejectedClientCertificate),
+      (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
+      (.undetermined, .untrustedCertificate):
+      return Words("No secure connection could be made.", "无法建立安全连接。")
+    case (.client, _): return Words("This device has no network connection.", "设备未连接到网络。")
+    case (.path, _):
+      return Words("The network connection is not working. Please try again.", "网络连接不稳定，请重试。")
+    case (.server, .timedOut):
       return Words("The server takes too long to answer. Please try again later.", "服务器响应超时，请稍后再试。")
-    case .server where code == .cannotConnect || code == .cannotFindHost || code == .connectionLost:
+    case (.server, .badResponse), (.server, .undecodableBody), (.server, .responseTooLarge):
+      return Words("The server's answer is not valid.", "服务器的响应无效。")
+    case (.server, _):
       return Words("The server is out of order. Please try again later.", "服务器暂时不可用，请稍后再试。")
-    case .server: return Words("The server's answer is not valid.", "服务器的响应无效。")
-    case .undetermined:
-      if code == .untrustedCertificate || code == .secureConnectionFailed {
-        return Words("No secure connection could be made.", "无法建立安全连接。")
-      }
+    case (.undetermined, _):
       return Words("The server could not be reached. Please try again.", "无法连接到服务器，请重试。")
     }
   }
@@ -66,6 +73,7 @@ extension NetworkError {
     case 401: Words("Please sign in again.", "请重新登录。")
     case 403: Words("You are not allowed to do this.", "您没有权限执行此操作。")
     case 404, 410: Words("This does not exist any more.", "内容不存在或已被删除。")
+    case 407, 511: Words("The network wants you to sign in to it.", "当前网络需要登录认证。")
     case 413: Words("This is too large.", "内容过大。")
     case 429: Words("Too many requests. Please wait a moment.", "请求过于频繁，请稍候再试。")
     case 400..<500: Words("The server did not accept the request.", "服务器未接受该请求。")

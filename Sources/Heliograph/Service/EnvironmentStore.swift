@@ -152,7 +152,7 @@ extension EnvironmentStore {
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .switchRefused, message: "The environment cannot be changed.", reason: reason)
+    NetworkError(.client, .switchRefused, reason: reason)
   }
 
   private func checkCanSwitch() throws(NetworkError) {

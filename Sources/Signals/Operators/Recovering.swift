@@ -116,3 +116,19 @@ extension Signal {
     }
   }
 }
+
+extension Signal where Failure == Never {
+  /// The same signal, as one that could fail: to be composed with those that can.
+  ///
+  /// - Parameter type: the failure that it never has.
+  /// - Returns: the signal.
+  public func setFailureType<Problem: Error>(to type: Problem.Type) -> Signal<Value, Problem> {
+    materialize().map { event -> Event<Value, Problem> in
+      switch event {
+      case .value(let value): .value(value)
+      case .completed: .completed
+      }
+    }
+    .dematerialize()
+  }
+}
