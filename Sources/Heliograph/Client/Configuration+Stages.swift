@@ -5,7 +5,10 @@ extension NetworkClient.Configuration {
   /// What carries the requests of one client: the transport with all that is around it, but for middleware and the gate.
   func makeCarrier() -> any Transport {
     var carrier = transport
-    if let cookies { carrier = CookieTransport(carrier, storage: cookies) }
+    if let cookies {
+      let jars = CookieJars(cookies, builder.environments, account)
+      carrier = CookieTransport(carrier, jars: jars)
+    }
     if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
     return RedirectingTransport(carrier, limit: redirectLimit)
   }

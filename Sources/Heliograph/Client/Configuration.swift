@@ -30,7 +30,8 @@ extension NetworkClient {
     public var account: CurrentValue<String?>?
     /// Where cookies are kept: those of each response are stored there, and those for its address sent with each request.
     ///
-    /// Pass `.shared` for the system's, which keeps them on disk. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's, which keeps them on disk. With ``account`` or environments it is for those of the time
+    /// when the client is made; any other account or environment has its own cookies, in memory. Default: `nil`, no cookies.
     public var cookies: HTTPCookieStorage?
     /// How many exchanges of the client may be under way at once; the others wait in the order of their subscriptions.
     ///

@@ -46,6 +46,41 @@ import Testing
     #expect(storage.cookies?.count == 1)
   }
 
+  @Test("P9", arguments: TransportKind.present) func noAccountSendsTheCookiesOfAnother(_ kind: TransportKind)
+    async throws
+  {
+    let storage = try HTTPCookieStorage.inMemory
+    let account = CurrentValue<String?>(nil)
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+    configuration.cookies = storage
+    configuration.account = account
+    let client = NetworkClient(configuration)
+    _ = try await answer(client, "/login")
+    account.value = "ann"
+    #expect(try await answer(client, "/a") == "none")
+    _ = try await answer(client, "/door")
+    #expect(try await answer(client, "/a") == "key=1")
+    account.value = "ben"
+    #expect(try await answer(client, "/a") == "none")
+    account.value = "ann"
+    #expect(try await answer(client, "/a") == "key=1")
+    account.value = nil
+    #expect(try await answer(client, "/a") == "session=abc; lang=de,at")
+    #expect(storage.cookies?.count == 2)
+  }
+
+  @Test("P9") func noEnvironmentSendsTheCookiesOfAnother() async throws {
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, environments: store)
+    configuration.cookies = try .inMemory
+    let client = NetworkClient(configuration)
+    _ = try await answer(client, "/login")
+    try store.switch(to: .test)
+    #expect(try await answer(client, "/a") == "none")
+    try store.switch(to: .develop)
+    #expect(try await answer(client, "/a") == "session=abc; lang=de,at")
+  }
+
   @Test(arguments: TransportKind.present) func withoutAStorageThereAreNone(_ kind: TransportKind) async throws {
     let client = try client(kind, nil)
     _ = try await answer(client, "/login")

@@ -19,8 +19,8 @@ public import Signals
 public struct CookieTransport: Transport {
   /// What carries each request; it must not handle cookies itself.
   public let next: any Transport
-  /// Where the cookies are kept.
-  public let storage: HTTPCookieStorage
+  /// Where the cookies are kept: asked for each request.
+  private let jar: @Sendable () -> HTTPCookieStorage?
 
   /// Makes the decorator.
   ///
@@ -29,7 +29,13 @@ public struct CookieTransport: Transport {
   ///   - storage: where the cookies are kept.
   public init(_ next: any Transport, storage: HTTPCookieStorage) {
     self.next = next
-    self.storage = storage
+    jar = { storage }
+  }
+
+  /// Makes the decorator with a storage for each world.
+  init(_ next: any Transport, jars: CookieJars) {
+    self.next = next
+    jar = { jars.present }
   }
 
   /// Whether what it holds needs a network.
@@ -41,24 +47,28 @@ public struct CookieTransport: Transport {
   /// - Returns: the signal.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred {
+      guard let storage = jar() else { return next.send(request) }
       var request = request
-      if request.headers["Cookie"] == nil { request.headers["Cookie"] = field(for: request.url) }
+      if request.headers["Cookie"] == nil { request.headers["Cookie"] = storage.field(for: request.url) }
       return next.send(request).on(value: { event in
-        if case .head(let head) = event { store(head) }
+        // Into the same one: what comes late belongs to the world that has asked.
+        if case .head(let head) = event { storage.store(head) }
       })
     }
   }
+}
 
-  private func store(_ head: HTTPResponse) {
+extension HTTPCookieStorage {
+  fileprivate func store(_ head: HTTPResponse) {
     let fields = head.headers.values(for: "Set-Cookie")
     if fields.isEmpty { return }
     let cookies = fields.flatMap { HTTPCookie.cookies(inField: $0, from: head.url) }
-    storage.setCookies(cookies, for: head.url, mainDocumentURL: nil)
+    setCookies(cookies, for: head.url, mainDocumentURL: nil)
   }
 
   /// The cookies for an address as one field: RFC 6265 §5.4.
-  private func field(for url: URL) -> String? {
-    guard let all = storage.cookies(for: url), !all.isEmpty else { return nil }
+  fileprivate func field(for url: URL) -> String? {
+    guard let all = cookies(for: url), !all.isEmpty else { return nil }
     let path = url.path(percentEncoded: true)
     let isSecure = url.scheme?.lowercased() == "https"
     let now = Date()
