@@ -54,8 +54,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   /// The header fields; those that a session has joined are separated where joining them has changed what they say.
   private static func fields(of response: HTTPURLResponse) -> [HTTPHeaders.Field] {
     response.allHeaderFields.flatMap { key, value in
-      let name = String(describing: key)
-      let value = String(describing: value)
+      // They are strings; to describe what may be anything costs ten times as much.
+      let name = key.base as? String ?? String(describing: key)
+      let value = value as? String ?? String(describing: value)
       let values = name.isEqualIgnoringCase(to: "Set-Cookie") ? SetCookie.separated(value) : [value]
       return values.map { HTTPHeaders.Field(name: name, value: $0) }
     }

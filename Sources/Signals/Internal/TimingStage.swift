@@ -19,6 +19,8 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
     var pending: Value?
     var generation = 0
     var isInInterval = false
+    /// When it has been silent for too long.
+    var dueAt = Duration.zero
   }
 
   let source = Disposable()
@@ -37,7 +39,10 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
     self.scheduler = scheduler
     self.place = place
     place.scope.hold(self)
-    if case .timeout = rule { startTimer() }
+    if case .timeout = rule {
+      state.value.dueAt = scheduler.now + interval
+      startTimer(interval)
+    }
   }
 
   var isOver: Bool { gate.isClosed }
@@ -70,9 +75,9 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
     place.sink.end(end)
   }
 
-  private func startTimer() {
+  private func startTimer(_ delay: Duration) {
     let generation = state.value.generation
-    timer.put(scheduler.schedule(after: interval) { [weak self] in self?.submit(.tick(generation)) })
+    timer.put(scheduler.schedule(after: delay) { [weak self] in self?.submit(.tick(generation)) })
   }
 
   private func accept(_ item: Item) {
@@ -90,18 +95,18 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
     case .debounce:
       state.value.pending = value
       state.value.generation += 1
-      startTimer()
+      startTimer(interval)
     case .throttle:
       if state.value.isInInterval {
         state.value.pending = value
       } else {
         state.value.isInInterval = true
-        startTimer()
+        startTimer(interval)
         place.sink.next(value)
       }
     case .timeout:
-      state.value.generation += 1
-      startTimer()
+      // The timer finds out when it comes: a new one for each value would cost a hundred times as much.
+      state.value.dueAt = scheduler.now + interval
       place.sink.next(value)
     }
   }
@@ -142,10 +147,11 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
         state.value.isInInterval = false
         return
       }
-      startTimer()
+      startTimer(interval)
       place.sink.next(value)
     case .timeout(let failure):
-      if generation == state.value.generation { finish(.failed(failure)) }
+      let rest = state.value.dueAt - scheduler.now
+      if rest > .zero { startTimer(rest) } else { finish(.failed(failure)) }
     }
   }
 }
