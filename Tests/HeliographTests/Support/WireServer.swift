@@ -24,8 +24,9 @@ final class WireServer: Sendable {
 
   /// Starts it.
   ///
+  /// - Parameter early: what it writes instead, before it has read the request. Default: nothing.
   /// - Throws: when no port can be had.
-  init() throws {
+  init(early: Data? = nil) throws {
     #if canImport(Glibc)
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -51,8 +52,10 @@ final class WireServer: Sendable {
         let client = accept(listener, nil, nil)
         // The listener was shut down.
         guard client >= 0 else { break }
+        if let early { Self.deliver(early, to: client) }
         if let request = Self.read(client) { seen.requests.withLock { $0.append(request) } }
-        Self.answer(client)
+        if early == nil { Self.deliver(Self.emptyAnswer, to: client) }
+        close(client)
       }
       close(listener)
     }
@@ -75,14 +78,14 @@ final class WireServer: Sendable {
     return received
   }
 
-  private static func answer(_ client: Int32) {
+  private static let emptyAnswer = Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+
+  private static func deliver(_ answer: Data, to client: Int32) {
     #if canImport(Darwin)
       let flags: Int32 = 0
     #else
       let flags = Int32(MSG_NOSIGNAL)
     #endif
-    let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
-    _ = send(client, answer, answer.count, flags)
-    close(client)
+    _ = answer.withUnsafeBytes { send(client, $0.baseAddress, $0.count, flags) }
   }
 }
