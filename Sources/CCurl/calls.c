@@ -3,7 +3,11 @@
 
 #include "library.h"
 
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define FOUND ccurl_found
 
@@ -28,6 +32,25 @@ long ccurl_set_data_callback(ccurl_easy *easy, long option, ccurl_data_callback 
 }
 long ccurl_set_request_callback(ccurl_easy *easy, ccurl_request_callback callback) {
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_PREREQFUNCTION, callback);
+}
+
+long ccurl_set_socket_callback(ccurl_easy *easy, ccurl_socket_callback callback) {
+  return FOUND.curl_easy_setopt(easy, CCURL_OPT_SOCKOPTFUNCTION, callback);
+}
+
+int ccurl_local_port(int descriptor) {
+  struct sockaddr_storage address;
+  socklen_t length = sizeof address;
+  if (getsockname(descriptor, (struct sockaddr *)&address, &length) != 0) return 0;
+  if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  return 0;
+}
+
+int ccurl_has_input(int descriptor) {
+  char byte;
+  ssize_t count = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 static int starts_with(const char *text, size_t count, const char *prefix) {

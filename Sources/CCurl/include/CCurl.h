@@ -39,11 +39,13 @@ enum {
   CCURL_OPT_PINNEDPUBLICKEY = 10230,
   CCURL_OPT_PROXY_CAINFO = 10246,
   CCURL_OPT_PROXY_CAPATH = 10247,
+  CCURL_OPT_SOCKOPTDATA = 10149,
   CCURL_OPT_PREREQDATA = 10313,
   CCURL_OPT_WRITEFUNCTION = 20011,
   CCURL_OPT_READFUNCTION = 20012,
   CCURL_OPT_HEADERFUNCTION = 20079,
   CCURL_OPT_DEBUGFUNCTION = 20094,
+  CCURL_OPT_SOCKOPTFUNCTION = 20148,
   CCURL_OPT_PREREQFUNCTION = 20312,
   CCURL_OPT_INFILESIZE_LARGE = 30115,
   CCURL_OPT_POSTFIELDSIZE_LARGE = 30120,
@@ -143,6 +145,7 @@ const char *_Nonnull ccurl_version(void);
 unsigned ccurl_version_number(void);
 
 typedef size_t (*ccurl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+typedef int (*ccurl_socket_callback)(void *_Nullable context, int descriptor, int purpose);
 typedef int (*ccurl_request_callback)(
     void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
 
@@ -155,6 +158,11 @@ long ccurl_set_pointer(ccurl_easy *_Nonnull easy, long option, const void *_Null
 long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullable value);
 long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
 long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);
+long ccurl_set_socket_callback(ccurl_easy *_Nonnull easy, ccurl_socket_callback _Nullable callback);
+// The port of a socket on this side; 0 if it has none.
+int ccurl_local_port(int descriptor);
+// Whether there is something to read on a socket, if only that it is closed.
+int ccurl_has_input(int descriptor);
 /// Has `flag` set to 1 when more comes on a connection than the response said, which libcurl only mentions in its log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);
 long ccurl_pause(ccurl_easy *_Nonnull easy, long what);

@@ -89,9 +89,13 @@ import Testing
       await next.waitForEnd()
       answers += next.values.map(\.value)
     }
-    // libcurl 7.88 sends on a kept connection though there is something to read on it; later ones do not (curl/curl#10690).
-    withKnownIssue("each request gets the answer of the one before", isIntermittent: true) {
+    // libcurl before 8.0 sends on a kept connection though there is something to read on it: there we look ourselves.
+    if kind == .curl {
       #expect(answers == [1, 2, 3])
+    } else {
+      withKnownIssue("URLSession gives each request the answer of the one before", isIntermittent: true) {
+        #expect(answers == [1, 2, 3])
+      }
     }
   }
 }

@@ -10,6 +10,8 @@ final class CurlHandle {
   var isSecure = false
   /// Set to 1 when more has come than the response said.
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  /// The sockets that were made for the transfer: candidates for its connection.
+  var newSockets: [Int32] = []
   let acceptEncoding: String?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   /// Header fields of the request; libcurl keeps no copy of the list.
@@ -49,6 +51,7 @@ final class CurlHandle {
   func clear() {
     excess.pointee = 0
     message.pointee = 0
+    newSockets.removeAll(keepingCapacity: true)
     watchesExcess = false
   }
 
@@ -115,6 +118,10 @@ final class CurlHandle {
     if CurlLibrary.reportsAttempts {
       _ = ccurl_set_request_callback(easy, onAttempt)
       set(CCURL_OPT_PREREQDATA, context)
+      if CurlLibrary.sendsOnUncleanConnections {
+        _ = ccurl_set_socket_callback(easy, onSocket)
+        set(CCURL_OPT_SOCKOPTDATA, context)
+      }
     }
   }
 }
@@ -140,7 +147,13 @@ private let onUpload: ccurl_data_callback = { bytes, size, count, context in
 }
 
 /// A request is about to be sent; libcurl does it again by itself when a kept connection was closed.
-private let onAttempt: ccurl_request_callback = { context, _, _, _, _ in
+private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
   guard let context, let transfer = CurlHandle.from(context).transfer else { return Int32(CCURL_PREREQ_ABORT) }
-  return Int32(transfer.mayAttempt() ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
+  return Int32(transfer.mayAttempt(from: localPort) ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
+}
+
+/// A socket has been made, and is about to be connected.
+private let onSocket: ccurl_socket_callback = { context, descriptor, _ in
+  if let context { CurlHandle.from(context).newSockets.append(descriptor) }
+  return 0
 }

@@ -19,4 +19,10 @@ enum CurlLibrary {
 
   /// Whether it tells of each attempt to send a request, so that a second one can be refused: since 7.80.
   static let reportsAttempts = ccurl_version_number() >= 0x07_50_00
+
+  /// Whether it sends on a kept connection on which there is something to read, an answer that nobody has asked for: before
+  /// 8.0 (curl/curl#10690).
+  ///
+  /// Each request would get the answer of the one before. Where attempts are reported, we look ourselves.
+  static let sendsOnUncleanConnections = ccurl_version_number() < 0x08_00_00
 }

@@ -18,6 +18,8 @@ final class CurlLoop: Sendable {
   nonisolated(unsafe) let multi: OpaquePointer
   // Written and read by the loop's thread: the time of its present turn. Asking the clock for each line would cost more.
   nonisolated(unsafe) var now = ContinuousClock.now
+  // Used by the loop's thread alone: whatever asks for it comes from its transfers.
+  nonisolated(unsafe) var sockets = CurlSockets()
   private let inbox = Guarded<[Command]>([])
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)

@@ -13,6 +13,8 @@ final class CurlTransfer {
 
   /// Whether libcurl may forget to go on with it: it may share a connection of HTTP/2.
   private(set) var isForgettable = false
+  /// Whether its connection may be one of HTTP/2.
+  private var isMultiplexing = false
 
   private let loop: CurlLoop
   private let startedAt: ContinuousClock.Instant
@@ -25,6 +27,8 @@ final class CurlTransfer {
   private var attemptCount = 0
   private var resendCount = 0
   private var isStale = false
+  /// Whether there was something to read on its kept connection before anything was sent.
+  private var isUnclean = false
   /// Whether it goes over a connection that was made for it: then none that was kept can be to blame.
   private var isFresh = false
 
@@ -50,7 +54,8 @@ final class CurlTransfer {
     if handle.needsReader(request.body) {
       upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
     }
-    isForgettable = CurlLibrary.oversleeps && settings.allowsHTTP2 && handle.isSecure
+    isMultiplexing = settings.allowsHTTP2 && handle.isSecure
+    isForgettable = CurlLibrary.oversleeps && isMultiplexing
   }
 
   private var codings: [ContentCoding] = []
@@ -113,16 +118,27 @@ final class CurlTransfer {
   }
 
   /// Whether the request may be sent now; libcurl sends it again by itself when a kept connection was closed.
-  func mayAttempt() -> Bool {
+  func mayAttempt(from localPort: Int32) -> Bool {
     attemptCount += 1
-    if attemptCount == 1 { return true }
+    let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
+    if attemptCount == 1 {
+      isUnclean = !isClean(localPort, isNew: isOnNewConnection)
+      return !isUnclean
+    }
     isStale = true
     // Another kept connection may be closed as well: only one made for this attempt will do, or else `prepareResend`.
-    let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
     guard attemptCount == 2, resendCount == 0, request.isRepeatable, isOnNewConnection else { return false }
     isStale = false
     resendCount = 1
     return true
+  }
+
+  /// Whether nothing is to be read on the connection, as it has to be before a request.
+  private func isClean(_ localPort: Int32, isNew: Bool) -> Bool {
+    // Of HTTP/2 there may be news at any time.
+    guard CurlLibrary.sendsOnUncleanConnections, !isMultiplexing else { return true }
+    if isNew { loop.sockets.note(handle.newSockets, localPort) }
+    return isNew || !loop.sockets.hasInput(localPort)
   }
 
   private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
@@ -175,6 +191,8 @@ final class CurlTransfer {
   /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
   func mustResend(after result: Int) -> Bool {
     guard result != CCURL_OK, refusal == nil, head.byteCount == 0, !isFresh, !observer.isDisposed else { return false }
+    // Nothing has been sent: it may be begun anew, whatever it is.
+    if isUnclean { return true }
     let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2].contains(result)
     // It cannot begin a body anew that it has asked us for: that too is said only after a kept connection's end.
     isStale =
@@ -184,9 +202,10 @@ final class CurlTransfer {
 
   /// Makes ready for sending once more, on a connection that nothing was sent on.
   func prepareResend() {
-    resendCount += 1
+    if !isUnclean { resendCount += 1 }
     attemptCount = 0
     isStale = false
+    isUnclean = false
     isFresh = true
     isPaused = false
     lastActivityAt = loop.now

@@ -12,6 +12,7 @@ struct HeadParser {
   private(set) var byteCount = 0
   private var phase = Phase.start
   private var length: Int?
+  private var hasCoding = false
   private let limit: Int
 
   init(limit: Int) {
@@ -63,6 +64,7 @@ struct HeadParser {
     }
     phase = .start
     length = nil
+    hasCoding = false
     fields.removeAll()
   }
 
@@ -70,14 +72,19 @@ struct HeadParser {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
       throw NetworkError(.network, .badResponse, reason: "a header line has no colon")
     }
-    let name = UnsafeRawBufferPointer(rebasing: text[..<colon]).trimmed
+    let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
-    guard !name.isEmpty, !value.contains(0) else {
-      throw NetworkError(.network, .badResponse, reason: "a header line has no name, or a NUL in its value")
+    // RFC 9110 §5.5, RFC 9112 §5.1: a blank before the colon, or a line end inside, is read differently by others.
+    guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
+      throw NetworkError(.network, .badResponse, reason: "a header line has a NUL or a line end in its value")
     }
     let field = HTTPHeaders.Field(
       name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    guard field.name.isHTTPToken else {
+      throw NetworkError(.network, .badResponse, reason: "\(field.name.debugDescription) is no header name")
+    }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
+    if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
     fields.append(field)
   }
 
@@ -92,6 +99,15 @@ struct HeadParser {
       else { throw NetworkError(.network, .badResponse, reason: "the response says no one length") }
       length = number
     }
+  }
+
+  /// RFC 9112 §6.1: chunks are all that was offered, and all that is undone; anything else would be taken for the body.
+  private mutating func setCoding(_ value: String) throws(NetworkError) {
+    guard !hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
+      throw NetworkError(
+        .network, .undecodableBody, reason: "the transfer coding is \(value.debugDescription), and not chunked once")
+    }
+    hasCoding = true
   }
 
   /// A line that continues the value of the one before: RFC 9112 §5.2.
