@@ -103,7 +103,7 @@ public struct RequestBuilder: Sendable {
     let built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
       timeout: options.timeout ?? wish.service?.timeout ?? timeout, deadline: options.deadline, limits: limits,
-      isRepeatable: options.isRepeatable)
+      isRepeatable: options.isRepeatable, priority: options.priority)
     try built.check()
     return built
   }

@@ -51,6 +51,13 @@ public struct HTTPRequest: Sendable, Hashable {
     get { box.contents.isRepeatable }
     set { set { $0.isRepeatable = newValue } }
   }
+  /// Whether it starts before or after others that wait for a place.
+  ///
+  /// Default: ``RequestPriority/normal``.
+  public var priority: RequestPriority {
+    get { box.contents.priority }
+    set { set { $0.priority = newValue } }
+  }
 
   /// Makes a request.
   ///
@@ -63,15 +70,16 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - deadline: how long all of it may take. Default: no such limit.
   ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
   ///   - isRepeatable: whether it may be sent again on another connection. Default: what the method says.
+  ///   - priority: whether it starts before or after others that wait. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
     timeout: Duration = .seconds(60), deadline: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
-    isRepeatable: Bool? = nil
+    isRepeatable: Bool? = nil, priority: RequestPriority = .normal
   ) {
     box = Box(
       Contents(
         method: method, url: url, headers: headers, body: body, timeout: timeout, deadline: deadline, limits: limits,
-        isRepeatable: isRepeatable ?? method.isIdempotent))
+        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority))
   }
 
   /// What it holds, apart: as one word it is cheap to hand on, which is done often.
@@ -84,6 +92,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var deadline: Duration?
     var limits: ResponseLimits
     var isRepeatable: Bool
+    var priority: RequestPriority
   }
 
   private final class Box: Sendable {

@@ -61,6 +61,13 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.presentation }
     set { set { $0.presentation = newValue } }
   }
+  /// Whether the request starts before or after others that wait for a place.
+  ///
+  /// Default: ``RequestPriority/normal``.
+  public var priority: RequestPriority {
+    get { rare?.contents.priority ?? .normal }
+    set { set { $0.priority = newValue } }
+  }
   private var rare: Rare?
 
   /// Makes options; set the properties that matter.
@@ -72,6 +79,7 @@ public struct RequestOptions: Sendable {
     var retry: Retry?
     var isRecovered = true
     var presentation: PresentationStyle?
+    var priority = RequestPriority.normal
   }
 
   private indirect enum Rare: Sendable {

@@ -1,10 +1,11 @@
 import Foundation
 public import Signals
 
-/// Lets so many exchanges be under way at once, over any transport; the others wait in the order of their subscriptions.
+/// Lets so many exchanges be under way at once, over any transport; the others wait in line.
 ///
-/// An exchange has its place from its start to its end, and whoever is first in line gets it then. Disposing one that
-/// waits takes it out of the line, silently. Waiting counts towards ``HTTPRequest/deadline``, and not towards
+/// An exchange has its place from its start to its end, and whoever is first in line gets it then: those of a higher
+/// ``HTTPRequest/priority`` first, those of the same one in the order of their subscriptions. Disposing one that waits
+/// takes it out of the line, silently. Waiting counts towards ``HTTPRequest/deadline``, and not towards
 /// ``HTTPRequest/timeout``; ``Metrics/startedAt`` tells how long it was.
 ///
 /// Inside ``RedirectingTransport`` each hop waits for a place of its own.
@@ -37,7 +38,7 @@ public struct LimitingTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [next, line] observer in
       let turn = Turn(request, next, observer, line)
-      line.join(turn)
+      line.join(turn, request.priority)
       return Disposable { turn.leave() }
     }
   }
@@ -48,29 +49,7 @@ private final class Line: Sendable {
   private struct State {
     /// Above zero only while nobody waits.
     var freeCount: Int
-    var waiting: [Turn?] = []
-    var firstIndex = 0
-    /// At so many entries those that have left are sorted out: until then they are kept, but empty.
-    var sortingCount = 64
-
-    mutating func add(_ turn: Turn) {
-      if waiting.count >= sortingCount {
-        waiting.removeAll { $0?.isOver ?? true }
-        firstIndex = 0
-        sortingCount = max(64, waiting.count * 2)
-      }
-      waiting.append(turn)
-    }
-
-    mutating func popFirst() -> Turn? {
-      guard firstIndex < waiting.count else {
-        waiting.removeAll(keepingCapacity: true)
-        firstIndex = 0
-        return nil
-      }
-      defer { firstIndex += 1 }
-      return waiting[firstIndex].take()
-    }
+    var waiting = PriorityLine<Turn>()
   }
 
   private let state: Guarded<State>
@@ -79,10 +58,10 @@ private final class Line: Sendable {
     state = Guarded(State(freeCount: placeCount))
   }
 
-  func join(_ turn: Turn) {
+  func join(_ turn: Turn, _ priority: RequestPriority) {
     let hasPlace = state.withLock { state in
       if state.freeCount == 0 {
-        state.add(turn)
+        state.waiting.add(turn, priority)
         return false
       }
       state.freeCount -= 1
@@ -101,7 +80,7 @@ private final class Line: Sendable {
 
   private func takeNext() -> Turn? {
     state.withLock { state in
-      let turn = state.popFirst()
+      let turn = state.waiting.popFirst()
       if turn == nil { state.freeCount += 1 }
       return turn
     }
@@ -109,7 +88,7 @@ private final class Line: Sendable {
 }
 
 /// One exchange: in line, in its place, or over.
-private final class Turn: Sendable {
+private final class Turn: Sendable, Queued {
   private struct Work {
     let request: HTTPRequest
     let next: any Transport

@@ -2,7 +2,8 @@ public import Foundation
 
 /// How a ``CurlTransport`` works; all that is not said has a default.
 public struct TransportSettings: Sendable {
-  /// How many exchanges may be under way at once; the others wait in the order in which they were subscribed to.
+  /// How many exchanges may be under way at once; the others wait, those of a higher
+  /// ``HTTPRequest/priority`` in front, and those of the same one in the order in which they were subscribed to.
   ///
   /// Default: 64. Ten thousand requests then take 64 connections, not ten thousand.
   public var activeLimit = 64

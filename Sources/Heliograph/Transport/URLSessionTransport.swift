@@ -16,6 +16,9 @@ public import Signals
 /// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
 /// a length. Of ``Metrics`` it knows when it began, when the head came and when it ended, and the bytes of the bodies.
 ///
+/// A request's ``HTTPRequest/priority`` is its task's, which the session takes as a hint; on Linux it has none to give.
+/// For an order that is kept there is ``LimitingTransport``.
+///
 /// `URLSession` joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
 /// TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
@@ -73,6 +76,16 @@ extension URLRequest {
   }
 }
 
+extension RequestPriority {
+  fileprivate var ofTask: Float {
+    switch self {
+    case .low: URLSessionTask.lowPriority
+    case .normal: URLSessionTask.defaultPriority
+    case .high: URLSessionTask.highPriority
+    }
+  }
+}
+
 /// A session and what listens to it.
 private final class Session: Sendable {
   private let delegate = SessionDelegate()
@@ -95,6 +108,7 @@ private final class Session: Sendable {
     } else {
       task = session.dataTask(with: URLRequest(request))
     }
+    if request.priority != .normal { task.priority = request.priority.ofTask }
     delegate.add(observer, for: task, request)
     task.resume()
     // The session is kept until its last exchange is over, so that none is cut off with the transport.

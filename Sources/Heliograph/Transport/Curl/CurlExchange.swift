@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 /// An exchange as both sides know it: the subscriber's and the loop's.
-final class CurlExchange: Sendable {
+final class CurlExchange: Sendable, Queued {
   let request: HTTPRequest
   let observer: Observer<TransportEvent, NetworkError>
   /// What the cap per host counts by.

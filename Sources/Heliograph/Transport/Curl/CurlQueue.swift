@@ -1,97 +1,112 @@
-/// Exchanges that wait for their turn, first come first served, but for hosts that have all they may.
+/// Exchanges that wait for their turn: by priority and then first come first served, but for hosts that have all they may.
 ///
 /// libcurl could queue them itself, but ten thousand handles cost it seconds and hundreds of megabytes.
-/// Complexity: O(1) for each exchange.
+/// Complexity: O(1) for each exchange, on average.
 struct CurlQueue {
-  private struct Host {
-    /// How many are under way or in `ready`.
-    var takenCount = 0
-    var waiting: [CurlExchange] = []
-    var firstIndex = 0
+  /// A host of which something is under way or waits.
+  private final class Host: Queued {
+    let name: String
+    let limit: Int
+    var activeCount = 0
+    /// Those whose turn came while the host had all it may.
+    var waiting = PriorityLine<CurlExchange>()
 
-    mutating func popFirst() -> CurlExchange? {
-      guard firstIndex < waiting.count else { return nil }
-      defer {
-        firstIndex += 1
-        if firstIndex > 64, firstIndex * 2 > waiting.count {
-          waiting.removeFirst(firstIndex)
-          firstIndex = 0
-        }
-      }
-      return waiting[firstIndex]
+    init(_ name: String, limit: Int) {
+      self.name = name
+      self.limit = limit
     }
+
+    var hasRoom: Bool { activeCount < limit }
+    /// Whether it has no use for a turn.
+    var isOver: Bool { !hasRoom || waiting.isEmpty }
   }
 
   private let limit: Int
   private let limitPerHost: Int
-  private var hosts: [String: Host] = [:]
-  /// Those whose host has room for them.
-  private var ready: [CurlExchange] = []
-  private var firstReady = 0
   private var activeCount = 0
+  /// Those whose turn has not come yet.
+  private var line = PriorityLine<CurlExchange>()
+  /// Empty where hosts are not counted.
+  private var hosts: [String: Host] = [:]
+  /// Hosts that have room again: one entry for each place, with the priority of the first that waited for it.
+  private var freed = PriorityLine<Host>()
 
   init(limit: Int, limitPerHost: Int) {
     self.limit = max(limit, 1)
     self.limitPerHost = max(limitPerHost, 1)
   }
 
-  var isEmpty: Bool { firstReady == ready.count && activeCount == 0 && hosts.isEmpty }
-  var canStart: Bool { activeCount < limit && firstReady < ready.count }
+  /// Not where the cap per host cannot be reached before the other: finding out the host takes time.
+  private var countsHosts: Bool { limitPerHost < limit }
 
-  /// One key for all where the cap per host cannot be reached before the other: finding out the host takes time.
-  private func key(_ exchange: CurlExchange) -> String { limitPerHost < limit ? exchange.host : "" }
+  var isEmpty: Bool { activeCount == 0 && line.isEmpty && hosts.isEmpty }
+  /// Whether there may be one to start.
+  var canStart: Bool { activeCount < limit && !(line.isEmpty && freed.isEmpty) }
 
-  mutating func add(_ exchange: CurlExchange) {
-    let key = key(exchange)
-    if hosts[key, default: Host()].takenCount < limitPerHost {
-      hosts[key, default: Host()].takenCount += 1
-      ready.append(exchange)
-    } else {
-      hosts[key]?.waiting.append(exchange)
-    }
-  }
+  mutating func add(_ exchange: CurlExchange) { line.add(exchange, exchange.request.priority) }
 
   /// The next one to start; those that are over by then are left out.
   mutating func takeNext() -> CurlExchange? {
-    while canStart {
-      let exchange = ready[firstReady]
-      firstReady += 1
-      if firstReady == ready.count {
-        ready.removeAll(keepingCapacity: true)
-        firstReady = 0
-      } else if firstReady > 1024, firstReady * 2 > ready.count {
-        ready.removeFirst(firstReady)
-        firstReady = 0
-      }
-      if exchange.isOver {
-        release(key(exchange))
-      } else {
-        activeCount += 1
-        return exchange
-      }
+    guard activeCount < limit, let exchange = countsHosts ? popAmongHosts() : popFirst() else { return nil }
+    activeCount += 1
+    return exchange
+  }
+
+  private mutating func popFirst() -> CurlExchange? {
+    while let exchange = line.popFirst() {
+      if !exchange.isOver { return exchange }
     }
     return nil
+  }
+
+  private mutating func popAmongHosts() -> CurlExchange? {
+    while true {
+      let priority = line.firstPriority()
+      // What waits for a host was in line before all of its priority that still are.
+      if let freedPriority = freed.firstPriority(), freedPriority >= priority ?? .low {
+        if let exchange = popFreed(freedPriority) { return exchange }
+        continue
+      }
+      guard let exchange = line.popFirst() else { return nil }
+      let name = exchange.host
+      let host = hosts[name] ?? Host(name, limit: limitPerHost)
+      if host.hasRoom {
+        if host.activeCount == 0 { hosts[name] = host }
+        host.activeCount += 1
+        return exchange
+      }
+      host.waiting.add(exchange, exchange.request.priority)
+    }
+  }
+
+  /// The next one for the first host that has room again, if it still has that priority.
+  private mutating func popFreed(_ priority: RequestPriority) -> CurlExchange? {
+    guard let host = freed.popFirst() else { return nil }
+    guard let first = host.waiting.firstPriority() else {
+      // All that waited have been taken back.
+      if host.activeCount == 0 { hosts[host.name] = nil }
+      return nil
+    }
+    if first < priority {
+      freed.add(host, first)
+      return nil
+    }
+    host.activeCount += 1
+    return host.waiting.popFirst()
   }
 
   /// Called when one that was taken has ended.
   mutating func finish(_ exchange: CurlExchange) {
     activeCount -= 1
-    release(key(exchange))
-  }
-
-  /// A place with a host is free: the next one that waits for it gets it.
-  private mutating func release(_ key: String) {
-    guard let index = hosts.index(forKey: key) else { return }
-    while let next = hosts.values[index].popFirst() {
-      if next.isOver { continue }
-      return ready.append(next)
+    guard countsHosts, let host = hosts[exchange.host] else { return }
+    host.activeCount -= 1
+    if let priority = host.waiting.firstPriority() {
+      freed.add(host, priority)
+    } else if host.activeCount == 0 {
+      hosts[host.name] = nil
     }
-    hosts.values[index].takenCount -= 1
-    if hosts.values[index].takenCount == 0 { hosts.remove(at: index) }
   }
 
   /// All that wait, in no particular order.
-  var waiting: [CurlExchange] {
-    ready[firstReady...] + hosts.values.flatMap { $0.waiting[$0.firstIndex...] }
-  }
+  var waiting: [CurlExchange] { line.all + hosts.values.flatMap(\.waiting.all) }
 }
