@@ -84,7 +84,8 @@ struct Pick: RandomNumberGenerator {
   mutating func request() -> HTTPRequest {
     HTTPRequest(
       method: one(of: [.get, .post]), url: url(), headers: headers(),
-      body: one(of: [.empty, .data(Data()), .data(Data([1]))]), timeout: one(of: [.seconds(1), .milliseconds(1_000)]))
+      body: one(of: [.empty, .data(Data()), .data(Data([1]))]), timeout: one(of: [.seconds(1), .milliseconds(1_000)]),
+      priority: one(of: [.normal, .high]))
   }
 
   /// Text of any scalars, those that mean something in an address more often.

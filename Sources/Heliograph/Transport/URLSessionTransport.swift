@@ -16,7 +16,7 @@ public import Signals
 /// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
 /// a length. Of ``Metrics`` it knows when it began, when the head came and when it ended, and the bytes of the bodies.
 ///
-/// A request's ``HTTPRequest/priority`` is its task's, which the session takes as a hint; on Linux it has none to give.
+/// A request's ``HTTPRequest/priority`` is its task's, which the session takes as a hint; on Linux it makes no difference.
 /// For an order that is kept there is ``LimitingTransport``.
 ///
 /// `URLSession` joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
