@@ -103,7 +103,8 @@ import Testing
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .text("a") }
     let client = NetworkClient(.init(baseURL: server.baseURL, transport: try kind.transport()))
-    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", options: .with { $0.priority = priority })))
+    let request = Request(.get, "/a", options: .with { $0.priority = priority })
+    let recorder = SignalRecorder(client.enqueue(request: request))
     await recorder.waitForEnd()
     #expect(recorder.values.first?.value == Data("a".utf8))
   }
