@@ -110,6 +110,23 @@ import Testing
     #expect(waiting.events.isEmpty && later.events.isEmpty)
   }
 
+  /// Both end in the same turn of the loop, as they are disposed of on its thread.
+  @Test func twoPlacesOfAHostThatAreFreeAtOnceGoToAHighAndALowOne() async throws {
+    server.route("GET", "/now") { _ in .text("a") }
+    let transport = try transport(3, perHost: 2)
+    let first = [try send("/a/1", over: transport), try send("/a/2", over: transport)]
+    await waitForRequests(2)
+    let waiting = [try send("/a/low", .low, over: transport), try send("/a/high", .high, over: transport)]
+    let port = try #require(server.baseURL.port)
+    let url = try #require(URL(string: "http://b.test:\(port)/now"))
+    let trigger = SignalRecorder(
+      transport.send(HTTPRequest(url: url)).on(completion: { for recorder in first { recorder.dispose() } }))
+    await trigger.waitForEnd()
+    await waitForRequests(5)
+    #expect(Set(paths.dropFirst(3)) == ["/a/high", "/a/low"])
+    #expect(waiting.allSatisfy { $0.events.isEmpty })
+  }
+
   private struct Waiting: Hashable {
     let number: Int
     let host: String
