@@ -113,7 +113,7 @@ import Testing
   /// Both end in the same turn of the loop, as they are disposed of on its thread.
   @Test func twoPlacesOfAHostThatAreFreeAtOnceGoToAHighAndALowOne() async throws {
     server.route("GET", "/now") { _ in .text("a") }
-    let transport = try transport(3, perHost: 2)
+    let transport = try transport(4, perHost: 2)
     let first = [try send("/a/1", over: transport), try send("/a/2", over: transport)]
     await waitForRequests(2)
     let waiting = [try send("/a/low", .low, over: transport), try send("/a/high", .high, over: transport)]
