@@ -26,6 +26,28 @@ import Testing
     #expect(stub.requests.isEmpty)
   }
 
+  /// Answers what it knows, and then asks: as a cache does for what is kept for good.
+  private struct Memory: Transport {
+    let next: any Transport
+    let isFresh: Bool
+
+    func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+      let known = Signal<TransportEvent, NetworkError>.just(
+        .head(HTTPResponse(statusCode: 200, headers: [:], url: request.url)))
+      return isFresh ? known : known.concat(next.send(request))
+    }
+  }
+
+  @Test("T15", arguments: [true, false]) func whatStandsBeforeItAnswersWithoutANetwork(_ isFresh: Bool) throws {
+    let memory = Memory(next: OfflineGate(stub, reachability: network), isFresh: isFresh)
+    let request = HTTPRequest(url: try #require(URL(string: "https://shop.example/a")))
+    let recorder = SignalRecorder(memory.send(request))
+    #expect(recorder.values.count == 1)
+    #expect(recorder.isCompleted == isFresh)
+    #expect(recorder.failure?.code == (isFresh ? nil : .unreachable))
+    #expect(stub.requests.isEmpty)
+  }
+
   @Test("S2-12", arguments: [ReachabilityStatus.unknown, .reachable]) func letsPassWhatMayArrive(
     _ status: ReachabilityStatus
   ) throws {
