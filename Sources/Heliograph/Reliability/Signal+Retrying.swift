@@ -12,19 +12,13 @@ extension Signal where Failure == NetworkError {
   ///   - budget: what all requests of the client may retry. Default: no limit.
   ///   - scheduler: whose clock times the delays, and where retries begin. Default: `.global`.
   ///   - wallClock: what a `Retry-After` is compared with where the response has no `Date`. Default: the device's clock.
-  ///   - markValue: gets each value of a retry and the number of the try, from 2 on. Default: the value as it is.
-  ///   - markError: gets the last error of a retry and the number of the try, from 2 on. Default: the error as it is.
   /// - Returns: a signal that fails only when it has given up.
   package func retrying(
     _ retry: Retry, budget: RetryBudget? = nil, on scheduler: any Scheduler = .global,
-    wallClock: @escaping @Sendable () -> Date = { Date() },
-    markValue: @escaping @Sendable (Value, Int) -> Value = { value, _ in value },
-    markError: @escaping @Sendable (NetworkError, Int) -> NetworkError = { error, _ in error }
+    wallClock: @escaping @Sendable () -> Date = { Date() }
   ) -> Signal {
     guard retry.limit > 0 else { return self }
-    let tries = Tries(
-      source: self, retry: retry, budget: budget, scheduler: scheduler, wallClock: wallClock, markValue: markValue,
-      markError: markError)
+    let tries = Tries(source: self, retry: retry, budget: budget, scheduler: scheduler, wallClock: wallClock)
     return .deferred {
       budget?.deposit()
       return tries.begin(1, since: scheduler.now)
@@ -56,16 +50,11 @@ private struct Tries<Value: Sendable>: Sendable {
   let budget: RetryBudget?
   let scheduler: any Scheduler
   let wallClock: @Sendable () -> Date
-  let markValue: @Sendable (Value, Int) -> Value
-  let markError: @Sendable (NetworkError, Int) -> NetworkError
 
   /// The try of that number and, when it fails, those after it: each in the place of the one before, not inside it.
   func begin(_ number: Int, since start: Duration) -> Signal<Value, NetworkError> {
-    let signal = number == 1 ? source : source.map { markValue($0, number) }
-    return signal.following { error, hasSent in
-      guard !hasSent, let delay = delay(after: number, error, since: start) else {
-        return .fail(number == 1 ? error : markError(error, number))
-      }
+    source.following { error, hasSent in
+      guard !hasSent, let delay = delay(after: number, error, since: start) else { return .fail(error) }
       let next = Signal.deferred { begin(number + 1, since: start) }
       return delay > .zero ? Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(next) : next
     }

@@ -110,29 +110,6 @@ import Testing
     #expect(script.count == 1)
   }
 
-  @Test func valuesAndErrorsOfLaterTriesAreMarkedWithTheirNumber() {
-    let mark = { (script: Script) in
-      SignalRecorder(
-        script.signal.retrying(
-          self.retry, on: self.clock, markValue: { $0 * 100 + $1 },
-          markError: { error, count in NetworkError(error.domain, error.code, reason: "try \(count)") }))
-    }
-    let value = mark(Script(.failure(.status(503)), .failure(.status(503)), .value(7)))
-    let first = mark(Script(.value(7)))
-    let error = mark(Script(.failure(.status(503))))
-    let refused = mark(Script(.failure(.status(503)), .failure(.status(404))))
-    let atOnce = mark(Script(.failure(.status(404))))
-    let after = mark(Script(.failure(.status(503)), .both(7, .status(503))))
-    clock.run()
-    #expect(value.values == [703])
-    #expect(first.values == [7])
-    #expect(error.failure?.reason == "try 4")
-    #expect(refused.failure?.reason == "try 2")
-    #expect(atOnce.failure?.reason == "")
-    #expect(after.values == [702])
-    #expect(after.failure?.reason == "try 2")
-  }
-
   @Test func aServersWishCountsWhereItIsLonger() {
     for (wish, milliseconds) in [("3", 3000), ("0", 500)] {
       let script = Script(.failure(.status(503, ["Retry-After": wish])), .value(1))
