@@ -121,11 +121,15 @@ struct HeadParser {
 
   /// RFC 9112 §4: the version, a blank and three digits.
   private static func statusCode(of text: UnsafeRawBufferPointer) throws(NetworkError) -> Int {
-    let parts = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-    if parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3 {
-      var code = 0
-      for byte in parts[1] where (0x30...0x39).contains(byte) { code = code * 10 + Int(byte - 0x30) }
-      if code >= 100, parts[1].allSatisfy({ (0x30...0x39).contains($0) }) { return code }
+    // By hand, as it is done for every response: the pieces of a split would be two allocations.
+    if text.starts(with: "HTTP/".utf8), let blank = text.firstIndex(of: 0x20) {
+      let rest = text[(blank + 1)...]
+      let digits = rest.prefix(3)
+      let isCode = digits.count == 3 && digits.allSatisfy { (0x30...0x39).contains($0) }
+      if isCode, rest.count == 3 || rest[rest.startIndex + 3] == 0x20 {
+        let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        if code >= 100 { return code }
+      }
     }
     let line = String(decoding: text.prefix(80), as: UTF8.self)
     throw NetworkError(.network, .badResponse, reason: "\(line.debugDescription) is no status line")
