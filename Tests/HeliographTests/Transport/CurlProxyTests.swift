@@ -35,6 +35,16 @@ import Testing
     #expect(request.header("Proxy-Authorization") == nil)
   }
 
+  @Test("S2-12") func aProxyOnThisMachineNeedsNoNetwork() throws {
+    var settings = TransportSettings()
+    settings.proxy = .server(proxy.baseURL)
+    #expect(try CurlTransport(settings).usesNetwork == false)
+    settings.proxy = .direct
+    #expect(try CurlTransport(settings).usesNetwork == true)
+    settings.proxy = .server(try #require(URL(string: "http://proxy.example:3128")))
+    #expect(try CurlTransport(settings).usesNetwork == true)
+  }
+
   @Test("S1-36") func userAndPasswordGoToTheProxy() async throws {
     let recorder = try await record("http://shop.example/a", .server(proxy.baseURL, user: "me+ü", password: "a:b c%41"))
     #expect(recorder.isCompleted)

@@ -15,6 +15,8 @@ public import Signals
 public struct CurlTransport: Transport {
   /// How it works.
   public let settings: TransportSettings
+  /// Whether it needs a network: not where a proxy on this very machine is asked first.
+  public let usesNetwork: Bool
   private let owner: Owner
 
   /// Whether libcurl was found, 7.68 or later.
@@ -32,6 +34,7 @@ public struct CurlTransport: Transport {
     }
     try settings.check()
     self.settings = settings
+    usesNetwork = !settings.proxy.isLocal
     owner = Owner(try CurlLoop(settings))
   }
 

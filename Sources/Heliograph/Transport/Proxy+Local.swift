@@ -1,0 +1,18 @@
+import Foundation
+
+extension Proxy {
+  /// Whether requests go to this very machine first: then nothing here can tell whether they get any farther.
+  var isLocal: Bool {
+    switch self {
+    case .direct: return false
+    case .server(let url, _, _, _): return url.isLocal
+    case .environment:
+      let environment = ProcessInfo.processInfo.environment
+      return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
+        guard let text = environment[name], !text.isEmpty else { return false }
+        // The scheme may be left out.
+        return URL(string: text.contains("://") ? text : "http://" + text)?.isLocal == true
+      }
+    }
+  }
+}
