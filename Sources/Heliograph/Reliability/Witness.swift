@@ -47,8 +47,11 @@ final class Witness: Sendable {
   /// - Returns: the error, with an attribution if it is a `network` one.
   func testify(to error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
+    // To get to this very machine, no network is needed.
+    let isLocal = request.url.isLocal
     let evidence = Evidence(
-      reachabilityBefore: before, reachabilityAfter: reachability.status, phase: error.phase,
+      reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
+      phase: error.phase,
       sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
       otherHosts: others(than: request.url))
     if error.response == nil { note(request.url) { $0.failedAt = $1 } }

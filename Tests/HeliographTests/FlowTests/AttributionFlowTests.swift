@@ -24,7 +24,9 @@ import Testing
   }
 
   private func client() -> NetworkClient {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
+    // An address of this machine that is none by its looks, so that the network matters; on Linux.
+    var configuration = NetworkClient.Configuration(baseURL: URL(string: "http://0.0.0.0:\(server.port)"))
+    configuration.builder.allowsPlainHTTP = true
     configuration.reachability = reachability
     // So that what is remembered of hosts does not age while the machine is busy.
     configuration.clock = VirtualScheduler()
@@ -58,7 +60,8 @@ import Testing
     #expect(error.statusCode == nil)
     #expect(error.attribution.party == .undetermined)
     #expect(error.attribution.evidence?.otherHosts == .unknown)
-    #expect(error.attribution.evidence?.reachabilityBefore == .reachable)
+    // To get to 127.0.0.1, no network is needed.
+    #expect(error.attribution.evidence?.reachabilityBefore == .unknown)
   }
 
   @Test("S1-10 P6") func refusedWhileAnotherAnswersIsTheServer() async throws {
