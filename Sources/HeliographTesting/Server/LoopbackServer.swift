@@ -99,12 +99,12 @@ public final class LoopbackServer: Sendable {
   /// must not wait, and is best a count reached or passed: a state that ends within the same turn is not seen.
   ///
   /// - Parameters:
-  ///   - timeout: the longest wait, 5 seconds unless told, at most a day.
+  ///   - timeout: the longest wait, 30 seconds unless told, at most a day.
   ///   - condition: what to wait for.
   /// - Returns: whether the condition held; `false` after the timeout, on cancellation, and when the server stopped first.
   @discardableResult
   public func wait(
-    for timeout: Duration = .seconds(5), until condition: @escaping @Sendable (LoopbackLog) -> Bool
+    for timeout: Duration = .seconds(30), until condition: @escaping @Sendable (LoopbackLog) -> Bool
   ) async -> Bool {
     await ledger.wait(for: timeout, until: condition)
   }
