@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,6 +38,8 @@ long ccurl_set_request_callback(ccurl_easy *easy, ccurl_request_callback callbac
 long ccurl_set_socket_callback(ccurl_easy *easy, ccurl_socket_callback callback) {
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_SOCKOPTFUNCTION, callback);
 }
+
+void ccurl_keep_from_children(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 int ccurl_local_port(int descriptor) {
   struct sockaddr_storage address;

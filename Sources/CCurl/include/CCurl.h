@@ -159,6 +159,8 @@ long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullabl
 long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
 long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);
 long ccurl_set_socket_callback(ccurl_easy *_Nonnull easy, ccurl_socket_callback _Nullable callback);
+// Keeps a descriptor from the processes that this one starts.
+void ccurl_keep_from_children(int descriptor);
 // The port of a socket on this side; 0 if it has none.
 int ccurl_local_port(int descriptor);
 // Whether there is something to read on a socket, if only that it is closed.

@@ -115,13 +115,11 @@ final class CurlHandle {
       _ = ccurl_set_data_callback(easy, function, callback)
       set(data, context)
     }
+    _ = ccurl_set_socket_callback(easy, onSocket)
+    set(CCURL_OPT_SOCKOPTDATA, context)
     if CurlLibrary.reportsAttempts {
       _ = ccurl_set_request_callback(easy, onAttempt)
       set(CCURL_OPT_PREREQDATA, context)
-      if CurlLibrary.sendsOnUncleanConnections {
-        _ = ccurl_set_socket_callback(easy, onSocket)
-        set(CCURL_OPT_SOCKOPTDATA, context)
-      }
     }
   }
 }
@@ -154,6 +152,8 @@ private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
 
 /// A socket has been made, and is about to be connected.
 private let onSocket: ccurl_socket_callback = { context, descriptor, _ in
+  // A process that is started meanwhile would hold the connection open after its end here.
+  ccurl_keep_from_children(descriptor)
   if let context { CurlHandle.from(context).newSockets.append(descriptor) }
   return 0
 }
