@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import HeliographTesting
 import Signals
 import Testing
@@ -47,22 +48,22 @@ import Testing
   @Test(arguments: Strategy.allCases, Work.allCases)
   func flatMapOfItself(strategy: Strategy, work: Work) async {
     await #expect(processExitsWith: .success) { [strategy, work] in
-      let gauge = DepthGauge(levels: 1_000_000)
+      let gauge = DepthGauge(levels: many(1_000_000))
       @Sendable func down(_ level: Int) -> Numbers {
         gauge.isBottom(level) ? .just(level) : work.signal(level).flatMap(strategy.strategy) { down($0 + 1) }
       }
-      expectRun(of: down(0), toSend: 1_000_000, within: gauge)
+      expectRun(of: down(0), toSend: many(1_000_000), within: gauge)
     }
   }
 
   @Test(arguments: Work.allCases)
   func concatWithItself(work: Work) async {
     await #expect(processExitsWith: .success) { [work] in
-      let gauge = DepthGauge(levels: 1_000_000)
+      let gauge = DepthGauge(levels: many(1_000_000))
       @Sendable func down(_ level: Int) -> Numbers {
         gauge.isBottom(level) ? .just(level) : work.signal(level).concat(.deferred { down(level + 1) })
       }
-      expectRun(of: down(0), toSend: 1_000_000, within: gauge)
+      expectRun(of: down(0), toSend: many(1_000_000), within: gauge)
     }
   }
 
@@ -70,46 +71,46 @@ import Testing
   func flatMapOfItselfThroughAScheduler(strategy: Strategy, work: Work) async {
     await #expect(processExitsWith: .success) { [strategy, work] in
       // A turn of the queue takes most of the time: 300,000.
-      let gauge = DepthGauge(levels: 300_000)
+      let gauge = DepthGauge(levels: many(300_000))
       let scheduler = DispatchScheduler.serial("recursion")
       @Sendable func down(_ level: Int) -> Numbers {
         gauge.isBottom(level)
           ? .just(level) : later(level, work, on: scheduler).flatMap(strategy.strategy) { down($0 + 1) }
       }
-      await expectRun(of: down(0), toEndWith: 300_000, within: gauge)
+      await expectRun(of: down(0), toEndWith: many(300_000), within: gauge)
     }
   }
 
   @Test(arguments: [Work.fused, .unfused])
   func concatWithItselfThroughAScheduler(work: Work) async {
     await #expect(processExitsWith: .success) { [work] in
-      let gauge = DepthGauge(levels: 300_000)
+      let gauge = DepthGauge(levels: many(300_000))
       let scheduler = DispatchScheduler.serial("recursion")
       @Sendable func down(_ level: Int) -> Numbers {
         gauge.isBottom(level)
           ? .just(level) : later(level, work, on: scheduler).concat(.deferred { down(level + 1) })
       }
-      await expectRun(of: down(0), toEndWith: 300_000, within: gauge)
+      await expectRun(of: down(0), toEndWith: many(300_000), within: gauge)
     }
   }
 
   @Test func catchOfItself() async {
     await #expect(processExitsWith: .success) {
-      let gauge = DepthGauge(levels: 1_000_000)
+      let gauge = DepthGauge(levels: many(1_000_000))
       @Sendable func down(_ level: Int) -> Numbers {
         gauge.isBottom(level) ? .just(level) : Numbers.fail(.broken).catch { _ in down(level + 1) }
       }
-      expectRun(of: down(0), toSend: 1_000_000, within: gauge)
+      expectRun(of: down(0), toSend: many(1_000_000), within: gauge)
     }
   }
 
   @Test func thenOfItself() async {
     await #expect(processExitsWith: .success) {
-      let gauge = DepthGauge(levels: 1_000_000)
+      let gauge = DepthGauge(levels: many(1_000_000))
       @Sendable func down(_ level: Int) -> Numbers {
         gauge.isBottom(level) ? .just(level) : Numbers.stubborn(1).then(.deferred { down(level + 1) })
       }
-      expectRun(of: down(0), toSend: 1_000_000, within: gauge)
+      expectRun(of: down(0), toSend: many(1_000_000), within: gauge)
     }
   }
 
@@ -197,4 +198,11 @@ private func later(_ value: Int, _ work: RecursionTests.Work, on scheduler: Disp
     }
     return nil
   }
+}
+
+/// So many, where there is time for that: a tenth, unless `HELIOGRAPH_RECURSION` is set, as in `.ci/run`.
+///
+/// A debug build takes minutes for all, in which other tests of the same process wait.
+private func many(_ count: Int) -> Int {
+  ProcessInfo.processInfo.environment["HELIOGRAPH_RECURSION"] == nil ? count / 10 : count
 }

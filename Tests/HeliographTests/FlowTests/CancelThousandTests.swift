@@ -9,6 +9,9 @@ import Testing
 #endif
 
 @Suite(.serialized) struct CancelThousandTests {
+  /// On a busy machine it may take a while until all have been sent.
+  private let stuck = Request(.get, "/stuck", options: .with { $0.timeout = .seconds(3600) })
+
   /// A thousand requests to a route that never answers are started and disposed, five times over.
   @Test(.timeLimit(.minutes(3))) func aThousandDisposedRequestsCloseTheirConnections() async throws {
     let configuration = URLSessionConfiguration.default
@@ -18,7 +21,7 @@ import Testing
     let callbacks = Atomic<Int>(0)
     for _ in 1...5 {
       let handles = (0..<1000).map { _ in
-        shop.client.enqueue(request: "/stuck", resultType: Product.self).subscribe { _ in
+        shop.client.enqueue(request: stuck, resultType: Product.self).subscribe { _ in
           callbacks.add(1, ordering: .relaxed)
         }
       }
@@ -44,7 +47,7 @@ import Testing
     var afterSecond = 0
     for round in 1...10 {
       let handles = (0..<1000).map { _ in
-        shop.client.enqueue(request: "/stuck").subscribe { _ in callbacks.add(1, ordering: .relaxed) }
+        shop.client.enqueue(request: stuck).subscribe { _ in callbacks.add(1, ordering: .relaxed) }
       }
       #expect(await shop.server.wait(for: .seconds(30)) { $0.requests.count == 1000 })
       for handle in handles { handle.dispose() }
