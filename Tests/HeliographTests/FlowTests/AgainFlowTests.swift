@@ -16,6 +16,11 @@ import Testing
 
   let server: LoopbackServer
   let count = Count()
+  /// Set when all that are to meet the expired token have begun: who begins later begins another refresh, rightly.
+  private let areAllIn = CurrentValue(false)
+  private var whenAllAreIn: Signal<Bool, NetworkError> {
+    areAllIn.signal.filter { $0 }.take(1).setFailureType(to: NetworkError.self)
+  }
 
   init() throws {
     server = try LoopbackServer()
@@ -107,11 +112,12 @@ import Testing
     struct Answer: Decodable, Sendable { let token: String }
     let box = ChangingText("old")
     let plain = client { $0.retry = .never }
+    let whenAllAreIn = whenAllAreIn
     let recovering = client { configuration in
       configuration.retry = .never
       configuration.recoveries = [
         Recovery {
-          plain.enqueue(request: Request(.post, "/token"), resultType: Answer.self)
+          whenAllAreIn.flatMap { _ in plain.enqueue(request: Request(.post, "/token"), resultType: Answer.self) }
             .on(value: { box.value = $0.value.token })
         }
       ]
@@ -119,6 +125,7 @@ import Testing
     let all = (0..<20).map { _ in
       SignalRecorder(recovering.enqueue(request: Item(token: box), resultType: Int.self))
     }
+    areAllIn.value = true
     for recorder in all { await recorder.waitForEnd() }
     #expect(all.allSatisfy { $0.values.map(\.value) == [1] })
     #expect(refreshes.value == 1)
@@ -130,13 +137,17 @@ import Testing
     server.route("GET", "/items") { _ in .json("{}", status: 401) }
     server.route("POST", "/token") { _ in .json("{}", status: 400) }
     let plain = client { $0.retry = .never }
+    let whenAllAreIn = whenAllAreIn
     let recovering = client { configuration in
       configuration.retry = .never
       configuration.recoveries = [
-        Recovery { plain.enqueue(request: Request(.post, "/token"), resultType: NoContent.self) }
+        Recovery {
+          whenAllAreIn.flatMap { _ in plain.enqueue(request: Request(.post, "/token"), resultType: NoContent.self) }
+        }
       ]
     }
     let all = (0..<20).map { _ in SignalRecorder(recovering.enqueue(request: "/items", resultType: Int.self)) }
+    areAllIn.value = true
     for recorder in all { await recorder.waitForEnd() }
     #expect(all.allSatisfy { $0.failure?.code == 400 && $0.events.count == 1 })
     #expect(server.log.requests.filter { $0.target == "/items" }.count == 20)
