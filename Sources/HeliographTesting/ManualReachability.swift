@@ -13,7 +13,7 @@ public final class ManualReachability: Reachability {
 
   /// Makes a network.
   ///
-  /// - Parameter status: its status at first. Default: ``ReachabilityStatus/reachable``.
+  /// - Parameter status: its status at first. Default: `reachable`.
   public init(_ status: ReachabilityStatus = .reachable) {
     latest = CurrentValue(status)
   }

@@ -16,9 +16,9 @@ extension Envelope where Self == PlainEnvelope {
 ///
 /// | envelope | succeeds when |
 /// |---|---|
-/// | ``codeMessageData``: `{"code": 0, "msg": "", "data": …}` | `code` is 0 |
-/// | ``statusContent``: `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}` | `errorCode` is 0 and `status` `OK` |
-/// | ``successFlag``: `{"success": true, …}`, all of it the payload | `success` is true |
+/// | `codeMessageData`: `{"code": 0, "msg": "", "data": …}` | `code` is 0 |
+/// | `statusContent`: `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}` | `errorCode` is 0 and `status` `OK` |
+/// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
 ///
 /// Change a copy for other names and numbers. All fields that are stated count together. A code is a number or its text;
 /// 0, `"0"`, `""`, `null` and none at all mean no error, as they do wherever 0 is among ``successCodes``. A flag is true for
