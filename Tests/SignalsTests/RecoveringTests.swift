@@ -87,4 +87,18 @@ import Testing
     #expect(SignalRecorder(Signal<Int, Oops>.just(1).ifEmpty(7)).events == [.value(1), .completed])
     #expect(SignalRecorder(Signal<Int, Oops>.fail(Oops(number: 1)).ifEmpty(7)).values.isEmpty)
   }
+
+  @Test func setFailureTypePassesValuesAndTheEnd() {
+    #expect(
+      SignalRecorder(Signal<Int, Never>.from([1, 2]).setFailureType(to: Oops.self)).events == [
+        .value(1), .value(2), .completed,
+      ])
+    let one = Signal<Int, Never>.just(1).setFailureType(to: Oops.self)
+    #expect(SignalRecorder(one.flatMap { Signal<Int, Oops>.fail(Oops(number: $0)) }).failure == Oops(number: 1))
+    let subject = Subject<Int, Never>()
+    let recorder = SignalRecorder(subject.signal.setFailureType(to: Oops.self))
+    recorder.dispose()
+    subject.send(1)
+    #expect(recorder.events.isEmpty)
+  }
 }

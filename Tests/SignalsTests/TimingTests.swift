@@ -88,6 +88,20 @@ import Testing
     #expect(clock.pendingCount == 0)
   }
 
+  @Test func timeoutKeepsOneTimerAndCountsFromTheLastValue() {
+    let recorder = SignalRecorder(source.signal.timeout(.milliseconds(10), failing: Late(), on: clock))
+    for _ in 0..<5 {
+      clock.advance(by: .milliseconds(7))
+      source.send(1)
+      #expect(clock.pendingCount == 1)
+    }
+    clock.advance(by: .milliseconds(9))
+    #expect(recorder.failure == nil && recorder.values.count == 5)
+    clock.advance(by: .milliseconds(1))
+    #expect(recorder.failure != nil)
+    #expect(clock.pendingCount == 0)
+  }
+
   @Test func timeoutLetsAnEventInTimeWin() {
     let recorder = SignalRecorder(source.signal.timeout(.milliseconds(10), failing: Late(), on: clock))
     clock.advance(by: .milliseconds(9))

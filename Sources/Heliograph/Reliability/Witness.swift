@@ -54,7 +54,9 @@ final class Witness: Sendable {
       phase: error.phase,
       sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
       otherHosts: others(than: request.url))
-    if error.response == nil { note(request.url) { $0.failedAt = $1 } }
+    // Half an answer is an answer, too.
+    let hasAnswered = error.response != nil
+    note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
     var error = error
     error.attribution = Attribution(error.domain, error.code, evidence)
     return error

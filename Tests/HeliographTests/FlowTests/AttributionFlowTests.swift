@@ -73,6 +73,14 @@ import Testing
     #expect(error.attribution.evidence?.phase == .connecting)
   }
 
+  @Test("P6") func halfAnAnswerOfAnotherIsAnAnswer() async throws {
+    let client = client()
+    _ = try await failure(client, "/half")
+    let error = try await failure(client, try closedPort())
+    #expect(error.attribution.party == .server)
+    #expect(error.attribution.evidence?.otherHosts == .answered)
+  }
+
   @Test("S1-10 P6") func refusedWhileOthersFailTooIsThePath() async throws {
     let client = client()
     _ = try await failure(client, try closedPort())
