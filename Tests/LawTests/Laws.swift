@@ -23,14 +23,15 @@ enum Laws {
   }
 }
 
-/// Makes values from a seed that a failure names.
+/// Makes values from a seed that a failure names: the same in every run, but for `HELIOGRAPH_SEED=random` or a number.
 struct Pick: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64
 
-  init(seed: UInt64 = .random(in: 0 ... .max)) {
-    self.seed = seed
-    state = seed
+  init(seed: UInt64? = nil) {
+    let wanted = ProcessInfo.processInfo.environment["HELIOGRAPH_SEED"]
+    self.seed = seed ?? (wanted == "random" ? .random(in: 0 ... .max) : wanted.flatMap { UInt64($0) } ?? 1)
+    state = self.seed
   }
 
   /// SplitMix64.
