@@ -61,7 +61,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
 /// It may be read and set from any thread. It does not end; when it goes away its subscribers are let go
 /// without an event.
 public final class CurrentValue<Value: Sendable>: Sendable {
-  private let latest: Guarded<Value>
+  @usableFromInline let latest: Guarded<Value>
   private let hub: Hub<Value, Never>
   private let gate = Gate()
 
@@ -77,7 +77,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   ///
   /// Setting it sends it to all subscribers, also when it is equal to the one before.
   public var value: Value {
-    get { latest.withLock { $0 } }
+    @inlinable get { latest.withLock { $0 } }
     set { send(newValue) }
   }
 

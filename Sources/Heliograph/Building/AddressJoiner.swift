@@ -57,8 +57,8 @@ package enum AddressJoiner {
 
   private static func joined(_ base: String, _ own: String) -> String {
     var path = base
-    while path.hasSuffix("/") { path.removeLast() }
-    return own.isEmpty || own.hasPrefix("/") ? path + own : "\(path)/\(own)"
+    while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+    return own.isEmpty || own.utf8.first == UInt8(ascii: "/") ? path + own : "\(path)/\(own)"
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
@@ -72,10 +72,14 @@ extension String {
   /// Whatever it leaves out takes the long way to the same address.
   fileprivate func isPlainAddress(needsPath: Bool) -> Bool {
     guard hasPrefix("http://") || hasPrefix("https://") else { return false }
+    return utf8.withContiguousStorageIfAvailable { String.isPlainAddress($0, needsPath: needsPath) } ?? false
+  }
+
+  private static func isPlainAddress(_ text: UnsafeBufferPointer<UInt8>, needsPath: Bool) -> Bool {
     var slashCount = 0
     var port: Int?
     var previous: UInt8 = 0
-    for byte in utf8 {
+    for byte in text {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         if slashCount == 2, let number = port {
@@ -103,7 +107,9 @@ extension String {
 
   /// Whether it is plainly a path below a base, such as `/products/7`.
   fileprivate var isPlainPath: Bool {
-    let isPlain = utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }
-    return isPlain && !utf8.isEmpty && !utf8.starts(with: "//".utf8)
+    utf8.withContiguousStorageIfAvailable { text in
+      let isPlain = text.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }
+      return isPlain && !text.isEmpty && !(text.count > 1 && text[0] == UInt8(ascii: "/") && text[1] == text[0])
+    } ?? false
   }
 }

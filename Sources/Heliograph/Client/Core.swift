@@ -30,7 +30,7 @@ final class Core: Sendable {
 
   /// The way of every request whose answer is looked into.
   func interpret<Result: Sendable>(
-    _ request: some RequestConvertible, watch: Watch? = nil,
+    _ request: any RequestConvertible, watch: Watch? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     begin(request, watch: watch) { [configuration] response, request, wish in
@@ -41,7 +41,7 @@ final class Core: Sendable {
 
   /// The only loop: a request that fails is built and sent again, as its rules say; whatever it ends with is reported.
   func begin<Result: Sendable>(
-    _ request: some RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
+    _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     .deferred { [self] in
       var presentation: PresentationStyle?
@@ -68,7 +68,7 @@ final class Core: Sendable {
 
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
-    _ request: some RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
+    _ request: any RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
     _ attempt: @escaping @Sendable (ServiceRequest) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     let log = TryLog()

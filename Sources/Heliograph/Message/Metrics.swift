@@ -4,35 +4,77 @@
 /// `URLSession` on Linux reports neither connections nor phases. Requirement S1-12.
 public struct Metrics: Sendable, Hashable {
   /// When it left the transport's queue and its work began.
-  public var startedAt: Duration?
+  public var startedAt: Duration? {
+    get { box.contents.startedAt }
+    set { change { $0.startedAt = newValue } }
+  }
   /// When the host's address was known; with a kept connection, about ``startedAt``.
-  public var resolvedAt: Duration?
+  public var resolvedAt: Duration? {
+    get { box.contents.resolvedAt }
+    set { change { $0.resolvedAt = newValue } }
+  }
   /// When the connection was made.
-  public var connectedAt: Duration?
+  public var connectedAt: Duration? {
+    get { box.contents.connectedAt }
+    set { change { $0.connectedAt = newValue } }
+  }
   /// When the TLS handshake was done; `nil` without TLS and with a kept connection.
-  public var securedAt: Duration?
+  public var securedAt: Duration? {
+    get { box.contents.securedAt }
+    set { change { $0.securedAt = newValue } }
+  }
   /// When the request was about to be sent.
-  public var sentAt: Duration?
+  public var sentAt: Duration? {
+    get { box.contents.sentAt }
+    set { change { $0.sentAt = newValue } }
+  }
   /// When the first byte of the response had come.
-  public var firstByteAt: Duration?
+  public var firstByteAt: Duration? {
+    get { box.contents.firstByteAt }
+    set { change { $0.firstByteAt = newValue } }
+  }
   /// When the exchange ended, in whatever way.
-  public var endedAt: Duration
+  public var endedAt: Duration {
+    get { box.contents.endedAt }
+    set { change { $0.endedAt = newValue } }
+  }
   /// How many bytes were sent: head and body.
-  public var sentByteCount: Int
+  public var sentByteCount: Int {
+    get { box.contents.sentByteCount }
+    set { change { $0.sentByteCount = newValue } }
+  }
   /// How many bytes came: head and body, as they were on the wire, before a content coding was undone.
-  public var receivedByteCount: Int
+  public var receivedByteCount: Int {
+    get { box.contents.receivedByteCount }
+    set { change { $0.receivedByteCount = newValue } }
+  }
   /// Whether a connection was used that an earlier exchange had left.
-  public var isConnectionReused: Bool?
+  public var isConnectionReused: Bool? {
+    get { box.contents.isConnectionReused }
+    set { change { $0.isConnectionReused = newValue } }
+  }
   /// The protocol: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
-  public var protocolVersion: String?
+  public var protocolVersion: String? {
+    get { box.contents.protocolVersion }
+    set { change { $0.protocolVersion = newValue } }
+  }
   /// How many times the request was sent again because a kept connection turned out to be closed.
-  public var resendCount: Int
+  public var resendCount: Int {
+    get { box.contents.resendCount }
+    set { change { $0.resendCount = newValue } }
+  }
   /// The tries before this one, which failed and after which the request was built and sent anew; the first is the first.
   ///
   /// Instants and bytes are those of the last try alone.
-  public var earlierTries: [Try] = []
+  public var earlierTries: [Try] {
+    get { box.contents.earlierTries }
+    set { change { $0.earlierTries = newValue } }
+  }
   /// How many redirects were followed before; their bytes are counted, and instants go on from theirs.
-  public var redirectCount: Int
+  public var redirectCount: Int {
+    get { box.contents.redirectCount }
+    set { change { $0.redirectCount = newValue } }
+  }
 
   /// A try that failed.
   public struct Try: Sendable, Hashable {
@@ -56,34 +98,77 @@ public struct Metrics: Sendable, Hashable {
     }
   }
 
+  /// What it holds, apart: as one word it is cheap to hand on, from stage to stage.
+  struct Contents: Sendable, Hashable {
+    var startedAt: Duration?
+    var resolvedAt: Duration?
+    var connectedAt: Duration?
+    var securedAt: Duration?
+    var sentAt: Duration?
+    var firstByteAt: Duration?
+    var endedAt = Duration.zero
+    var sentByteCount = 0
+    var receivedByteCount = 0
+    var isConnectionReused: Bool?
+    var protocolVersion: String?
+    var resendCount = 0
+    var earlierTries: [Try] = []
+    var redirectCount = 0
+  }
+
+  private final class Box: Sendable {
+    let contents: Contents
+
+    init(_ contents: Contents) { self.contents = contents }
+  }
+
+  private var box: Box
+
   /// Makes metrics.
   ///
   /// - Parameter endedAt: when the exchange ended. Default: at once.
-  public init(endedAt: Duration = .zero) {
-    self.endedAt = endedAt
-    sentByteCount = 0
-    receivedByteCount = 0
-    resendCount = 0
-    redirectCount = 0
+  public init(endedAt: Duration = .zero) { self.init(Contents(endedAt: endedAt)) }
+
+  init(_ contents: Contents) { box = Box(contents) }
+
+  /// Changes several at once.
+  mutating func change(_ change: (inout Contents) -> Void) {
+    var contents = box.contents
+    change(&contents)
+    box = Box(contents)
   }
 
   /// The same with all instants later: counted from an earlier subscription.
   func delayed(by delay: Duration) -> Metrics {
+    func later(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
     var result = self
-    for instant in [\Metrics.startedAt, \.resolvedAt, \.connectedAt, \.securedAt, \.sentAt, \.firstByteAt] {
-      result[keyPath: instant] = self[keyPath: instant].map { $0 + delay }
+    result.change {
+      $0.startedAt = later($0.startedAt)
+      $0.resolvedAt = later($0.resolvedAt)
+      $0.connectedAt = later($0.connectedAt)
+      $0.securedAt = later($0.securedAt)
+      $0.sentAt = later($0.sentAt)
+      $0.firstByteAt = later($0.firstByteAt)
+      $0.endedAt += delay
     }
-    result.endedAt += delay
     return result
   }
 
   /// The metrics of an exchange and of the one before it, whose redirect it follows.
   func following(_ earlier: Metrics) -> Metrics {
     var result = delayed(by: earlier.endedAt)
-    result.sentByteCount += earlier.sentByteCount
-    result.receivedByteCount += earlier.receivedByteCount
-    result.resendCount += earlier.resendCount
-    result.redirectCount = earlier.redirectCount + 1
+    result.change {
+      $0.sentByteCount += earlier.sentByteCount
+      $0.receivedByteCount += earlier.receivedByteCount
+      $0.resendCount += earlier.resendCount
+      $0.redirectCount = earlier.redirectCount + 1
+    }
     return result
   }
+
+  /// Whether both say the same.
+  public static func == (left: Metrics, right: Metrics) -> Bool { left.box.contents == right.box.contents }
+
+  /// Hashes all that it says.
+  public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
 }

@@ -11,7 +11,5 @@ public enum TransportEvent: Sendable, Hashable {
   /// The next piece of the body.
   case body(Data)
   /// What the exchange cost, when all of the response has come.
-  ///
-  /// It is passed on by reference: by value it would make every event as large.
-  indirect case metrics(Metrics)
+  case metrics(Metrics)
 }

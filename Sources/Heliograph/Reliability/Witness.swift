@@ -13,7 +13,7 @@ final class Witness: Sendable {
     var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
 
     func isOf(_ address: String) -> Bool {
-      guard address.utf8.starts(with: origin.utf8) else { return false }
+      guard address.hasPrefix(origin) else { return false }
       let next = address.utf8.dropFirst(origin.utf8.count).first
       return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?") || next == UInt8(ascii: "#")
     }

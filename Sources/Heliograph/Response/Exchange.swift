@@ -57,7 +57,7 @@ final class Exchange: Sendable {
       }
     case .failed(let error): fail(error)
     case .completed:
-      guard let response else {
+      guard let response = takeResponse() else {
         return fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
       }
       witness.noteAnswer(from: request.url)
@@ -65,10 +65,11 @@ final class Exchange: Sendable {
     }
   }
 
-  private var response: Response<Data>? {
-    state.withLock { state in
-      state.head.map { Response(value: state.body, head: $0, metrics: state.metrics) }
-    }
+  /// What has come of the response; it is let go of here, as nothing comes after it.
+  private func takeResponse() -> Response<Data>? {
+    var last = State()
+    state.withLock { swap(&$0, &last) }
+    return last.head.map { Response(value: last.body, head: $0, metrics: last.metrics) }
   }
 
   /// Takes a part of the response; returns whether it is not too much.
@@ -93,7 +94,7 @@ final class Exchange: Sendable {
 
   private func fail(_ error: NetworkError) {
     var error = error.blaming(request)
-    error.response = error.response ?? response
+    error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     observer.fail(witness.testify(to: error, since: reachabilityBefore))
   }

@@ -2,145 +2,136 @@ import Foundation
 import Signals
 
 /// A request on its way through redirects: one exchange after another, of which the last one is passed on.
+///
+/// One object for all of it: nearly every request has one exchange, and goes by here.
 final class Journey: Sendable {
+  /// The exchange that is under way, and what has come before.
+  private struct State {
+    /// Tells this exchange's events from those of one that was left.
+    var number = 0
+    var request: HTTPRequest
+    /// How many redirects may still be followed.
+    var remaining: Int
+    /// Where it leads, once it turns out to be a redirect.
+    var target: HTTPRequest?
+    var droppedByteCount = 0
+    /// What it and those before it cost; if its body was not read to the end, only those before.
+    var metrics: Metrics?
+    var handle: Disposable?
+    var isOver = false
+  }
+
   /// How much of a redirect's body is read, so that its connection can be used again: more costs longer than another.
   private static let droppedByteLimit = 65_536
 
   private let transport: RedirectingTransport
   private let observer: Observer<TransportEvent, NetworkError>
-  private let current = Guarded<Hop?>(nil)
+  private let state: Guarded<State>
+  /// When all of it must be done at the latest.
+  private let deadline: ContinuousClock.Instant?
 
-  init(_ transport: RedirectingTransport, _ observer: Observer<TransportEvent, NetworkError>) {
+  init(
+    _ transport: RedirectingTransport, _ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>
+  ) {
     self.transport = transport
     self.observer = observer
+    state = Guarded(State(request: request, remaining: transport.limit))
+    deadline = request.deadline.map { .now + $0 }
   }
 
-  /// Sends the next request; what it costs is added to what was spent before.
-  func travel(_ request: HTTPRequest, remaining: Int, after earlier: Metrics?) {
-    let hop = Hop(request, remaining: remaining, after: earlier)
-    current.withLock { $0 = hop }
-    // The loop of references ends with the exchange: its transport frees the observer then, as it must.
-    let handle = transport.next.send(request).subscribe(under: observer.pressure) { [self] in receive($0, on: hop) }
-    // Whoever has gone on from this hop meanwhile could not dispose it yet.
-    if !hop.hold(handle) || observer.isDisposed { handle.dispose() }
-  }
+  /// Sends the first request.
+  func begin(_ request: HTTPRequest) { travel(request, 0) }
 
   /// Cancels the exchange that is under way.
-  func end() { current.withLock { $0 }?.leave() }
+  func end() {
+    let handle = state.withLock { state in
+      state.isOver = true
+      return state.handle.take()
+    }
+    handle?.dispose()
+  }
 
-  private func receive(_ event: Event<TransportEvent, NetworkError>, on hop: Hop) {
+  private func travel(_ request: HTTPRequest, _ number: Int) {
+    // The loop of references ends with the exchange: its transport frees the observer then, as it must.
+    let handle = transport.next.send(request).subscribe(under: observer.pressure) { [self] in receive($0, of: number) }
+    let isHeld = state.withLock { state in
+      // Whoever has gone on from here meanwhile could not dispose it yet.
+      guard state.number == number, !state.isOver else { return false }
+      state.handle = handle
+      return true
+    }
+    if !isHeld { handle.dispose() }
+  }
+
+  private func receive(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
     switch event {
-    case .value(.head(let head)): start(head, on: hop)
+    case .value(.head(let head)): start(head, of: number)
     case .value(.sent(let byteCount)): observer.send(.sent(byteCount: byteCount))
     case .value(.body(let data)):
-      if !hop.isRedirect { return observer.send(.body(data)) }
-      if hop.drop(data.count) > Journey.droppedByteLimit { follow(hop) }
+      switch drop(data.count, of: number) {
+      case nil: observer.send(.body(data))
+      case let count? where count > Journey.droppedByteLimit: follow(number)
+      default: break
+      }
     case .value(.metrics(let metrics)):
-      let sum = hop.finish(metrics)
-      if !hop.isRedirect { observer.send(.metrics(sum)) }
-    case .failed(let error): if !hop.hasLeft { observer.fail(error) }
-    case .completed: if hop.isRedirect { follow(hop) } else { observer.complete() }
+      if let sum = finish(metrics, of: number) { observer.send(.metrics(sum)) }
+    case .failed(let error): if state.withLock({ $0.number == number }) { observer.fail(error) }
+    case .completed: if !follow(number) { observer.complete() }
     }
   }
 
-  private func start(_ head: HTTPResponse, on hop: Hop) {
+  private func start(_ head: HTTPResponse, of number: Int) {
+    guard (300..<400).contains(head.statusCode) else { return observer.send(.head(head)) }
+    let (request, remaining) = state.withLock { ($0.request, $0.remaining) }
     do throws(NetworkError) {
-      guard let target = try transport.redirect(hop.request, head, remaining: hop.remaining) else {
+      guard let target = try transport.redirect(request, head, remaining: remaining) else {
         return observer.send(.head(head))
       }
-      hop.start(target)
+      state.withLock { if $0.number == number { $0.target = target } }
     } catch {
       observer.fail(error)
     }
   }
 
-  private func follow(_ hop: Hop) {
-    guard let target = hop.takeTarget() else { return }
-    hop.leave()
-    if observer.isDisposed { return }
-    travel(target, remaining: hop.remaining - 1, after: hop.metrics)
-  }
-}
-
-/// One exchange of a journey.
-private final class Hop: Sendable {
-  private struct State {
-    var target: HTTPRequest?
-    var isRedirect = false
-    var hasLeft = false
-    var droppedByteCount = 0
-    var metrics: Metrics?
-    var handle: Disposable?
-  }
-
-  let request: HTTPRequest
-  /// How many redirects may still be followed.
-  let remaining: Int
-  private let earlier: Metrics?
-  private let startedAt: ContinuousClock.Instant?
-  private let state = Guarded(State())
-
-  init(_ request: HTTPRequest, remaining: Int, after earlier: Metrics?) {
-    self.request = request
-    self.remaining = remaining
-    self.earlier = earlier
-    startedAt = request.deadline == nil ? nil : .now
-  }
-
-  var isRedirect: Bool { state.withLock { $0.isRedirect } }
-  /// Whether what still comes of it is of no interest.
-  var hasLeft: Bool { state.withLock { $0.hasLeft } }
-  /// What it and those before it cost; if its body was not read to the end, only those before.
-  var metrics: Metrics? { state.withLock { $0.metrics } ?? earlier }
-
-  func start(_ target: HTTPRequest) {
-    var target = target
-    if let deadline = target.deadline, let startedAt { target.deadline = deadline - (.now - startedAt) }
-    let next = target
+  /// Counts what comes of a redirect's body; `nil` if it is none.
+  private func drop(_ count: Int, of number: Int) -> Int? {
     state.withLock { state in
-      state.target = next
-      state.isRedirect = true
-    }
-  }
-
-  func finish(_ metrics: Metrics) -> Metrics {
-    let sum = earlier.map { metrics.following($0) } ?? metrics
-    state.withLock { $0.metrics = sum }
-    return sum
-  }
-
-  func drop(_ count: Int) -> Int {
-    state.withLock { state in
+      guard state.number == number else { return 0 }
+      guard state.target != nil else { return nil }
       state.droppedByteCount += count
       return state.droppedByteCount
     }
   }
 
-  /// Where it leads; to the first who asks.
-  func takeTarget() -> HTTPRequest? {
+  /// Adds what an exchange has cost; gives the sum if it was the last one.
+  private func finish(_ metrics: Metrics, of number: Int) -> Metrics? {
     state.withLock { state in
-      let target = state.target
-      state.target = nil
-      return target
+      guard state.number == number else { return nil }
+      let sum = state.metrics.map { metrics.following($0) } ?? metrics
+      if state.target == nil { return sum }
+      state.metrics = sum
+      return nil
     }
   }
 
-  /// Keeps what disposes it; `false` if that is due already.
-  func hold(_ handle: Disposable) -> Bool {
-    state.withLock { state in
-      if !state.hasLeft { state.handle = handle }
-      return !state.hasLeft
+  /// Goes on to where a redirect leads; `false` if the exchange is none.
+  @discardableResult
+  private func follow(_ number: Int) -> Bool {
+    var left: Disposable?
+    var next: (request: HTTPRequest, number: Int)?
+    let isRedirect = state.withLock { state in
+      guard state.number == number else { return true }
+      guard var target = state.target else { return false }
+      if let deadline { target.deadline = deadline - .now }
+      left = state.handle.take()
+      state = State(
+        number: number + 1, request: target, remaining: state.remaining - 1, metrics: state.metrics,
+        isOver: state.isOver)
+      next = (target, number + 1)
+      return true
     }
-  }
-
-  /// Disposes it.
-  func leave() {
-    let handle = state.withLock { state in
-      let handle = state.handle
-      state.handle = nil
-      state.hasLeft = true
-      return handle
-    }
-    handle?.dispose()
+    left?.dispose()
+    if let next, !observer.isDisposed { travel(next.request, next.number) }
+    return isRedirect
   }
 }

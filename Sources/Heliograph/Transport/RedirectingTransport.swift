@@ -38,8 +38,8 @@ public struct RedirectingTransport: Transport {
   /// - Returns: the signal; it fails with a `client` error when a redirect may not be followed.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { observer in
-      let journey = Journey(self, observer)
-      journey.travel(request, remaining: limit, after: nil)
+      let journey = Journey(self, request, observer)
+      journey.begin(request)
       return Disposable { journey.end() }
     }
   }

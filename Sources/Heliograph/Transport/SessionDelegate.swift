@@ -20,12 +20,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     var hasHead: Bool { firstByteAt != nil }
 
     var metrics: Metrics {
-      var metrics = Metrics(endedAt: .now - startedAt)
-      metrics.startedAt = .zero
-      metrics.firstByteAt = firstByteAt
-      metrics.sentByteCount = sentByteCount
-      metrics.receivedByteCount = receivedByteCount
-      return metrics
+      Metrics(
+        Metrics.Contents(
+          startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt, sentByteCount: sentByteCount,
+          receivedByteCount: receivedByteCount))
     }
   }
 

@@ -83,7 +83,8 @@ final class CurlEngine {
   private func endDone() {
     var result = 0
     while let easy = ccurl_multi_next_done(loop.multi, &result) {
-      guard let context = ccurl_context(easy), let transfer = CurlHandle.from(context).transfer else { continue }
+      guard let context = ccurl_context(easy), let transfer = CurlHandle.from(context).transfer?.takeUnretainedValue()
+      else { continue }
       if transfer.mustResend(after: result) {
         _ = ccurl_multi_remove(loop.multi, easy)
         transfer.prepareResend()

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import Synchronization
 
 /// An exchange as both sides know it: the subscriber's and the loop's.
 final class CurlExchange: Sendable, Queued {
@@ -10,12 +11,17 @@ final class CurlExchange: Sendable, Queued {
   let subscribedAt = ContinuousClock.now
   // Touched by the loop's thread only; it lets go of the transfer when that is closed.
   nonisolated(unsafe) var transfer: CurlTransfer?
-  // Touched by the loop's thread only: whether it is over or was taken back.
-  nonisolated(unsafe) var isOver = false
+  private let end = Atomic<Bool>(false)
 
   init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) {
     self.request = request
     self.observer = observer
+  }
+
+  /// Whether it is over or was taken back; set by the loop's thread.
+  var isOver: Bool {
+    get { end.load(ordering: .acquiring) }
+    set { end.store(newValue, ordering: .releasing) }
   }
 
   /// When it must be done at the latest.

@@ -7,20 +7,25 @@ extension CurlHandle {
     clear()
     let address = request.url.absoluteString
     set(CCURL_OPT_URL, address)
-    isSecure = String(address.prefix(6)).isEqualIgnoringCase(to: "https:")
-    // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
-    // wait for all of the exchange there.
-    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2)
-    set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
-    apply(request.method, request.body)
+    // Of `http` and `https`, which are all that is allowed, the letter tells.
+    isSecure = address.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+    let kind = Kind(request, isSecure: isSecure)
+    if kind == nil || kind != lastKind { applyKind(of: request, settings) }
+    lastKind = kind
     if !hasFields(of: request) { set(fields: lines(of: request, settings), of: request) }
     if let resolve = settings.resolve { apply(resolve, request.url) }
   }
 
-  private func apply(_ method: HTTPMethod, _ body: HTTPBody) {
+  /// Sets what kind of request it is.
+  private func applyKind(of request: HTTPRequest, _ settings: TransportSettings) {
+    // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
+    // wait for all of the exchange there.
+    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2)
+    set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
+    let (method, body) = (request.method, request.body)
     var usual = HTTPMethod.get
     switch body {
-    case .empty where method == .post || method == .put || method == .patch:
+    case .empty where request.hasBody:
       // RFC 9110 §8.6: their empty body is announced as such.
       copy(Data())
       usual = .post
@@ -58,8 +63,7 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest, _ settings: TransportSettings) -> [String] {
-    // No waiting for leave to send a body: few servers give it, and a second would be lost with the others.
-    var lines = ["Expect:"]
+    var lines: [String] = []
     var hasContentType = false
     var hasCoding = false
     for field in request.headers {
@@ -70,8 +74,12 @@ extension CurlHandle {
       let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       lines.append(isBlank ? field.name + ";" : field.name + ": " + field.value)
     }
-    // libcurl would call any body that of an HTML form.
-    if !hasContentType { lines.append("Content-Type:") }
+    if request.hasBody {
+      // No waiting for leave to send a body: few servers give it, and a second would be lost with the others.
+      lines.append("Expect:")
+      // libcurl would call any body that of an HTML form.
+      if !hasContentType { lines.append("Content-Type:") }
+    }
     if !hasCoding, let line = acceptEncoding { lines.append(line) }
     return lines
   }
@@ -82,6 +90,30 @@ extension CurlHandle {
     // A plus lets the entry age like any other, so that a later answer counts.
     let lines = resolve(host, port).map { $0.isEmpty ? [] : ["+\(host):\(port):" + $0.joined(separator: ",")] } ?? []
     set(addresses: lines)
+  }
+}
+
+extension CurlHandle {
+  /// What is the same for many requests without a body, and then need not be set again.
+  struct Kind: Equatable {
+    let method: HTTPMethod
+    let isRepeatable: Bool
+    let isSecure: Bool
+
+    init?(_ request: HTTPRequest, isSecure: Bool) {
+      if request.hasBody { return nil }
+      method = request.method
+      isRepeatable = request.isRepeatable
+      self.isSecure = isSecure
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Whether it goes with a body, be it an empty one.
+  var hasBody: Bool {
+    if case .empty = body { return method == .post || method == .put || method == .patch }
+    return true
   }
 }
 

@@ -5,7 +5,11 @@ import Foundation
 final class CurlHandle {
   let easy: OpaquePointer
   /// What it is used for now; nothing while it is idle.
-  var transfer: CurlTransfer?
+  ///
+  /// The engine holds it for as long.
+  var transfer: Unmanaged<CurlTransfer>?
+  /// Reads the head of the response.
+  var head = HeadParser()
   /// Whether it goes over TLS.
   var isSecure = false
   /// Set to 1 when more has come than the response said.
@@ -17,6 +21,9 @@ final class CurlHandle {
   /// Header fields of the request; libcurl keeps no copy of the list.
   private var fields: OpaquePointer?
   private var lastHeaders: HTTPHeaders?
+  private var lastHadBody = false
+  /// Of the request before, if it had no body.
+  var lastKind: Kind?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
 
@@ -44,6 +51,14 @@ final class CurlHandle {
     Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
   }
 
+  /// Works on the transfer of the handle that a context stands for, without counting references: the engine holds both.
+  static func withTransfer<Result>(_ context: UnsafeMutableRawPointer?, _ work: (CurlTransfer) -> Result) -> Result? {
+    guard let context else { return nil }
+    return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
+      $0.transfer?._withUnsafeGuaranteedRef(work)
+    }
+  }
+
   /// What libcurl says of the last failure.
   var errorText: String { String(cString: message) }
 
@@ -69,7 +84,9 @@ final class CurlHandle {
 
   /// Whether the header fields are set already: most requests have those of the one before.
   func hasFields(of request: HTTPRequest) -> Bool {
-    guard let last = lastHeaders, last.count == request.headers.count else { return false }
+    guard let last = lastHeaders, last.count == request.headers.count, lastHadBody == request.hasBody else {
+      return false
+    }
     // By bytes: strings are equal also where their bytes are not.
     return zip(last, request.headers).allSatisfy {
       $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
@@ -79,6 +96,7 @@ final class CurlHandle {
   /// Sets the header fields.
   func set(fields lines: [String], of request: HTTPRequest) {
     lastHeaders = request.headers
+    lastHadBody = request.hasBody
     replace(&fields, with: lines, Int(CCURL_OPT_HTTPHEADER))
   }
   func set(addresses lines: [String]) { replace(&addresses, with: lines, Int(CCURL_OPT_RESOLVE)) }
@@ -126,28 +144,29 @@ final class CurlHandle {
 
 /// A line of a head.
 private let onHeader: ccurl_data_callback = { bytes, size, count, context in
-  guard let bytes, let context else { return Int(CCURL_WRITE_ERROR) }
+  guard let bytes else { return CCURL_WRITE_ERROR }
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return CurlHandle.from(context).transfer?.receive(line: line) == true ? line.count : CCURL_WRITE_ERROR
+  return CurlHandle.withTransfer(context) { $0.receive(line: line) } == true ? line.count : CCURL_WRITE_ERROR
 }
 
 /// A piece of a body.
 private let onBody: ccurl_data_callback = { bytes, size, count, context in
-  guard let bytes, let context else { return Int(CCURL_WRITE_ERROR) }
+  guard let bytes else { return CCURL_WRITE_ERROR }
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return CurlHandle.from(context).transfer?.receive(body: piece) == true ? piece.count : CCURL_WRITE_ERROR
+  return CurlHandle.withTransfer(context) { $0.receive(body: piece) } == true ? piece.count : CCURL_WRITE_ERROR
 }
 
 /// Room for the next piece of the request's body.
 private let onUpload: ccurl_data_callback = { bytes, size, count, context in
-  guard let bytes, let context, let transfer = CurlHandle.from(context).transfer else { return CCURL_READ_ABORT }
-  return transfer.give(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+  guard let bytes else { return CCURL_READ_ABORT }
+  let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+  return CurlHandle.withTransfer(context) { $0.give(into: room) } ?? CCURL_READ_ABORT
 }
 
 /// A request is about to be sent; libcurl does it again by itself when a kept connection was closed.
 private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
-  guard let context, let transfer = CurlHandle.from(context).transfer else { return Int32(CCURL_PREREQ_ABORT) }
-  return Int32(transfer.mayAttempt(from: localPort) ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
+  let mayAttempt = CurlHandle.withTransfer(context) { $0.mayAttempt(from: localPort) } == true
+  return Int32(mayAttempt ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
 }
 
 /// A socket has been made, and is about to be connected.

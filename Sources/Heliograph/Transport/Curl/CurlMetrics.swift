@@ -6,22 +6,24 @@ extension Metrics {
   /// - Parameters:
   ///   - easy: its handle, before it is used again.
   ///   - startedAt: when its work began; libcurl counts from there.
-  init(_ easy: OpaquePointer, startedAt: Duration) {
-    self.init()
-    self.startedAt = startedAt
+  ///   - endedAt: when it ended.
+  ///   - resendCount: how many times its request was sent again.
+  init(_ easy: OpaquePointer, startedAt: Duration, endedAt: Duration, resendCount: Int) {
+    var contents = Contents(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {
       let microseconds = ccurl_info(easy, info)
       return microseconds > 0 ? startedAt + .microseconds(microseconds) : nil
     }
-    resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
-    connectedAt = instant(CCURL_INFO_CONNECT_TIME)
-    securedAt = instant(CCURL_INFO_APPCONNECT_TIME)
-    sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
-    firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME)
-    sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
-    receivedByteCount = Int(ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
-    if sentAt != nil { isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
-    protocolVersion =
+    contents.resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
+    contents.connectedAt = instant(CCURL_INFO_CONNECT_TIME)
+    contents.securedAt = instant(CCURL_INFO_APPCONNECT_TIME)
+    contents.sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
+    contents.firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME)
+    contents.sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
+    contents.receivedByteCount = Int(
+      ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
+    if contents.sentAt != nil { contents.isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
+    contents.protocolVersion =
       switch ccurl_info(easy, CCURL_INFO_HTTP_VERSION) {
       case 1: "HTTP/1.0"
       case 2: "HTTP/1.1"
@@ -29,5 +31,6 @@ extension Metrics {
       case 30: "HTTP/3"
       default: nil
       }
+    self.init(contents)
   }
 }

@@ -19,10 +19,10 @@ final class CurlTransfer {
   private let loop: CurlLoop
   private let startedAt: ContinuousClock.Instant
   private var lastActivityAt: ContinuousClock.Instant
-  private var head: HeadParser
   private var inflater: Inflater?
   private var upload: UploadReader?
   private var refusal: NetworkError?
+  private var bodyByteCount = 0
   private var isPaused = false
   private var attemptCount = 0
   private var resendCount = 0
@@ -37,9 +37,9 @@ final class CurlTransfer {
     self.handle = handle
     self.loop = loop
     self.index = index
-    startedAt = .now
+    // Transfers start at the beginning of a turn; what has come in it was subscribed to a little later.
+    startedAt = max(loop.now, exchange.subscribedAt)
     lastActivityAt = startedAt
-    head = HeadParser(limit: exchange.request.limits.headerByteCount)
   }
 
   private var request: HTTPRequest { exchange.request }
@@ -47,8 +47,9 @@ final class CurlTransfer {
 
   /// Sets the handle up for the request.
   func prepare(_ settings: TransportSettings) throws(NetworkError) {
-    handle.transfer = self
+    handle.transfer = .passUnretained(self)
     let request = exchange.request
+    handle.head.begin(limit: request.limits.headerByteCount)
     codings = request.headers["Accept-Encoding"] == nil ? settings.contentCodings : []
     handle.apply(request, settings)
     if handle.needsReader(request.body) {
@@ -72,20 +73,31 @@ final class CurlTransfer {
   /// Takes a line of a head.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
-    return unlessRefused { () throws(NetworkError) in
-      guard try head.add(line) else { return }
+    do throws(NetworkError) {
+      return try handle.head.add(line) ? receiveHead() : true
+    } catch {
+      refusal = error.blaming(request)
+      return false
+    }
+  }
+
+  private func receiveHead() -> Bool {
+    unlessRefused { () throws(NetworkError) in
       handle.watchesExcess = true
-      let headers = HTTPHeaders(head.fields)
-      inflater = try Inflater(headers, codings)
-      observer.send(.head(HTTPResponse(statusCode: head.statusCode, headers: headers, url: exchange.request.url)))
+      if let coding = handle.head.contentCoding { inflater = try Inflater(coding, codings) }
+      observer.send(
+        .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
     }
   }
 
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
+    bodyByteCount += body.count
+    // More in the same read is in the log by now, and what comes in a later one is not read.
+    if CurlLibrary.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
-      guard head.isComplete else {
+      guard handle.head.isComplete else {
         throw NetworkError(.network, .badResponse, reason: "a body came before its head")
       }
       if let inflater {
@@ -190,7 +202,9 @@ final class CurlTransfer {
 
   /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
   func mustResend(after result: Int) -> Bool {
-    guard result != CCURL_OK, refusal == nil, head.byteCount == 0, !isFresh, !observer.isDisposed else { return false }
+    guard result != CCURL_OK, refusal == nil, handle.head.byteCount == 0, !isFresh, !observer.isDisposed else {
+      return false
+    }
     // Nothing has been sent: it may be begun anew, whatever it is.
     if isUnclean { return true }
     let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2].contains(result)
@@ -211,6 +225,7 @@ final class CurlTransfer {
     lastActivityAt = loop.now
     handle.clear()
     handle.set(CCURL_OPT_FRESH_CONNECT, true)
+    handle.lastKind = nil
     upload?.rewind()
   }
 
@@ -223,7 +238,7 @@ final class CurlTransfer {
         request: request)
     }
     if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
-    if !head.isComplete {
+    if !handle.head.isComplete {
       return NetworkError(
         .network, .connectionLost, reason: "the connection was closed in the middle of the head", request: request)
     }
@@ -239,9 +254,8 @@ final class CurlTransfer {
 
   /// What it cost until now.
   var metrics: Metrics {
-    var metrics = Metrics(handle.easy, startedAt: startedAt - exchange.subscribedAt)
-    metrics.endedAt = .now - exchange.subscribedAt
-    metrics.resendCount = resendCount
-    return metrics
+    Metrics(
+      handle.easy, startedAt: startedAt - exchange.subscribedAt, endedAt: .now - exchange.subscribedAt,
+      resendCount: resendCount)
   }
 }

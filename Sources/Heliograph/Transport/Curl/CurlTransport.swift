@@ -55,7 +55,8 @@ public struct CurlTransport: Transport {
       }
       let exchange = CurlExchange(request, observer)
       loop.submit(.start(exchange))
-      return Disposable { loop.submit(.cancel(exchange)) }
+      // The end disposes it, too, and then there is nothing to cancel.
+      return Disposable { if !exchange.isOver { loop.submit(.cancel(exchange)) } }
     }
   }
 }

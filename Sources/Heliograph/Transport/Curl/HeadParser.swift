@@ -6,22 +6,48 @@ struct HeadParser {
     case start, fields, done
   }
 
-  private(set) var statusCode = 0
-  private(set) var fields: [HTTPHeaders.Field] = []
-  /// How many bytes have come: also those of interim responses.
-  private(set) var byteCount = 0
-  private var phase = Phase.start
-  private var length: Int?
-  private var hasCoding = false
-  private let limit: Int
+  /// What is known from one line to the next, and at the end.
+  private struct State {
+    var phase = Phase.start
+    var statusCode = 0
+    var fields: [HTTPHeaders.Field] = []
+    var length: Int?
+    var hasCoding = false
+    // Both are found out once, at the end.
+    var headers = HTTPHeaders()
+    var contentCoding: String?
 
-  init(limit: Int) {
-    self.limit = limit
-    fields.reserveCapacity(12)
+    mutating func finish() {
+      phase = .done
+      headers = HTTPHeaders(fields)
+      contentCoding = headers["Content-Encoding"]
+    }
   }
 
+  /// How many bytes have come: also those of interim responses.
+  private(set) var byteCount = 0
+  private var limit = 0
+  private var state = State()
+  private var last = State()
+  private var memory = HeadMemory()
+
+  var statusCode: Int { state.statusCode }
+  var headers: HTTPHeaders { state.headers }
+  var contentCoding: String? { state.contentCoding }
   /// Whether all of the head has come.
-  var isComplete: Bool { phase == .done }
+  var isComplete: Bool { state.phase == .done }
+  /// How long the body is, if that is all that says where it ends.
+  var bodyByteCount: Int? { state.hasCoding ? nil : state.length }
+
+  /// Begins the head of another response.
+  ///
+  /// - Parameter limit: how many bytes it may have, with those of interim responses.
+  mutating func begin(limit: Int) {
+    self.limit = limit
+    byteCount = 0
+    state = State()
+    memory.begin()
+  }
 
   /// Takes a line with its end.
   ///
@@ -31,13 +57,33 @@ struct HeadParser {
     guard byteCount <= limit else {
       throw NetworkError(.network, .responseTooLarge, reason: "the head is longer than \(limit) bytes")
     }
-    let text = line.trimmed
-    switch phase {
     // Trailer fields, which come after the body, are not passed on (RFC 9110 §6.5.1 allows that).
-    case .done: return false
+    if isComplete { return false }
+    if memory.isSame {
+      if memory.hasNext(line) {
+        if memory.isSameToTheEnd { state = last }
+        return isComplete
+      }
+      // What was the same up to here has not been read yet.
+      for line in memory.lines {
+        try line.withUnsafeBytes { line in Result { () throws(NetworkError) in _ = try read(line) } }.get()
+      }
+    }
+    memory.add(line)
+    guard try read(line) else { return false }
+    memory.keep(byteCount: byteCount)
+    last = state
+    return true
+  }
+
+  private mutating func read(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
+    let text = line.trimmed
+    switch state.phase {
+    case .done: return true
     case .start:
-      statusCode = try HeadParser.statusCode(of: text)
-      phase = .fields
+      state.statusCode = try HeadParser.statusCode(of: text)
+      state.phase = .fields
+      state.fields.reserveCapacity(12)
       return false
     case .fields:
       if line.first == 0x20 || line.first == 0x09 {
@@ -52,7 +98,7 @@ struct HeadParser {
         try skipInterim()
         return false
       }
-      phase = .done
+      state.finish()
       return true
     }
   }
@@ -62,10 +108,7 @@ struct HeadParser {
     guard statusCode != 101 else {
       throw NetworkError(.network, .badResponse, reason: "the server switches protocols, unasked")
     }
-    phase = .start
-    length = nil
-    hasCoding = false
-    fields.removeAll()
+    state = State()
   }
 
   private mutating func addField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
@@ -85,7 +128,7 @@ struct HeadParser {
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
-    fields.append(field)
+    state.fields.append(field)
   }
 
   /// RFC 9112 §6.3: one number, also if it is said several times; where a message ends must not be a matter of opinion.
@@ -95,28 +138,28 @@ struct HeadParser {
     for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let digits = UnsafeRawBufferPointer(rebasing: part).trimmed
       guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
-        let number = Int(String(decoding: digits, as: UTF8.self)), length == nil || length == number
+        let number = Int(String(decoding: digits, as: UTF8.self)), state.length == nil || state.length == number
       else { throw NetworkError(.network, .badResponse, reason: "the response says no one length") }
-      length = number
+      state.length = number
     }
   }
 
   /// RFC 9112 §6.1: chunks are all that was offered, and all that is undone; anything else would be taken for the body.
   private mutating func setCoding(_ value: String) throws(NetworkError) {
-    guard !hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
+    guard !state.hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
       throw NetworkError(
         .network, .undecodableBody, reason: "the transfer coding is \(value.debugDescription), and not chunked once")
     }
-    hasCoding = true
+    state.hasCoding = true
   }
 
   /// A line that continues the value of the one before: RFC 9112 §5.2.
   private mutating func fold(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
-    guard let last = fields.popLast() else {
+    guard let last = state.fields.popLast() else {
       throw NetworkError(.network, .badResponse, reason: "the first header line continues another")
     }
     let more = String(decoding: text, as: UTF8.self)
-    fields.append(HTTPHeaders.Field(name: last.name, value: last.value.isEmpty ? more : last.value + " " + more))
+    state.fields.append(HTTPHeaders.Field(name: last.name, value: last.value.isEmpty ? more : last.value + " " + more))
   }
 
   /// RFC 9112 §4: the version, a blank and three digits.

@@ -19,10 +19,9 @@ final class Inflater {
   /// Makes `nil` if the body comes as it is, or in a coding that is not ours to undo.
   ///
   /// - Throws: a `network` error when memory is out.
-  init?(_ headers: HTTPHeaders, _ codings: [ContentCoding]) throws(NetworkError) {
-    guard !codings.isEmpty, let name = headers["Content-Encoding"]?.loweredASCII, Inflater.isAvailable else {
-      return nil
-    }
+  init?(_ name: String, _ codings: [ContentCoding]) throws(NetworkError) {
+    guard !codings.isEmpty, Inflater.isAvailable else { return nil }
+    let name = name.loweredASCII
     // RFC 9110 §8.4.1.3: x-gzip is the same.
     guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name), codings.contains(coding) else {
       return nil

@@ -1,0 +1,120 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Heads that come one after another over one connection: what is remembered of one must not show in the next.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlHeadTests {
+  private let server: LoopbackServer
+  private let transport: CurlTransport
+
+  init() throws {
+    server = try LoopbackServer()
+    // One handle for all.
+    transport = try CurlTransport(TransportSettings(activeLimit: 1))
+  }
+
+  /// The outcome of one request after another, each of which gets the next answer.
+  private func outcomes(_ answers: [String]) async -> [SignalRecorder<TransportEvent, NetworkError>] {
+    let left = Guarded(answers[...])
+    server.route("GET", "/a") { _ in .script([.text(left.withLock { $0.popFirst() } ?? "")]) }
+    var recorders: [SignalRecorder<TransportEvent, NetworkError>] = []
+    for _ in answers {
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+      await recorder.waitForEnd()
+      recorders.append(recorder)
+    }
+    return recorders
+  }
+
+  private func head(_ recorder: SignalRecorder<TransportEvent, NetworkError>) -> HTTPResponse? {
+    recorder.values.lazy.compactMap { if case .head(let head) = $0 { head } else { nil } }.first
+  }
+
+  private func body(_ recorder: SignalRecorder<TransportEvent, NetworkError>) -> String {
+    let pieces = recorder.values.compactMap { if case .body(let data) = $0 { data } else { nil } }
+    return String(decoding: pieces.reduce(Data(), +), as: UTF8.self)
+  }
+
+  private static let fields = [
+    "Server: a", "Server: b", "Server: a, b", "Date: Sat, 21 Nov 2026 17:16:41 GMT", "Date: Sat, 21 Nov 2026 17:16:42 GMT",
+    "X-Empty:", "X-Many: 1", "X-Many: 2", "X-Folded: one\r\n two", "X-Folded: one\r\n\ttwo three", "ETag: \"1\"",
+    "Content-Encoding: identity",
+  ]
+
+  /// Each head is made of few lines, in any order, so that most of them begin like the one before and then differ.
+  @Test func eachHeadIsWhatItIsAfterAnyOther() async {
+    var random = ParameterDice()
+    var expected: [(status: Int, fields: [String], body: String)] = []
+    var answers: [String] = []
+    for number in 0..<300 {
+      let isLikeTheLast = number > 0 && Int.random(in: 0..<3, using: &random) > 0
+      var fields = isLikeTheLast ? expected[number - 1].fields : []
+      if !isLikeTheLast || Bool.random(using: &random) {
+        if !fields.isEmpty, Bool.random(using: &random) { fields.removeLast() }
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+          if let field = CurlHeadTests.fields.randomElement(using: &random) { fields.append(field) }
+        }
+      }
+      let status = isLikeTheLast ? expected[number - 1].status : [200, 201, 404, 503][number % 4]
+      let body = ["", "a", "bc", "de"][Int.random(in: 0..<4, using: &random)]
+      let interim = Int.random(in: 0..<8, using: &random) == 0 ? "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" : ""
+      let isChunked = Int.random(in: 0..<4, using: &random) == 0
+      let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.utf8.count)"
+      let chunk = body.isEmpty ? "" : "\(body.utf8.count)\r\n\(body)\r\n"
+      let content = isChunked ? "\(chunk)0\r\nX-Trailer: 1\r\n\r\n" : body
+      expected.append((status, fields, body))
+      answers.append(
+        "\(interim)HTTP/1.1 \(status) \(number % 7)\r\n"
+          + (fields + [framing]).map { $0 + "\r\n" }.joined() + "\r\n" + content)
+    }
+    let recorders = await outcomes(answers)
+    for (recorder, wanted) in zip(recorders, expected) {
+      let lines = head(recorder)?.headers.dropLast().map { field in "\(field.name): \(field.value)" }
+      let wantedLines = wanted.fields.map {
+        $0.replacing("\r\n\t", with: " ").replacing("\r\n", with: "").replacing(/:$/, with: ": ")
+      }
+      #expect(recorder.failure == nil && head(recorder)?.statusCode == wanted.status)
+      #expect(lines == wantedLines)
+      #expect(body(recorder) == wanted.body)
+    }
+    #expect(server.log.connections.count == 1)
+  }
+
+  @Test func whatIsRefusedIsRefusedAfterAHeadThatIsLikeIt() async {
+    let good = "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 1\r\n\r\na"
+    let bad = [
+      "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na",
+      "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length : 1\r\n\r\na",
+      "HTTP/1.1 200 OK\r\nX-A: 1\r\nno colon\r\n\r\na",
+      "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 1\r\n\r\nab",
+      "HTTP/1.1 20 OK\r\nX-A: 1\r\nContent-Length: 1\r\n\r\na",
+    ]
+    let recorders = await outcomes(bad.flatMap { [good, $0, good] })
+    for (index, recorder) in recorders.enumerated() {
+      let isBad = index % 3 == 1
+      #expect((recorder.failure?.code == .badResponse) == isBad, "\(index): \(recorder.events)")
+      if !isBad { #expect(body(recorder) == "a") }
+    }
+  }
+
+  @Test func theLimitCountsForAHeadThatIsLikeTheLast() async {
+    let answer = "HTTP/1.1 200 OK\r\nX-A: 123456789\r\nContent-Length: 0\r\n\r\n"
+    server.route("GET", "/a") { _ in .script([.text(answer)]) }
+    for (limit, isRefused) in [(1000, false), (40, true), (answer.utf8.count, false), (answer.utf8.count - 1, true)] {
+      let request = HTTPRequest(url: server.url("/a"), limits: ResponseLimits(headerByteCount: limit))
+      let recorder = SignalRecorder(transport.send(request))
+      await recorder.waitForEnd()
+      #expect((recorder.failure?.code == .responseTooLarge) == isRefused, "\(limit)")
+    }
+  }
+
+  @Test func aHeadTooLongToBeRememberedIsReadEachTime() async {
+    let long = "HTTP/1.1 200 OK\r\n" + (0..<200).map { "X-\($0): \(String(repeating: "a", count: 40))\r\n" }.joined()
+    let recorders = await outcomes(Array(repeating: long + "Content-Length: 1\r\n\r\na", count: 3))
+    for recorder in recorders {
+      #expect(head(recorder)?.headers.count == 201)
+      #expect(body(recorder) == "a")
+    }
+  }
+}
