@@ -4,9 +4,9 @@
 #include "library.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -51,9 +51,8 @@ int ccurl_local_port(int descriptor) {
 }
 
 int ccurl_has_input(int descriptor) {
-  char byte;
-  ssize_t count = recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+  struct pollfd look = {.fd = descriptor, .events = POLLIN};
+  return poll(&look, 1, 0) > 0;
 }
 
 static int starts_with(const char *text, size_t count, const char *prefix) {

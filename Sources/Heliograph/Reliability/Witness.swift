@@ -14,8 +14,8 @@ final class Witness: Sendable {
 
     func isOf(_ address: String) -> Bool {
       guard address.hasPrefix(origin) else { return false }
-      let next = address.utf8.dropFirst(origin.utf8.count).first
-      return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?") || next == UInt8(ascii: "#")
+      let end = address.utf8.index(address.startIndex, offsetBy: origin.utf8.count)
+      return end == address.endIndex || "/?#".utf8.contains(address.utf8[end])
     }
   }
 

@@ -37,7 +37,8 @@ import Testing
   }
 
   private static let fields = [
-    "Server: a", "Server: b", "Server: a, b", "Date: Sat, 21 Nov 2026 17:16:41 GMT", "Date: Sat, 21 Nov 2026 17:16:42 GMT",
+    "Server: a", "Server: b", "Server: a, b", "Date: Sat, 21 Nov 2026 17:16:41 GMT",
+    "Date: Sat, 21 Nov 2026 17:16:42 GMT",
     "X-Empty:", "X-Many: 1", "X-Many: 2", "X-Folded: one\r\n two", "X-Folded: one\r\n\ttwo three", "ETag: \"1\"",
     "Content-Encoding: identity",
   ]

@@ -7,9 +7,9 @@ final class CurlHandle {
   /// What it is used for now; nothing while it is idle.
   ///
   /// The engine holds it for as long.
-  var transfer: Unmanaged<CurlTransfer>?
+  @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
   /// Reads the head of the response.
-  var head = HeadParser()
+  @exclusivity(unchecked) var head = HeadParser()
   /// Whether it goes over TLS.
   var isSecure = false
   /// Set to 1 when more has come than the response said.
@@ -66,7 +66,7 @@ final class CurlHandle {
   func clear() {
     excess.pointee = 0
     message.pointee = 0
-    newSockets.removeAll(keepingCapacity: true)
+    if !newSockets.isEmpty { newSockets.removeAll(keepingCapacity: true) }
     watchesExcess = false
   }
 

@@ -17,13 +17,13 @@ final class CurlLoop: Sendable {
   // Used by the loop's thread, but for waking it, which any thread may do; freed when nobody can any more.
   nonisolated(unsafe) let multi: OpaquePointer
   // Written and read by the loop's thread: the time of its present turn. Asking the clock for each line would cost more.
-  nonisolated(unsafe) var now = ContinuousClock.now
+  @exclusivity(unchecked) nonisolated(unsafe) var now = ContinuousClock.now
   // Used by the loop's thread alone: whatever asks for it comes from its transfers.
   nonisolated(unsafe) var sockets = CurlSockets()
   private let inbox = Guarded<[Command]>([])
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)
-  private let settings: TransportSettings
+  let settings: TransportSettings
 
   init(_ settings: TransportSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {

@@ -18,7 +18,7 @@ final class CurlTransfer {
 
   private let loop: CurlLoop
   private let startedAt: ContinuousClock.Instant
-  private var lastActivityAt: ContinuousClock.Instant
+  @exclusivity(unchecked) private var lastActivityAt: ContinuousClock.Instant
   private var inflater: Inflater?
   private var upload: UploadReader?
   private var refusal: NetworkError?
@@ -50,7 +50,6 @@ final class CurlTransfer {
     handle.transfer = .passUnretained(self)
     let request = exchange.request
     handle.head.begin(limit: request.limits.headerByteCount)
-    codings = request.headers["Accept-Encoding"] == nil ? settings.contentCodings : []
     handle.apply(request, settings)
     if handle.needsReader(request.body) {
       upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
@@ -58,8 +57,6 @@ final class CurlTransfer {
     isMultiplexing = settings.allowsHTTP2 && handle.isSecure
     isForgettable = CurlLibrary.oversleeps && isMultiplexing
   }
-
-  private var codings: [ContentCoding] = []
 
   /// Gives the handle back.
   func close() {
@@ -84,7 +81,10 @@ final class CurlTransfer {
   private func receiveHead() -> Bool {
     unlessRefused { () throws(NetworkError) in
       handle.watchesExcess = true
-      if let coding = handle.head.contentCoding { inflater = try Inflater(coding, codings) }
+      // What the caller has asked for in its own words, it undoes itself.
+      if let coding = handle.head.contentCoding, request.headers["Accept-Encoding"] == nil {
+        inflater = try Inflater(coding, loop.settings.contentCodings)
+      }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
     }
