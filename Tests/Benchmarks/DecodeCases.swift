@@ -55,7 +55,13 @@ extension Case {
       prepare: {
         let tally = Tally()
         return {
-          for _ in 0..<count { reader.read(type, from: response).subscribe(onValue: { _ in tally.add() }) }
+          for _ in 0..<count {
+            let signal = Signal<Response<Payload>, NetworkError> { observer in
+              reader.read(type, from: response, into: observer)
+              return nil
+            }
+            signal.subscribe(onValue: { _ in tally.add() })
+          }
           return tally.take()
         }
       })

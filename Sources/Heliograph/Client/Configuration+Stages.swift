@@ -37,11 +37,6 @@ extension NetworkClient.Configuration {
     return ResponseReader(stages: stages, request: request)
   }
 
-  /// The signal, delivered where responses are looked into.
-  func processed<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
-    signal.observe(on: processing)
-  }
-
   /// Tells the monitors, once for a client, of what its user should know about it.
   func introduce() {
     if let notice, transport.usesNetwork { tell(.notice(notice)) }

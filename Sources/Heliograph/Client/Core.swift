@@ -31,11 +31,13 @@ final class Core: Sendable {
   /// The way of every request whose answer is looked into.
   func interpret<Result: Sendable>(
     _ request: any RequestConvertible, watch: Watch? = nil,
-    _ read: @escaping @Sendable (Response<Data>, ResponseReader) -> Signal<Response<Result>, NetworkError>
+    _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
     begin(request, watch: watch) { [configuration] response, request, wish in
       let reader = configuration.reader(for: wish, request)
-      return configuration.processed(response).flatMap { $0.statusCode == 304 ? .empty : read($0, reader) }
+      return response.reading(on: configuration.processing) { response, observer in
+        if response.statusCode == 304 { observer.complete() } else { read(response, reader, observer) }
+      }
     }
   }
 

@@ -14,7 +14,7 @@ extension NetworkClient {
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
     transfer { [core] watch in
-      core.interpret(request, watch: watch) { $1.read(resultType, from: $0) }
+      core.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }
     }
   }
 
@@ -25,12 +25,12 @@ extension NetworkClient {
   /// - Returns: the signal. A 304 completes it without a result.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
     transfer { [core] watch in
-      core.interpret(request, watch: watch) { response, reader in
+      core.interpret(request, watch: watch) { response, reader, observer in
         do throws(NetworkError) {
           try reader.validate(response)
-          return .just(response)
+          observer.complete(with: response)
         } catch {
-          return .fail(reader.failure(error, response))
+          observer.fail(reader.failure(error, response))
         }
       }
     }

@@ -44,7 +44,7 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { $1.read(resultType, from: $0) }
+    core.interpret(request) { $1.read(resultType, from: $0, into: $2) }
   }
 
   /// Sends a request and gives the response as it came, whatever its status: nothing is interpreted.
@@ -66,11 +66,11 @@ public final class NetworkClient: Sendable {
   public func enqueue<Result: Sendable>(
     request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { response, reader in
+    core.interpret(request) { response, reader, observer in
       do throws(NetworkError) {
-        return .just(try reader.transform(response, transform))
+        observer.complete(with: try reader.transform(response, transform))
       } catch {
-        return .fail(error)
+        observer.fail(error)
       }
     }
   }

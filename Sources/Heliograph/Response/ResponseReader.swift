@@ -24,24 +24,25 @@ package struct ResponseReader: Sendable {
     for validator in stages.validators { try validator.validate(response) }
   }
 
-  /// The values that a response holds: one, or one for each element of an array.
+  /// Sends the values that a response holds, one, or one for each element of an array, and ends.
   ///
   /// The type is tried first. If the payload is of another kind and is an array, its elements are tried one by one: each is
   /// a response of its own, in order, and the first bad one ends the signal with one error.
   package func read<Value: Decodable & Sendable>(
-    _ type: Value.Type, from response: Response<Data>
-  ) -> Signal<Response<Value>, NetworkError> {
+    _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Value>, NetworkError>
+  ) {
+    var response = response
     do {
       try validate(response)
-      if response.value.isEmpty { return try finish(empty(type, response)) }
+      if response.value.isEmpty { return observer.complete(with: try map(empty(type, response))) }
       let collector = DecodeReport.Collector()
-      guard let envelope = wrapping else { return try readBare(type, response, collector) }
+      guard let envelope = wrapping else { return try readBare(type, response, collector, observer) }
       let opened = try unwrap(type, envelope, response, collector)
-      let response = opened.noted(on: response, collector)
-      guard let payload = opened.payload else { return try finish(missing(type, response)) }
-      return try send(payload, response)
+      response = opened.noted(on: response, collector)
+      guard let payload = opened.payload else { return observer.complete(with: try map(missing(type, response))) }
+      try send(payload, response, observer)
     } catch {
-      return .fail(failure(error, response))
+      observer.fail(failure(error, response))
     }
   }
 
@@ -84,8 +85,9 @@ package struct ResponseReader: Sendable {
   }
 
   private func readBare<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ collector: DecodeReport.Collector
-  ) throws -> Signal<Response<Value>, NetworkError> {
+    _ type: Value.Type, _ response: Response<Data>, _ collector: DecodeReport.Collector,
+    _ observer: Observer<Response<Value>, NetworkError>
+  ) throws {
     let value: Value
     do {
       value = try decoder.decode(type, from: response.value, userInfo: [.decodeReport: collector])
@@ -93,32 +95,24 @@ package struct ResponseReader: Sendable {
       let collector = DecodeReport.Collector()
       let payload = try decoder.decode(
         Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
-      return try send(payload, response.noted(collector))
+      return try send(payload, response.noted(collector), observer)
     }
-    return try finish(response.noted(collector).replacing(value))
+    observer.complete(with: try map(response.noted(collector).replacing(value)))
   }
 
   private func send<Value: Decodable & Sendable>(
-    _ payload: Payload<Value>, _ response: Response<Data>
-  ) throws(NetworkError) -> Signal<Response<Value>, NetworkError> {
+    _ payload: Payload<Value>, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
+  ) throws(NetworkError) {
     switch payload {
-    case .value(let value): return try finish(response.replacing(value))
+    case .value(let value): observer.complete(with: try map(response.replacing(value)))
     case .elements(let values, let problem):
-      var responses: [Response<Value>] = []
-      var end = problem.map { failure($0, response, prefix: "Invalid JSON array element: ") }
-      do throws(NetworkError) {
-        for value in values { responses.append(try map(response.replacing(value))) }
-      } catch {
-        end = failure(error, response)
+      for value in values {
+        if observer.isDisposed { return }
+        observer.send(try map(response.replacing(value)))
       }
-      let signal = Signal<Response<Value>, NetworkError>.from(responses)
-      return end.map { signal.concat(.fail($0)) } ?? signal
+      if let problem { throw failure(problem, response, prefix: "Invalid JSON array element: ") }
+      observer.complete()
     }
-  }
-
-  private func finish<Value>(_ response: Response<Value>) throws(NetworkError) -> Signal<Response<Value>, NetworkError>
-  {
-    .just(try map(response))
   }
 
   private func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {

@@ -11,7 +11,7 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      if let (observer, metrics) = remove(task) { observer.complete(with: .metrics(metrics)) }
+      if let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
   }

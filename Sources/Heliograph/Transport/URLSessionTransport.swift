@@ -59,9 +59,7 @@ public struct URLSessionTransport: Transport {
 
   private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if case .stream(let stream) = request.body { return SpooledBody(request, stream).exchange(start) }
-    let silent = NetworkError(
-      .network, .timedOut, reason: "nothing has come for \(request.timeout)", request: request)
-    return Signal { [session] observer in session.start(request, observer) }.timeout(request.timeout, failing: silent)
+    return Signal { [session] observer in session.start(request, observer) }
   }
 }
 
@@ -91,8 +89,16 @@ private final class Session: Sendable {
   private let delegate = SessionDelegate()
   private let session: URLSession
 
+  private static var deliveryQueue: OperationQueue? {
+    #if canImport(FoundationNetworking)
+      DeliveryQueue()
+    #else
+      nil
+    #endif
+  }
+
   init(_ configuration: URLSessionConfiguration) {
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: Session.deliveryQueue)
   }
 
   deinit { session.finishTasksAndInvalidate() }
@@ -109,12 +115,12 @@ private final class Session: Sendable {
       task = session.dataTask(with: URLRequest(request))
     }
     if request.priority != .normal { task.priority = request.priority.ofTask }
-    delegate.add(observer, for: task, request)
+    delegate.exchanges.add(SessionExchange(observer, task, request))
     task.resume()
     // The session is kept until its last exchange is over, so that none is cut off with the transport.
     return Disposable { [self] in
       // Gone already when the task has ended by itself: then there is nothing to cancel.
-      if delegate.remove(task) != nil { task.cancel() }
+      if delegate.exchanges.remove(task) != nil { task.cancel() }
     }
   }
 }

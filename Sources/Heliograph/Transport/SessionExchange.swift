@@ -1,0 +1,86 @@
+import Foundation
+import Signals
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// An exchange of a session's, from the start of its task to the end.
+struct SessionExchange: Sendable {
+  let observer: Observer<TransportEvent, NetworkError>
+  let task: URLSessionTask
+  let request: HTTPRequest
+  private let startedAt = ContinuousClock.now
+  private var lastActivityAt: ContinuousClock.Instant
+  private var firstByteAt: Duration?
+  private var receivedByteCount = 0
+
+  init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
+    self.observer = observer
+    self.task = task
+    self.request = request
+    lastActivityAt = startedAt
+  }
+
+  /// Whether its head has been sent on.
+  var hasHead: Bool { firstByteAt != nil }
+
+  /// When it has been silent for too long, unless something comes before.
+  var expiry: ContinuousClock.Instant { lastActivityAt + request.timeout }
+
+  var metrics: Metrics {
+    Metrics(
+      Metrics.Contents(
+        startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
+        sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount))
+  }
+
+  /// Notes that something has come or gone.
+  mutating func note(receivedByteCount count: Int = 0, isHead: Bool = false) {
+    lastActivityAt = .now
+    receivedByteCount += count
+    if isHead, firstByteAt == nil { firstByteAt = lastActivityAt - startedAt }
+  }
+}
+
+/// Those exchanges of a session's that are under way.
+final class SessionExchanges: Sendable {
+  private let exchanges = Guarded<[Int: SessionExchange]>([:])
+  private let watch = SilenceWatch()
+
+  func add(_ exchange: SessionExchange) {
+    exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    watch.expect(by: exchange.expiry) { [weak self] in self?.endSilent($0) }
+  }
+
+  func remove(_ task: URLSessionTask) -> SessionExchange? {
+    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+  }
+
+  /// Notes that something has come or gone; gives the exchange as it was before, if it is still under way.
+  func note(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
+    exchanges.withLock { exchanges in
+      let exchange = exchanges[task.taskIdentifier]
+      exchanges[task.taskIdentifier]?.note(receivedByteCount: receivedByteCount, isHead: isHead)
+      return exchange
+    }
+  }
+
+  /// Ends those that have been silent for too long; says when the next ones will have been.
+  private func endSilent(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    let (silent, next) = exchanges.withLock { exchanges in
+      let silent = exchanges.filter { $0.value.expiry <= now }
+      for number in silent.keys { exchanges[number] = nil }
+      return (silent.values, exchanges.values.map(\.expiry).min())
+    }
+    for exchange in silent {
+      let request = exchange.request
+      exchange.task.cancel()
+      exchange.observer.fail(
+        NetworkError(
+          .network, .timedOut, reason: "nothing has come for \(request.timeout)", request: request,
+          metrics: exchange.metrics))
+    }
+    return next
+  }
+}
