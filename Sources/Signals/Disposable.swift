@@ -2,7 +2,7 @@ public import Synchronization
 
 /// What a disposal reaches: a source, a stage that gathers several, a subscriber.
 @usableFromInline
-protocol Cancellable: AnyObject, Sendable {
+package protocol Cancellable: AnyObject, Sendable {
   /// Stops for good and frees what is held. Idempotent, callable from any thread.
   func cancel()
   /// Whether it has stopped, by cancelling or by itself.
@@ -56,7 +56,7 @@ public final class Disposable: Sendable {
 
   /// Makes a handle for work that needs nothing else.
   @inlinable
-  init(work: any Cancellable) {
+  package init(work: any Cancellable) {
     contents = Guarded(Contents())
     self.work = work
   }
@@ -122,9 +122,9 @@ public final class Disposable: Sendable {
 
 extension Disposable: Cancellable {
   @usableFromInline
-  func cancel() { dispose() }
+  package func cancel() { dispose() }
 
-  @usableFromInline var isOver: Bool { isDisposed }
+  @usableFromInline package var isOver: Bool { isDisposed }
 }
 
 extension Disposable: Hashable {

@@ -3,7 +3,7 @@ import Signals
 
 extension NetworkClient.Configuration {
   /// What carries the requests of one client: the transport with all that is around it, but for middleware and the gate.
-  func makeCarrier() -> any Transport {
+  func makeCarrier() -> RedirectingTransport {
     var carrier = transport
     if let cookies {
       let jars = CookieJars(cookies, builder.environments, account)

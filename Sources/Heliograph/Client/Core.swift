@@ -12,9 +12,7 @@ final class Core: Sendable {
     Signal<Response<Result>, NetworkError>
 
   let configuration: NetworkClient.Configuration
-  private let carrier: any Transport
-  /// The same behind the gate: what carries requests without middleware.
-  private let gatedCarrier: any Transport
+  private let carrier: RedirectingTransport
   private let reachability: any Reachability
   private let witness: Witness
   private let fence: Fence?
@@ -23,7 +21,6 @@ final class Core: Sendable {
     self.configuration = configuration
     reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
-    gatedCarrier = OfflineGate(carrier, reachability: reachability)
     witness = Witness(reachability, configuration.clock)
     fence = Fence(configuration.builder.environments, configuration.account)
   }
@@ -94,7 +91,7 @@ final class Core: Sendable {
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
       let request = try configuration.builder.build(wish)
-      let result = read(exchange(request, over: carrier(for: wish), watch), request, wish)
+      let result = read(exchange(request, wish, watch), request, wish)
       guard let fence, let generation else { return result }
       let isInEnvironment = wish.service != nil && configuration.builder.environments != nil
       return fence.guarding(result, request, since: generation, in: isInEnvironment ? environment : nil)
@@ -103,24 +100,35 @@ final class Core: Sendable {
     }
   }
 
-  private func carrier(for wish: ServiceRequest) -> any Transport {
-    let middleware = configuration.middleware(for: wish)
-    if middleware.isEmpty { return gatedCarrier }
-    return OfflineGate(MiddlewareTransport(carrier, middleware), reachability: reachability)
-  }
-
   /// One exchange over the wire and back, as one response.
   private func exchange(
-    _ request: HTTPRequest, over carrier: any Transport, _ watch: Watch?
+    _ request: HTTPRequest, _ wish: ServiceRequest, _ watch: Watch?
   ) -> Signal<Response<Data>, NetworkError> {
-    var events = carrier.send(request)
-    if let watch { events = events.on(value: { watch($0, request) }) }
-    let response = Exchange.gather(events, for: request, witness)
+    let status = reachability.status
+    let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, watch))
     if configuration.monitors.isEmpty { return response }
     return response.on(
       start: { [configuration] in configuration.tell(.started(request)) },
       value: { [configuration] in
         configuration.tell(.responded(request, $0.head, bodyByteCount: $0.value.count))
       })
+  }
+
+  /// What starts the exchange: gate, middleware, carrier.
+  private func start(
+    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ watch: Watch?
+  ) -> Exchange.Start {
+    if let refusal = OfflineGate.refusal(of: request, at: status) {
+      return { receive in
+        receive(.failed(refusal))
+        return nil
+      }
+    }
+    let middleware = configuration.middleware(for: wish)
+    // Without a signal in between, where nothing is in between.
+    if middleware.isEmpty, watch == nil { return { [carrier] in carrier.start(request, $0) } }
+    let events = MiddlewareTransport(carrier, middleware).send(request)
+    guard let watch else { return { events.subscribe($0) } }
+    return { events.on(value: { watch($0, request) }).subscribe($0) }
   }
 }

@@ -32,9 +32,15 @@ public struct OfflineGate: Transport {
   ///   `client` error with the code ``NetworkError/Code/unreachable``, and nothing is sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [next, reachability] in
-      // The address is looked at last: nearly always there is a network.
-      guard reachability.status == .unreachable, !request.url.isLocal else { return next.send(request) }
-      return .fail(NetworkError(.client, .unreachable, reason: "no network", request: request))
+      if let refusal = OfflineGate.refusal(of: request, at: reachability.status) { return .fail(refusal) }
+      return next.send(request)
     }
+  }
+
+  /// Why a request is not sent at a status; `nil` if it is.
+  static func refusal(of request: HTTPRequest, at status: ReachabilityStatus) -> NetworkError? {
+    // The address is looked at last: nearly always there is a network.
+    guard status == .unreachable, !request.url.isLocal else { return nil }
+    return NetworkError(.client, .unreachable, reason: "no network", request: request)
   }
 }

@@ -33,9 +33,6 @@ final class Witness: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Whether there is a network now: to be asked for before an exchange.
-  var status: ReachabilityStatus { reachability.status }
-
   /// Notes that a host has answered, whatever it was.
   func noteAnswer(from url: URL) { note(url) { $0.answeredAt = $1 } }
 

@@ -17,6 +17,9 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Starts an exchange, whose events a handler gets one after another.
+  typealias Start = @Sendable (_ receive: @escaping Journey.Receive) -> Disposable?
+
   /// How much memory is set aside on a server's mere word: 64 MiB.
   ///
   /// What is longer grows as it comes.
@@ -28,23 +31,32 @@ final class Exchange: Sendable {
   private let reachabilityBefore: ReachabilityStatus
   private let state = Guarded(State())
 
-  private init(_ request: HTTPRequest, _ witness: Witness, _ observer: Observer<Response<Data>, NetworkError>) {
+  private init(
+    _ request: HTTPRequest, _ witness: Witness, _ status: ReachabilityStatus,
+    _ observer: Observer<Response<Data>, NetworkError>
+  ) {
     self.request = request
     self.witness = witness
     self.observer = observer
-    reachabilityBefore = witness.status
+    reachabilityBefore = status
   }
 
   /// The whole response to a request.
   ///
   /// A failure keeps what had come of the response, and says whose fault it seems to be. A body longer than the request's limit is one, and disposes the
   /// exchange. One object for all of it: every request comes by here, and a chain of operators would cost it ten.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - witness: knows what speaks for whose fault a failure is.
+  ///   - status: whether there is a network, before it begins.
+  ///   - start: starts the exchange and returns what disposes it.
+  /// - Returns: the signal.
   static func gather(
-    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest, _ witness: Witness
+    _ request: HTTPRequest, _ witness: Witness, at status: ReachabilityStatus, _ start: @escaping Start
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
-      let exchange = Exchange(request, witness, observer)
-      return events.subscribe { exchange.receive($0) }
+      let exchange = Exchange(request, witness, status, observer)
+      return start { exchange.receive($0) }
     }
   }
 

@@ -4,7 +4,7 @@ import Signals
 /// A request on its way through redirects: one exchange after another, of which the last one is passed on.
 ///
 /// One object for all of it: nearly every request has one exchange, and goes by here.
-final class Journey: Sendable {
+final class Journey: Cancellable {
   /// The exchange that is under way, and what has come before.
   private struct State {
     /// Tells this exchange's events from those of one that was left.
@@ -24,17 +24,26 @@ final class Journey: Sendable {
   /// How much of a redirect's body is read, so that its connection can be used again: more costs longer than another.
   private static let droppedByteLimit = 65_536
 
+  typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
+
   private let transport: RedirectingTransport
-  private let observer: Observer<TransportEvent, NetworkError>
+  private let pressure: Pressure?
+  private let receive: Receive
   private let state: Guarded<State>
   /// When all of it must be done at the latest.
   private let deadline: ContinuousClock.Instant?
 
-  init(
-    _ transport: RedirectingTransport, _ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>
-  ) {
+  /// Makes it.
+  ///
+  /// - Parameters:
+  ///   - transport: states the rules, and holds what carries each request.
+  ///   - request: the first request.
+  ///   - pressure: tells how much of what is passed on waits.
+  ///   - receive: gets what is passed on; nothing must be made of what comes after the end.
+  init(_ transport: RedirectingTransport, _ request: HTTPRequest, _ pressure: Pressure?, _ receive: @escaping Receive) {
     self.transport = transport
-    self.observer = observer
+    self.pressure = pressure
+    self.receive = receive
     state = Guarded(State(request: request, remaining: transport.limit))
     deadline = request.deadline.map { .now + $0 }
   }
@@ -42,8 +51,10 @@ final class Journey: Sendable {
   /// Sends the first request.
   func begin(_ request: HTTPRequest) { travel(request, 0) }
 
+  var isOver: Bool { state.withLock { $0.isOver } }
+
   /// Cancels the exchange that is under way.
-  func end() {
+  func cancel() {
     let handle = state.withLock { state in
       state.isOver = true
       return state.handle.take()
@@ -53,7 +64,7 @@ final class Journey: Sendable {
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
     // The loop of references ends with the exchange: its transport frees the observer then, as it must.
-    let handle = transport.next.send(request).subscribe(under: observer.pressure) { [self] in receive($0, of: number) }
+    let handle = transport.next.send(request).subscribe(under: pressure) { [self] in take($0, of: number) }
     let isHeld = state.withLock { state in
       // Whoever has gone on from here meanwhile could not dispose it yet.
       guard state.number == number, !state.isOver else { return false }
@@ -63,33 +74,33 @@ final class Journey: Sendable {
     if !isHeld { handle.dispose() }
   }
 
-  private func receive(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
+  private func take(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
     switch event {
     case .value(.head(let head)): start(head, of: number)
-    case .value(.sent(let byteCount)): observer.send(.sent(byteCount: byteCount))
+    case .value(.sent): receive(event)
     case .value(.body(let data)):
       switch drop(data.count, of: number) {
-      case nil: observer.send(.body(data))
+      case nil: receive(event)
       case let count? where count > Journey.droppedByteLimit: follow(number)
       default: break
       }
     case .value(.metrics(let metrics)):
-      if let sum = finish(metrics, of: number) { observer.send(.metrics(sum)) }
-    case .failed(let error): if state.withLock({ $0.number == number }) { observer.fail(error) }
-    case .completed: if !follow(number) { observer.complete() }
+      if let sum = finish(metrics, of: number) { receive(.value(.metrics(sum))) }
+    case .failed: if state.withLock({ $0.number == number }) { receive(event) }
+    case .completed: if !follow(number) { receive(event) }
     }
   }
 
   private func start(_ head: HTTPResponse, of number: Int) {
-    guard (300..<400).contains(head.statusCode) else { return observer.send(.head(head)) }
+    guard (300..<400).contains(head.statusCode) else { return receive(.value(.head(head))) }
     let (request, remaining) = state.withLock { ($0.request, $0.remaining) }
     do throws(NetworkError) {
       guard let target = try transport.redirect(request, head, remaining: remaining) else {
-        return observer.send(.head(head))
+        return receive(.value(.head(head)))
       }
       state.withLock { if $0.number == number { $0.target = target } }
     } catch {
-      observer.fail(error)
+      receive(.failed(error))
     }
   }
 
@@ -127,11 +138,11 @@ final class Journey: Sendable {
       state = State(
         number: number + 1, request: target, remaining: state.remaining - 1, metrics: state.metrics,
         isOver: state.isOver)
-      next = (target, number + 1)
+      if !state.isOver { next = (target, number + 1) }
       return true
     }
     left?.dispose()
-    if let next, !observer.isDisposed { travel(next.request, next.number) }
+    if let next { travel(next.request, next.number) }
     return isRedirect
   }
 }

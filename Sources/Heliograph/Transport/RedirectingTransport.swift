@@ -37,11 +37,16 @@ public struct RedirectingTransport: Transport {
   /// - Parameter request: the first request.
   /// - Returns: the signal; it fails with a `client` error when a redirect may not be followed.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { observer in
-      let journey = Journey(self, request, observer)
-      journey.begin(request)
-      return Disposable { journey.end() }
-    }
+    Signal { observer in start(request, under: observer.pressure) { observer.send($0) } }
+  }
+
+  /// Starts the exchange for somebody who has a signal of their own.
+  func start(_ request: HTTPRequest, under pressure: Pressure? = nil, _ receive: @escaping Journey.Receive)
+    -> Disposable
+  {
+    let journey = Journey(self, request, pressure, receive)
+    journey.begin(request)
+    return Disposable(work: journey)
   }
 
   /// The request that a redirect leads to, or `nil` if the response is none.

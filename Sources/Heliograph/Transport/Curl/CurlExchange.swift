@@ -3,7 +3,7 @@ import Signals
 import Synchronization
 
 /// An exchange as both sides know it: the subscriber's and the loop's.
-final class CurlExchange: Sendable, Queued {
+final class CurlExchange: Queued, Cancellable {
   let request: HTTPRequest
   let observer: Observer<TransportEvent, NetworkError>
   /// What the cap per host counts by.
@@ -13,10 +13,19 @@ final class CurlExchange: Sendable, Queued {
   nonisolated(unsafe) var transfer: CurlTransfer?
   private let end = Atomic<Bool>(false)
 
-  init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) {
+  private let loop: CurlLoop
+
+  init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>, _ loop: CurlLoop) {
     self.request = request
     self.observer = observer
+    self.loop = loop
   }
+
+  /// Begins it.
+  func start() { loop.submit(.start(self)) }
+
+  /// Takes it back; its end calls this, too, and then there is nothing to take back.
+  func cancel() { if !isOver { loop.submit(.cancel(self)) } }
 
   /// Whether it is over or was taken back; set by the loop's thread.
   var isOver: Bool {

@@ -5,10 +5,11 @@ extension Metrics {
   ///
   /// - Parameters:
   ///   - easy: its handle, before it is used again.
+  ///   - isSecure: whether it goes over TLS.
   ///   - startedAt: when its work began; libcurl counts from there.
   ///   - endedAt: when it ended.
   ///   - resendCount: how many times its request was sent again.
-  init(_ easy: OpaquePointer, startedAt: Duration, endedAt: Duration, resendCount: Int) {
+  init(_ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int) {
     var contents = Contents(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {
       let microseconds = ccurl_info(easy, info)
@@ -16,7 +17,7 @@ extension Metrics {
     }
     contents.resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
     contents.connectedAt = instant(CCURL_INFO_CONNECT_TIME)
-    contents.securedAt = instant(CCURL_INFO_APPCONNECT_TIME)
+    if isSecure { contents.securedAt = instant(CCURL_INFO_APPCONNECT_TIME) }
     contents.sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
     contents.firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME)
     contents.sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))

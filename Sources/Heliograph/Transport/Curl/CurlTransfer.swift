@@ -255,7 +255,7 @@ final class CurlTransfer {
   /// What it cost until now.
   var metrics: Metrics {
     Metrics(
-      handle.easy, startedAt: startedAt - exchange.subscribedAt, endedAt: .now - exchange.subscribedAt,
-      resendCount: resendCount)
+      handle.easy, isSecure: handle.isSecure, startedAt: startedAt - exchange.subscribedAt,
+      endedAt: .now - exchange.subscribedAt, resendCount: resendCount)
   }
 }

@@ -46,17 +46,15 @@ public struct CurlTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     // A signal that has not been subscribed to keeps the transport: it must be able to start.
     Signal { [owner] observer in
-      let loop = owner.loop
       do throws(NetworkError) {
         try request.check()
       } catch {
         observer.fail(error)
         return nil
       }
-      let exchange = CurlExchange(request, observer)
-      loop.submit(.start(exchange))
-      // The end disposes it, too, and then there is nothing to cancel.
-      return Disposable { if !exchange.isOver { loop.submit(.cancel(exchange)) } }
+      let exchange = CurlExchange(request, observer, owner.loop)
+      exchange.start()
+      return Disposable(work: exchange)
     }
   }
 }

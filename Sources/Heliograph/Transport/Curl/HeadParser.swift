@@ -20,6 +20,7 @@ struct HeadParser {
     mutating func finish() {
       phase = .done
       headers = HTTPHeaders(fields)
+      fields = []
       contentCoding = headers["Content-Encoding"]
     }
   }
