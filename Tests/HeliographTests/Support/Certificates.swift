@@ -47,17 +47,12 @@ enum Certificates {
   }
 
   private static func run(_ script: String, in folder: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-ec", script]
-    process.currentDirectoryURL = folder
     let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let shell = try Child(
+      "/bin/sh", ["-ec", "cd \"$0\"; " + script, folder.path], output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    guard shell.wait() == 0 else { throw CocoaError(.executableLoad) }
     return String(decoding: data, as: UTF8.self)
   }
 

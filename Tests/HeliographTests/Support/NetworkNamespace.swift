@@ -90,14 +90,7 @@
     }
 
     private static func status(of program: URL, _ arguments: [String]) throws -> Int32 {
-      let process = Process()
-      process.executableURL = program
-      process.arguments = arguments
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      return process.terminationStatus
+      try Child(program.path, arguments).wait()
     }
   }
 #endif

@@ -42,18 +42,20 @@ final class NginxServer: Sendable {
   /// - Parameter upstream: the port of the server that answers what is below `/upstream/`.
   /// - Throws: when a port, a file or the program cannot be had.
   init(upstream: LoopbackServer? = nil) async throws {
+    var last = try NginxServer.start(upstream)
+    // Somebody may take a port between us and nginx: then others are tried.
+    for _ in 0..<4 where await !last.run.isListening() { last = try NginxServer.start(upstream) }
+    guard await last.run.isListening() else { throw Failure(log: last.run.log) }
+    (folder, ports, run) = last
+  }
+
+  /// Each in a folder of its own, which goes with it.
+  private static func start(_ upstream: LoopbackServer?) throws -> (folder: URL, ports: Ports, run: Run) {
     let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("files"), withIntermediateDirectories: true)
-    var ports = try Ports()
-    var run = try Run(folder, NginxServer.configuration(folder, ports, upstream?.port))
-    // Somebody may take a port between us and nginx: then others are tried.
-    for _ in 0..<4 where await !run.isListening() {
-      ports = try Ports()
-      run = try Run(folder, NginxServer.configuration(folder, ports, upstream?.port))
-    }
-    guard await run.isListening() else { throw Failure(log: run.log) }
-    (self.folder, self.ports, self.run) = (folder, ports, run)
+    let ports = try Ports()
+    return (folder, ports, try Run(folder, configuration(folder, ports, upstream?.port)))
   }
 
   deinit {
@@ -90,8 +92,7 @@ private final class Run: Sendable {
     var waiters: [CheckedContinuation<Bool, Never>] = []
   }
 
-  // Ends nginx when its input ends, by us or by our own end. A thread that blocks most signals may start it, and the
-  // shell and nginx inherit that: so it is killed, and nothing here waits for a child in the background.
+  // Ends nginx when its input ends, by us or by our own end.
   private static let script = """
     exec 3<&0
     "$0" -p "$1" -c nginx.conf 3<&- &
@@ -101,7 +102,6 @@ private final class Run: Sendable {
     """
 
   private let state = Guarded(State())
-  private let process: Guarded<Process>
   private let lifeline: FileHandle
   private let messages: FileHandle
 
@@ -109,16 +109,13 @@ private final class Run: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data(configuration.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
     let (input, output) = (Pipe(), Pipe())
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", Run.script, NginxServer.program?.path ?? "", folder.path]
-    process.standardInput = input
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = output
     lifeline = input.fileHandleForWriting
     messages = output.fileHandleForReading
-    try process.run()
-    self.process = Guarded(process)
+    let shell = try Child(
+      "/bin/sh", ["-c", Run.script, NginxServer.program?.path ?? "", folder.path],
+      input: input.fileHandleForReading, errors: output.fileHandleForWriting)
+    try input.fileHandleForReading.close()
+    try output.fileHandleForWriting.close()
     // A thread of its own, until nginx has ended: with a readability handler, Dispatch crashes now and then on Linux when
     // the pipe goes away.
     Thread.detachNewThread { [messages, run = Weak(self)] in
@@ -128,7 +125,9 @@ private final class Run: Sendable {
         let count = read(messages.fileDescriptor, &buffer, buffer.count)
         if count < 0 && errno == EINTR { continue }
         run.run?.receive(String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self))
-        if count <= 0 { return }
+        if count > 0 { continue }
+        shell.wait()
+        return
       }
     }
   }
