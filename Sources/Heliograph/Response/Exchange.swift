@@ -61,6 +61,8 @@ final class Exchange: Sendable {
   }
 
   private func receive(_ event: Event<TransportEvent, NetworkError>) {
+    // What answers within `start` cannot be disposed yet, and may go on after a failure.
+    if observer.isDisposed { return }
     switch event {
     case .value(let event):
       if !add(event) {

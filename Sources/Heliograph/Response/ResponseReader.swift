@@ -108,7 +108,11 @@ package struct ResponseReader: Sendable {
     case .elements(let values, let problem):
       for value in values {
         if observer.isDisposed { return }
-        observer.send(try map(response.replacing(value)))
+        do throws(NetworkError) {
+          observer.send(try map(response.replacing(value)))
+        } catch {
+          throw failure(error, response)
+        }
       }
       if let problem { throw failure(problem, response, prefix: "Invalid JSON array element: ") }
       observer.complete()

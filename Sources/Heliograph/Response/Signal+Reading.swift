@@ -6,6 +6,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   ///
   /// One stage for all of it, as every decoded request goes by here: `observe(on:)` and `flatMap` would cost it ten objects
   /// of types that have to be looked up each time.
+  /// A response that waits for the scheduler is kept until its turn, also when nobody listens any more.
   /// - Parameters:
   ///   - scheduler: where to read and deliver.
   ///   - read: sends what the response holds, and ends.

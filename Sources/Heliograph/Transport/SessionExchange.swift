@@ -11,7 +11,7 @@ struct SessionExchange: Sendable {
   let task: URLSessionTask
   let request: HTTPRequest
   private let startedAt = ContinuousClock.now
-  private var lastActivityAt: ContinuousClock.Instant
+  private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
   private var receivedByteCount = 0
 
@@ -19,14 +19,15 @@ struct SessionExchange: Sendable {
     self.observer = observer
     self.task = task
     self.request = request
-    lastActivityAt = startedAt
   }
 
   /// Whether its head has been sent on.
   var hasHead: Bool { firstByteAt != nil }
 
   /// When it has been silent for too long, unless something comes before.
-  var expiry: ContinuousClock.Instant { lastActivityAt + request.timeout }
+  ///
+  /// Time that the machine sleeps is not silence.
+  var expiry: SuspendingClock.Instant { lastActivityAt + request.timeout }
 
   var metrics: Metrics {
     Metrics(
@@ -39,7 +40,7 @@ struct SessionExchange: Sendable {
   mutating func note(receivedByteCount count: Int = 0, isHead: Bool = false) {
     lastActivityAt = .now
     receivedByteCount += count
-    if isHead, firstByteAt == nil { firstByteAt = lastActivityAt - startedAt }
+    if isHead, firstByteAt == nil { firstByteAt = .now - startedAt }
   }
 }
 
@@ -67,7 +68,7 @@ final class SessionExchanges: Sendable {
   }
 
   /// Ends those that have been silent for too long; says when the next ones will have been.
-  private func endSilent(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+  private func endSilent(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
     let (silent, next) = exchanges.withLock { exchanges in
       let silent = exchanges.filter { $0.value.expiry <= now }
       for number in silent.keys { exchanges[number] = nil }

@@ -3,10 +3,10 @@ import Signals
 /// One timer for all exchanges of which nothing may come for too long: one for each would cost a tenth of the exchange.
 final class SilenceWatch: Sendable {
   /// Ends what has been silent for too long by an instant, and says when to look again; `nil` if there is nothing.
-  typealias Look = @Sendable (ContinuousClock.Instant) -> ContinuousClock.Instant?
+  typealias Look = @Sendable (SuspendingClock.Instant) -> SuspendingClock.Instant?
 
   private struct State {
-    var dueAt: ContinuousClock.Instant?
+    var dueAt: SuspendingClock.Instant?
     var timer: Disposable?
   }
 
@@ -15,7 +15,7 @@ final class SilenceWatch: Sendable {
   deinit { state.withLock { $0.timer }?.dispose() }
 
   /// Looks at this instant, unless it has to look before.
-  func expect(by instant: ContinuousClock.Instant, _ look: @escaping Look) {
+  func expect(by instant: SuspendingClock.Instant, _ look: @escaping Look) {
     let isFirst = state.withLock { state in
       if let dueAt = state.dueAt, dueAt <= instant { return false }
       state.dueAt = instant
@@ -33,7 +33,7 @@ final class SilenceWatch: Sendable {
     needless?.dispose()
   }
 
-  private func wake(_ instant: ContinuousClock.Instant, _ look: @escaping Look) {
+  private func wake(_ instant: SuspendingClock.Instant, _ look: @escaping Look) {
     let isDue = state.withLock { state in
       guard state.dueAt == instant else { return false }
       state = State()

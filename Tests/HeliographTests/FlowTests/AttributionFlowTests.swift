@@ -173,4 +173,22 @@ import Testing
     await second.waitForEnd()
     #expect(second.values.map(\.value) == [1])
   }
+
+  /// These answers come before `subscribe` returns, and go on after what is refused.
+  @Test("P6") func anAnswerThatIsRefusedDoesNotSpeakAgainstItsHost() throws {
+    let stub = StubTransport()
+    stub.on(.get, "/away", .json("{}", status: 302, headers: ["Location": "http://b.example/"]))
+    stub.on(.get, "/long", .json(#""\#(String(repeating: "a", count: 100))""#))
+    stub.on(.get, "/lost", .failure(NetworkError(.network, .connectionLost)))
+    for path in ["/away", "/long"] {
+      var configuration = NetworkClient.Configuration(transport: stub)
+      configuration.builder.limits.bodyByteCount = 50
+      let client = NetworkClient(configuration)
+      let refused = SignalRecorder(client.enqueue(request: Request(.get, "https://a.example\(path)")))
+      #expect(refused.failure?.code == (path == "/away" ? .insecureRedirect : .responseTooLarge))
+      let lost = SignalRecorder(client.enqueue(request: Request(.get, "https://c.example/lost")))
+      let others = try #require(lost.failure?.attribution.evidence?.otherHosts)
+      #expect(others == (path == "/away" ? .unknown : .answered))
+    }
+  }
 }

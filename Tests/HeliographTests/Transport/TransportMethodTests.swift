@@ -56,6 +56,23 @@ import Testing
     #expect(recorder.values.contains(.body(Data("body".utf8))))
   }
 
+  /// libcurl alone would send the request a second time, without the field.
+  @Test(.enabled(if: CurlTransport.isAvailable)) func anExpectationThatIsRefusedIsAnAnswer() async throws {
+    server.route("POST", "/refused") { _ in .text("no", status: 417) }
+    let request = HTTPRequest(
+      method: .post, url: server.url("/refused"), headers: ["Expect": "100-continue"], body: .data(Data("body".utf8)),
+      isRepeatable: true)
+    let recorder = SignalRecorder(try CurlTransport().send(request))
+    await recorder.waitForEnd()
+    guard case .head(let head)? = recorder.values.first else {
+      Issue.record("no head came")
+      return
+    }
+    #expect(head.statusCode == 417)
+    #expect(recorder.isCompleted && recorder.values.contains(.body(Data("no".utf8))))
+    #expect(server.log.requests.map(\.bodyText) == ["body"])
+  }
+
   @Test(arguments: TransportKind.present) func aHeadAnswerHasALengthAndNoBody(_ kind: TransportKind) async throws {
     server.route("GET", "/page") { _ in .text("some text") }
     let transport = try kind.transport()

@@ -38,6 +38,7 @@ final class CurlEngine {
       expire()
       if !queue.canStart { loop.wait(milliseconds: waitingTime) }
     }
+    loop.close()
   }
 
   private func perform(_ command: CurlLoop.Command) {

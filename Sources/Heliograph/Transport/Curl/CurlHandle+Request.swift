@@ -63,7 +63,9 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest, _ settings: TransportSettings) -> [String] {
-    var lines: [String] = []
+    // No waiting for leave to send a body, whatever the caller's fields say: few servers give it, and a second would be lost
+    // with the others. libcurl takes the first line of a name.
+    var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
     var hasCoding = false
     for field in request.headers {
@@ -74,12 +76,8 @@ extension CurlHandle {
       let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       lines.append(isBlank ? field.name + ";" : field.name + ": " + field.value)
     }
-    if request.hasBody {
-      // No waiting for leave to send a body: few servers give it, and a second would be lost with the others.
-      lines.append("Expect:")
-      // libcurl would call any body that of an HTML form.
-      if !hasContentType { lines.append("Content-Type:") }
-    }
+    // libcurl would call any body that of an HTML form.
+    if request.hasBody, !hasContentType { lines.append("Content-Type:") }
     if !hasCoding, let line = acceptEncoding { lines.append(line) }
     return lines
   }

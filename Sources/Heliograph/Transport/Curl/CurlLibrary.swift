@@ -26,6 +26,6 @@ enum CurlLibrary {
   /// Each request would get the answer of the one before. Where attempts are reported, we look ourselves.
   static let sendsOnUncleanConnections = ccurl_version_number() < 0x08_00_00
 
-  /// Whether it says that more came than the response said before it hands over the last of the body: until 8.5.
-  static let logsExcessBeforeBodies = ccurl_version_number() < 0x08_06_00
+  /// Whether it says that more came than the response said before it hands over the last of the body: until 8.4.
+  static let logsExcessBeforeBodies = ccurl_version_number() < 0x08_05_00
 }

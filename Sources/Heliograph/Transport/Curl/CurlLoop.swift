@@ -14,13 +14,19 @@ final class CurlLoop: Sendable {
     case finish
   }
 
+  private struct Inbox {
+    var commands: [Command] = []
+    /// Whether the thread has ended: nobody would take what is left there.
+    var isClosed = false
+  }
+
   // Used by the loop's thread, but for waking it, which any thread may do; freed when nobody can any more.
   nonisolated(unsafe) let multi: OpaquePointer
   // Written and read by the loop's thread: the time of its present turn. Asking the clock for each line would cost more.
   @exclusivity(unchecked) nonisolated(unsafe) var now = ContinuousClock.now
   // Used by the loop's thread alone: whatever asks for it comes from its transfers.
   nonisolated(unsafe) var sockets = CurlSockets()
-  private let inbox = Guarded<[Command]>([])
+  private let inbox = Guarded(Inbox())
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)
   let settings: TransportSettings
@@ -37,7 +43,7 @@ final class CurlLoop: Sendable {
 
   /// Leaves something for the loop to do; from any thread.
   func submit(_ command: Command) {
-    inbox.withLock { $0.append(command) }
+    inbox.withLock { if !$0.isClosed { $0.commands.append(command) } }
     startThread(for: command)
     // Waking costs a system call: only when it sleeps, and only the first who comes.
     if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { _ = ccurl_multi_wake(multi) }
@@ -55,13 +61,24 @@ final class CurlLoop: Sendable {
   /// Takes what was left; on the loop's thread.
   func takeCommands(into commands: inout [Command]) {
     commands.removeAll(keepingCapacity: true)
-    inbox.withLock { swap(&$0, &commands) }
+    inbox.withLock { swap(&$0.commands, &commands) }
+  }
+
+  /// Takes nothing any more; on the loop's thread, at its end.
+  func close() {
+    var left: [Command] = []
+    inbox.withLock { inbox in
+      inbox.isClosed = true
+      swap(&inbox.commands, &left)
+    }
+    // Freed outside the lock.
+    withExtendedLifetime(left) {}
   }
 
   /// Waits for something to happen, unless there are commands already; on the loop's thread.
   func wait(milliseconds: Int32) {
     isAsleep.store(true, ordering: .sequentiallyConsistent)
-    if inbox.withLock({ $0.isEmpty }) { _ = ccurl_multi_wait(multi, milliseconds) }
+    if inbox.withLock({ $0.commands.isEmpty }) { _ = ccurl_multi_wait(multi, milliseconds) }
     isAsleep.store(false, ordering: .sequentiallyConsistent)
   }
 }
