@@ -108,7 +108,7 @@ final class Interleaving: Sendable {
 }
 
 /// How many interleavings of a family the environment asks for.
-let stressCount = ProcessInfo.processInfo.environment["HELIOGRAPH_STRESS"].flatMap { Int($0) } ?? 20_000
+let stressCount = ProcessInfo.processInfo.environment["HELIOGRAPH_STRESS"].flatMap { Int($0) } ?? 2_000
 
 /// Runs as many interleavings of a family as that.
 func stress(_ family: String, _ variants: [(name: String, make: @Sendable () -> Rig)]) async {

@@ -114,7 +114,7 @@ import Testing
 
   @Test("S1-5", .enabled(if: CurlTransport.isAvailable)) func aLongStreamIsMadeAsItGoesOut() async throws {
     let piece = Data(count: 65_536)
-    let pieceCount = 800
+    let pieceCount = 1600
     let most = Peak()
     let server = server
     let stream = BodyStream {
@@ -132,6 +132,7 @@ import Testing
     }
     let recorder = try await outcome(.curl, stream, "/count")
     #expect(recorder.values.contains(.body(Data("\(pieceCount * piece.count)".utf8))))
-    #expect(most.value < 16 << 20)
+    // The kernel alone may hold 32 MiB of the 100: net.ipv4.tcp_rmem.
+    #expect(most.value < 48 << 20)
   }
 }
