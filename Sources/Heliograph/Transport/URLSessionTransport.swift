@@ -11,7 +11,8 @@ public import Signals
 /// Carries requests over Foundation's `URLSession`.
 ///
 /// It follows no redirects, answers no challenges and stores nothing: the first is ``RedirectingTransport``'s task, cookies
-/// are ``CookieTransport``'s, and a 401 is an answer like any other. Events are delivered on the session's own serial queue.
+/// are ``CookieTransport``'s, and a 401 is an answer like any other. Events are delivered on the session's own serial
+/// queue, but for time-outs, which come from the system's concurrent one.
 ///
 /// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
 /// a length. Of ``Metrics`` it knows when it began, when the head came and when it ended, and the bytes of the bodies.

@@ -7,6 +7,7 @@ final class CurlHandle {
   /// What it is used for now; nothing while it is idle.
   ///
   /// The engine holds it for as long.
+  // Both are used for each line of a head and belong to the loop's thread: to check each access would cost as much.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
   /// Reads the head of the response.
   @exclusivity(unchecked) var head = HeadParser()

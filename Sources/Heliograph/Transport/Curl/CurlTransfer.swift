@@ -18,6 +18,7 @@ final class CurlTransfer {
 
   private let loop: CurlLoop
   private let startedAt: ContinuousClock.Instant
+  // Written for each line and piece, on the loop's thread alone.
   @exclusivity(unchecked) private var lastActivityAt: ContinuousClock.Instant
   private var inflater: Inflater?
   private var upload: UploadReader?
