@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A command of a view model: runs a signal for each input, one at a time, and says how it goes.
+/// A command of a view model: runs a signal for each input, one at a time, and publishes its state.
 ///
 /// ```swift
 /// let signIn = Action<String, Int, Never> { name in .just(name.count) }
 /// signIn.values.subscribe(onValue: { print($0) })
 /// signIn.execute("Ada")  // 3
 /// ```
-/// While a run is under way, or while it is not enabled, another is refused. When the action goes away its run is
-/// disposed, so a request ends with the view model that owns its action.
+/// While a run is in flight, or while the action is not enabled, another is refused. When the action is deallocated its run
+/// is disposed, so a request ends with the view model that owns its action.
 public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   private let work: @Sendable (Input) -> Signal<Output, Failure>
   private let run = Slot()
@@ -22,7 +22,8 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// Makes a command.
   ///
   /// - Parameters:
-  ///   - isEnabled: says when it may run; it is subscribed to at once and until the action goes away. Default: always.
+  ///   - isEnabled: says when it may run; it is subscribed to at once and until the action is deallocated. Until its first
+  ///     value the action is enabled. Default: always.
   ///   - work: makes the signal of one run, on the thread that executes.
   public init(
     enabledIf isEnabled: Signal<Bool, Never> = .just(true),
@@ -34,11 +35,11 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   }
 
   deinit {
-    condition.close()
-    run.close()
+    condition.dispose()
+    run.dispose()
   }
 
-  /// Whether a run is under way: the present state at once, then every change.
+  /// Whether a run is in flight: the present state at once, then every change.
   public var isExecuting: Signal<Bool, Never> { executing.signal.distinctUntilChanged() }
 
   /// Whether `execute` would be accepted: the present state at once, then every change.
@@ -59,15 +60,25 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// Values and failures arrive in ``values`` and ``failures`` on the thread that the run's signal sends from;
   /// ``isExecuting`` is false again before the failure is sent, so that a retry from there is accepted.
   /// - Parameter input: what to run with.
-  /// - Returns: the handle that stops this run, or `nil` if it was refused because another is under way or the action is
+  /// - Returns: the handle that stops this run, or `nil` if it was refused because another is in flight or the action is
   ///   not enabled.
   @discardableResult
   public func execute(_ input: Input) -> Disposable? {
     guard allowed.value, !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
+    let once = Once()
+    let finish: @Sendable () -> Void = { [weak self] in if once.claim() { self?.finish() } }
+    let handle = Disposable()
+    let source = Disposable()
+    // Whoever disposes the handle, and whenever, ends the run; so it is in place before anything is called.
+    handle.hold(
+      Disposable {
+        source.dispose()
+        finish()
+      })
+    run.put(handle)
     publish()
-    let finish: @Sendable () -> Void = { [weak self] in self?.finish() }
     let (outputs, problems) = (outputs, problems)
-    let root = Root<Output, Failure> { event in
+    let root = Root<Output, Failure>(handle, onAbandon: { handle.dispose() }) { event in
       switch event {
       case .value(let value): outputs.send(value)
       case .failed(let failure):
@@ -76,15 +87,13 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
       case .completed: finish()
       }
     }
-    let handle = Disposable(subscriber: root)
-    root.handle = handle
-    // Kept before the run starts, so that it can be stopped from what it sends at once.
-    run.put(handle)
-    work(input).on(dispose: finish).run(in: Continuation(sink: root.sink(), scope: handle))
+    if handle.isDisposed { return handle }
+    let downstream = root.downstream()
+    work(input).feed(downstream, scope: source, next: downstream.next, end: downstream.end)
     return handle
   }
 
-  /// Stops the run that is under way, if any.
+  /// Stops the run that is in flight, if any.
   public func cancel() { run.put(.finished()) }
 
   private func finish() {
@@ -92,12 +101,12 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     publish()
   }
 
-  /// Tells what is so, and again if that changed underway on another thread.
+  /// Sends the present state, and again if that changed meanwhile on another thread.
   private func publish() {
-    var isTold: Bool
+    var sent: Bool
     repeat {
-      isTold = isRunning.load(ordering: .acquiring)
-      executing.send(isTold)
-    } while isRunning.load(ordering: .acquiring) != isTold
+      sent = isRunning.load(ordering: .acquiring)
+      executing.send(sent)
+    } while isRunning.load(ordering: .acquiring) != sent
   }
 }

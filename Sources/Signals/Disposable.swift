@@ -1,131 +1,123 @@
 public import Synchronization
 
-/// What a disposal reaches: a source, a stage that gathers several, a subscriber.
+/// Anything a `Disposable` can dispose: a source, a stage, another handle.
 @usableFromInline
-package protocol Cancellable: AnyObject, Sendable {
-  /// Stops for good and frees what is held. Idempotent, callable from any thread.
-  func cancel()
-  /// Whether it has stopped, by cancelling or by itself.
-  var isOver: Bool { get }
+package protocol Disposing: AnyObject, Sendable {
+  /// Stops it silently and frees what it holds. Idempotent; callable from any thread.
+  func dispose()
+  /// Whether it was disposed or has terminated.
+  var isDisposed: Bool { get }
 }
 
 /// The handle of something that can be stopped: a subscription, a timer, a request.
 ///
-/// - Disposing is silent: no event is sent because of it. After `dispose()` has returned no new delivery begins; one
-///   that is under way on another thread may finish. On the thread that disposes nothing more is delivered.
+/// - Disposing is silent: it sends no event. After any call of `dispose()` has returned, no new delivery begins; a delivery
+///   in flight on another thread may finish. On the thread that disposes nothing more is delivered.
 /// - Disposing is idempotent and safe from any thread; the teardown runs exactly once.
-/// - **Discarding it does not dispose**: keep it in a ``DisposeBag``, or use ``Signal/take(during:)`` or
+/// - **Discarding the handle does not dispose**: keep it in a ``DisposeBag``, or use ``Signal/take(during:)`` or
 ///   ``Signal/bound(to:)`` when the work must end with its owner.
-/// - It does not retain the signal that was subscribed to.
+/// - The handle retains what its subscription still needs: the running source, and the signals that `concat` or `retry`
+///   may have to start later. All of it is released when the subscription terminates or is disposed.
 public final class Disposable: Sendable {
   @usableFromInline
   struct Contents {
-    @usableFromInline var subscriber: (any Cancellable)?
-    @usableFromInline var upstream: (any Cancellable)?
+    @usableFromInline var upstream: (any Disposing)?
+    @usableFromInline var action: (@Sendable () -> Void)?
 
     @inlinable
-    init(subscriber: (any Cancellable)? = nil) {
-      self.subscriber = subscriber
+    init(action: (@Sendable () -> Void)? = nil) {
+      self.action = action
     }
   }
 
-  @usableFromInline let wasDisposed = Atomic<Bool>(false)
+  @usableFromInline let flag = Atomic<Bool>(false)
   @usableFromInline let contents: Guarded<Contents>
-  /// The work itself, where there is nothing but that; it frees by itself what it holds.
-  @usableFromInline let work: (any Cancellable)?
-  // Touched at init, by the one thread whose `dispose` was the first, and by deinit.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var action: (@Sendable () -> Void)?
+  /// The source itself, for a subscription that has no other stage.
+  @usableFromInline let source: (any Disposing)?
 
   /// Makes a handle that runs a teardown when it is disposed.
   ///
-  /// - Parameter action: runs once, on the thread that disposes; it is freed afterwards, and also, without being run,
-  ///   with the last reference to the handle.
+  /// - Parameter action: runs once, on the thread that disposes. It is released afterwards; it is also released, without
+  ///   being run, with the last reference to the handle.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
-    contents = Guarded(Contents())
-    work = nil
-    self.action = action
+    contents = Guarded(Contents(action: action))
+    source = nil
   }
 
-  /// Makes a handle for an upstream that is still to come; see `hold`.
+  /// Makes the scope of a subscription, or of a part of it, whose upstream is set by `hold`.
   @inlinable
   init() {
     contents = Guarded(Contents())
-    work = nil
+    source = nil
   }
 
-  /// Makes a handle for work that needs nothing else.
+  /// Makes the handle of a subscription that consists of its source.
   @inlinable
-  package init(work: any Cancellable) {
+  package init(source: any Disposing) {
     contents = Guarded(Contents())
-    self.work = work
-  }
-
-  @inlinable
-  init(subscriber: any Cancellable) {
-    contents = Guarded(Contents(subscriber: subscriber))
-    work = nil
+    self.source = source
   }
 
   /// Stops the work behind this handle; every call after the first does nothing.
   @inlinable
   public func dispose() {
-    guard !wasDisposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    if let action {
-      self.action = nil
-      return action()
-    }
-    if let work { return work.cancel() }
-    let (subscriber, upstream) = contents.withLock { ($0.subscriber.take(), $0.upstream.take()) }
-    subscriber?.cancel()
-    upstream?.cancel()
+    // A second caller stops the source, too: it may be ahead of the first.
+    if let source { return source.dispose() }
+    if claim() { release() }
   }
 
-  /// Whether it was disposed, or the subscription it stands for has ended.
-  public var isDisposed: Bool {
-    isCancelled || (work ?? contents.withLock { $0.subscriber })?.isOver == true
-  }
+  /// Whether it was disposed, or the subscription it stands for has terminated.
+  public var isDisposed: Bool { source?.isDisposed ?? isCancelled }
 
-  /// Whether `dispose()` was called: what loops ask between two values.
-  @inlinable var isCancelled: Bool { wasDisposed.load(ordering: .acquiring) }
+  /// Whether `dispose()` was called on a scope: sources that loop ask this between two values.
+  @inlinable var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
-  /// Makes `upstream` what disposal stops, in place of one that has ended; stops it at once when already disposed.
+  /// Marks the handle as disposed; returns whether this call was the first, whose caller goes on to `release()`.
   @inlinable
-  func hold(_ upstream: any Cancellable) {
-    // The one before is freed outside the lock: its deinit is somebody else's code.
-    var before: (any Cancellable)?
-    let isHeld = contents.withLock { contents in
-      if wasDisposed.load(ordering: .acquiring) { return false }
-      before = contents.upstream.take()
+  package func claim() -> Bool { !flag.exchange(true, ordering: .acquiringAndReleasing) }
+
+  /// Disposes and drops what is held, after `claim()`.
+  @inlinable
+  package func release() {
+    let contents = contents.withLock { contents in
+      let before = contents
+      contents = Contents()
+      return before
+    }
+    contents.action?()
+    contents.upstream?.dispose()
+  }
+
+  /// Makes `upstream` what this scope disposes, and disposes the upstream before it; a disposed scope disposes both.
+  @inlinable
+  func hold(_ upstream: any Disposing) {
+    let dropped = contents.withLock { contents -> (any Disposing)? in
+      if isCancelled { return upstream }
+      let before = contents.upstream
       contents.upstream = upstream
-      return true
+      return before
     }
-    withExtendedLifetime(before) {}
-    if !isHeld { upstream.cancel() }
+    dropped?.dispose()
   }
 
-  /// Forgets the upstream, which has ended, without disposing anything: it may hold, through its place, this handle.
+  /// Disposes the upstream that has terminated, before its successor is started.
   @inlinable
-  func letGo() {
-    let (subscriber, upstream) = contents.withLock { ($0.subscriber.take(), $0.upstream.take()) }
-    withExtendedLifetime((subscriber, upstream)) {}
+  func clear() {
+    let before = contents.withLock { $0.upstream.take() }
+    before?.dispose()
   }
 
-  /// A handle of something that is over already.
+  /// A handle of something that has terminated already.
   @usableFromInline
   static func finished() -> Disposable {
     let handle = Disposable()
-    handle.wasDisposed.store(true, ordering: .releasing)
+    handle.flag.store(true, ordering: .releasing)
     return handle
   }
 }
 
-extension Disposable: Cancellable {
-  @usableFromInline
-  package func cancel() { dispose() }
-
-  @usableFromInline package var isOver: Bool { isDisposed }
-}
+extension Disposable: Disposing {}
 
 extension Disposable: Hashable {
   /// Two handles are equal if they are the same one.

@@ -1,4 +1,4 @@
-/// Disposes what was added to it when it is disposed or goes away: the usual end of an owner's subscriptions.
+/// Disposes what was added to it when it is disposed or deallocated: the usual end of an owner's subscriptions.
 ///
 /// ```swift
 /// final class Screen {
@@ -6,7 +6,7 @@
 ///   func appear() { Signal<Int, Never>.just(1).subscribe(onValue: { print($0) }).disposed(by: bag) }
 /// }
 /// ```
-/// Handles of subscriptions that have ended are dropped as others come, so a bag that lives long does not grow.
+/// Handles of terminated subscriptions are dropped as others are added, so a long-lived bag does not grow.
 public final class DisposeBag: Sendable {
   private struct Contents {
     var handles: [Disposable] = []
@@ -26,19 +26,26 @@ public final class DisposeBag: Sendable {
   ///
   /// - Parameter disposable: the handle to keep.
   public func add(_ disposable: Disposable) {
-    var dropped: [Disposable] = []
+    let (isKept, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
+      if contents.isDisposed { return (false, []) }
+      contents.handles.append(disposable)
+      guard contents.handles.count > contents.threshold else { return (true, []) }
+      defer { contents.handles = [] }
+      return (true, contents.handles)
+    }
+    if !isKept { return disposable.dispose() }
+    if !candidates.isEmpty { keep(candidates.filter { !$0.isDisposed }) }
+  }
+
+  /// Puts back the handles that are still needed: looking at them may free some, which is not done under the lock.
+  private func keep(_ handles: [Disposable]) {
     let isKept = contents.withLock { contents in
       if contents.isDisposed { return false }
-      if contents.handles.count >= contents.threshold {
-        dropped = contents.handles
-        contents.handles.removeAll { $0.isDisposed }
-        contents.threshold = max(16, contents.handles.count * 2)
-      }
-      contents.handles.append(disposable)
+      contents.handles = handles + contents.handles
+      contents.threshold = max(16, contents.handles.count * 2)
       return true
     }
-    withExtendedLifetime(dropped) {}
-    if !isKept { disposable.dispose() }
+    if !isKept { for handle in handles { handle.dispose() } }
   }
 
   /// Disposes all that was added, in that order, and from now on all that is added.

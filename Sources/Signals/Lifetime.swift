@@ -1,4 +1,4 @@
-/// Ends when it goes away: as an owner's stored property it ends with the owner.
+/// Ends when it is deallocated: as an owner's stored property it ends with the owner.
 ///
 /// ```swift
 /// final class Screen {
@@ -18,7 +18,7 @@ public final class Lifetime: Sendable {
   deinit { ending.end() }
 }
 
-/// What a lifetime leaves behind: whether it has ended and who wants to know.
+/// State that outlives a `Lifetime`: whether it has ended, and which handles to dispose when it does.
 final class Ending: Sendable {
   private struct State {
     var observers: [Int: Disposable]? = [:]
@@ -51,7 +51,8 @@ final class Ending: Sendable {
 
   func end() {
     let observers = state.withLock { $0.observers.take() }
-    for observer in (observers ?? [:]).values { observer.dispose() }
+    // In the order in which they came.
+    for (_, observer) in (observers ?? [:]).sorted(by: { $0.key < $1.key }) { observer.dispose() }
   }
 
   var observerCount: Int { state.withLock { $0.observers?.count ?? 0 } }

@@ -23,10 +23,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case deferred(@Sendable () -> Signal)
     /// The caller's work.
     case create(@Sendable (Observer<Value, Failure>) -> Disposable?)
-    /// An operator's work. It may return a signal to run next in the same place ("tail signal"): the caller drives
+    /// An operator's work. It may return a signal to run next into the same downstream ("tail call"): the caller runs
     /// tails in a loop, which is why a chain of a million of them needs no stack.
-    case stage(@Sendable (Continuation<Value, Failure>) -> Signal?)
-    /// Signals one after another, as `concat` piles them up.
+    case stage(@Sendable (Downstream<Value, Failure>) -> Signal?)
+    /// Signals one after another, as `concat` nests them.
     case chain(Chain<Value, Failure>)
   }
 
@@ -46,13 +46,13 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     kind = .create(start)
   }
 
-  /// A signal that an operator runs in the place of its subscriber.
+  /// A signal that an operator runs into the subscriber's downstream.
   @inlinable
-  static func stage(_ start: @escaping @Sendable (Continuation<Value, Failure>) -> Signal?) -> Signal {
+  static func stage(_ start: @escaping @Sendable (Downstream<Value, Failure>) -> Signal?) -> Signal {
     Signal(.stage(start))
   }
 
-  /// This signal, or what it comes to when it is merely deferred.
+  /// This signal with any `deferred` layers resolved.
   @inlinable
   consuming func settled() -> Signal {
     guard case .deferred(let make) = kind else { return self }
@@ -61,31 +61,30 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     return signal
   }
 
-  /// Runs the signal in a place, and every tail signal after it in a loop.
+  /// Runs the signal, and every tail after it in a loop.
   @inlinable
-  func run(in place: Continuation<Value, Failure>) {
-    var tail = step(in: place)
-    while let signal = tail { tail = signal.step(in: place) }
+  func run(in downstream: Downstream<Value, Failure>) {
+    var tail = step(in: downstream)
+    while let signal = tail { tail = signal.step(in: downstream) }
   }
 
-  /// Runs the signal in a place; returns the one to run there next, if there is one already.
+  /// Runs the signal; returns the one to run next into the same downstream, if it is known already.
   @inlinable
-  func step(in place: Continuation<Value, Failure>) -> Signal? {
-    if place.scope.isCancelled { return nil }
+  func step(in downstream: Downstream<Value, Failure>) -> Signal? {
+    if downstream.scope.isCancelled { return nil }
     switch kind {
     case .create(let start):
-      let emitter = Emitter<Value, Failure>(next: place.sink.next, end: place.sink.end)
-      place.scope.hold(emitter)
-      emitter.start(start, under: place.sink.pressure)
+      let gate = Gate(
+        Output<Value, Failure>.stage(next: downstream.next, end: downstream.end, starts: downstream.starts))
+      downstream.scope.hold(gate)
+      Emitter.start(start, gate, under: downstream.pressure)
       return nil
-    case .ready(let value): place.sink.end(.last(value))
-    case .empty: place.sink.end(.completed)
-    case .failed(let failure): place.sink.end(.failed(failure))
+    case .ready(let value): downstream.end(.last(value))
+    case .empty: downstream.end(.completed)
+    case .failed(let failure): downstream.end(.failed(failure))
     case .deferred(let make): return make()
-    case .stage(let start): return start(place)
-    case .chain(let chain):
-      if let first = chain.first { return Sequel.run(first, then: chain.signal, in: place) }
-      return Sequel.run(chain.signals, from: 0, in: place)
+    case .stage(let start): return start(downstream)
+    case .chain(let chain): return chain.run(in: downstream)
     }
     return nil
   }
@@ -94,7 +93,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// The handler runs on the thread that the work sends from, never on two at once; a signal that is ready delivers
   /// before this returns.
-  /// - Parameter onEvent: receives every event; it is freed at the end and on disposal.
+  /// - Parameter onEvent: receives every event; it is released at the end and on disposal.
   /// - Returns: the handle that stops the work. Discarding it does not.
   @inlinable
   @discardableResult
@@ -102,16 +101,16 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     subscribe(under: nil, onEvent)
   }
 
-  /// Subscribes for somebody beyond whom values may queue: sources can ask how many.
+  /// Subscribes with a buffer further downstream: sources can ask how many values wait there.
   @inlinable
   package func subscribe(
     under pressure: Pressure?, _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
   ) -> Disposable {
     switch kind {
     case .create(let start):
-      let emitter = Emitter<Value, Failure>(subscriber: onEvent)
-      let handle = Disposable(work: emitter)
-      emitter.start(start, under: pressure)
+      let gate = Gate(Output<Value, Failure>.subscriber(onEvent))
+      let handle = Disposable(source: gate)
+      Emitter.start(start, gate, under: pressure)
       return handle
     case .ready(let value):
       onEvent(.value(value))
@@ -120,10 +119,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .deferred:
       return settled().subscribe(under: pressure, onEvent)
     default:
-      let root = Root(onEvent)
-      let handle = Disposable(subscriber: root)
-      root.handle = handle
-      run(in: Continuation(sink: root.sink(under: pressure), scope: handle))
+      let handle = Disposable()
+      run(in: Root(handle, onEvent).downstream(under: pressure))
       return handle
     }
   }
@@ -132,21 +129,42 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// - Parameters:
   ///   - onValue: receives the values.
-  ///   - onFailure: receives the failure. Default: nothing happens.
+  ///   - onFailure: receives the failure. Only a signal that cannot fail may leave it out.
+  ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
+  /// - Returns: the handle that stops the work. Discarding it does not.
+  @inlinable
+  @discardableResult
+  public func subscribe(
+    onValue: @escaping @Sendable (Value) -> Void,
+    onFailure: @escaping @Sendable (Failure) -> Void,
+    onCompletion: @escaping @Sendable () -> Void = {}
+  ) -> Disposable {
+    subscribe { (event: Event<Value, Failure>) in
+      switch event {
+      case .value(let value): onValue(value)
+      case .failed(let failure): onFailure(failure)
+      case .completed: onCompletion()
+      }
+    }
+  }
+}
+
+extension Signal where Failure == Never {
+  /// Starts the work of a signal that cannot fail and delivers its events to a closure for each kind.
+  ///
+  /// - Parameters:
+  ///   - onValue: receives the values.
   ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
   /// - Returns: the handle that stops the work. Discarding it does not.
   @inlinable
   @discardableResult
   @_disfavoredOverload
   public func subscribe(
-    onValue: @escaping @Sendable (Value) -> Void = { _ in },
-    onFailure: @escaping @Sendable (Failure) -> Void = { _ in },
-    onCompletion: @escaping @Sendable () -> Void = {}
+    onValue: @escaping @Sendable (Value) -> Void, onCompletion: @escaping @Sendable () -> Void = {}
   ) -> Disposable {
-    subscribe { event in
+    subscribe { (event: Event<Value, Failure>) in
       switch event {
       case .value(let value): onValue(value)
-      case .failed(let failure): onFailure(failure)
       case .completed: onCompletion()
       }
     }

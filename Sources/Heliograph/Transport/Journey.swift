@@ -4,7 +4,7 @@ import Signals
 /// A request on its way through redirects: one exchange after another, of which the last one is passed on.
 ///
 /// One object for all of it: nearly every request has one exchange, and goes by here.
-final class Journey: Cancellable {
+final class Journey: Disposing {
   /// The exchange that is under way, and what has come before.
   private struct State {
     /// Tells this exchange's events from those of one that was left.
@@ -51,10 +51,10 @@ final class Journey: Cancellable {
   /// Sends the first request.
   func begin(_ request: HTTPRequest) { travel(request, 0) }
 
-  var isOver: Bool { state.withLock { $0.isOver } }
+  var isDisposed: Bool { state.withLock { $0.isOver } }
 
   /// Cancels the exchange that is under way.
-  func cancel() {
+  func dispose() {
     let handle = state.withLock { state in
       state.isOver = true
       return state.handle.take()

@@ -46,7 +46,7 @@ public struct RedirectingTransport: Transport {
   {
     let journey = Journey(self, request, pressure, receive)
     journey.begin(request)
-    return Disposable(work: journey)
+    return Disposable(source: journey)
   }
 
   /// The request that a redirect leads to, or `nil` if the response is none.

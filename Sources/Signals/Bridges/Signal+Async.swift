@@ -23,10 +23,19 @@ extension Signal {
 
   /// The values as an async sequence that throws the signal's failure.
   ///
-  /// Each iterator subscribes at its first `next()`. Values that come faster than they are asked for wait, so memory grows
-  /// with how far the signal is ahead, unless its source pauses. Cancelling the task, or dropping the iterator, disposes
-  /// the subscription; the loop then ends as if the signal had completed.
-  public var values: AsyncValues<Value, Failure> { AsyncValues(signal: self) }
+  /// Each iterator subscribes at its first `next()`, unless its task is cancelled by then. Values that are sent faster than
+  /// the loop takes them wait in a buffer without a limit; a source that can pause, such as ``from(_:)``, does so at 16.
+  /// Cancelling the task, or dropping the iterator, disposes the subscription; the loop then ends as if the signal had
+  /// completed. It ends so, too, when the subject that it listens to is deallocated.
+  public var values: AsyncValues<Value, Failure> { values(buffering: .unbounded) }
+
+  /// The values as an async sequence, with a limit for the buffer; see ``values``.
+  ///
+  /// - Parameter policy: what happens to values that are sent faster than the loop takes them.
+  /// - Returns: the sequence.
+  public func values(buffering policy: BufferingPolicy) -> AsyncValues<Value, Failure> {
+    AsyncValues(signal: self, buffering: policy)
+  }
 
   /// The first value, or `nil` if the signal completes without one or the task is cancelled.
   ///
@@ -61,9 +70,10 @@ public struct AsyncValues<Value: Sendable, Failure: Error>: AsyncSequence, Senda
   public typealias Element = Value
 
   let signal: Signal<Value, Failure>
+  let buffering: BufferingPolicy
 
   /// Makes an iterator; it subscribes when it is first asked.
-  public func makeAsyncIterator() -> Iterator { Iterator(mailbox: Mailbox(signal)) }
+  public func makeAsyncIterator() -> Iterator { Iterator(mailbox: Mailbox(signal, buffering)) }
 
   /// Asks a signal for one value after another.
   public struct Iterator: AsyncIteratorProtocol {
@@ -80,92 +90,5 @@ public struct AsyncValues<Value: Sendable, Failure: Error>: AsyncSequence, Senda
     public func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
       try await mailbox.next()
     }
-  }
-}
-
-/// Keeps what a signal sends until a task asks for it.
-final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
-  private struct State {
-    var waiting = Waiting<Value>()
-    var ending: Event<Value, Failure>?
-    var asker: CheckedContinuation<Event<Value, Failure>, Never>?
-    var source: Signal<Value, Failure>?
-  }
-
-  private let state: Guarded<State>
-  private let subscription = Slot()
-  // An object of its own: a source that keeps it must not keep us.
-  private let pressure = Pressure(before: nil)
-
-  init(_ source: Signal<Value, Failure>) {
-    state = Guarded(State(source: source))
-  }
-
-  deinit { stop() }
-
-  private func stop() {
-    pressure.close()
-    subscription.close()
-    pressure.tell()
-  }
-
-  func next() async throws(Failure) -> Value? {
-    start()
-    let event = await withTaskCancellationHandler {
-      await withCheckedContinuation { ask($0) }
-    } onCancel: {
-      stop()
-      receive(.completed, dropsWaiting: true)
-    }
-    switch event {
-    case .value(let value): return value
-    case .failed(let failure): throw failure
-    case .completed: return nil
-    }
-  }
-
-  private func start() {
-    guard let source = state.withLock({ $0.source.take() }) else { return }
-    // Weak: the iterator owns the mailbox, so that dropping it ends the subscription.
-    subscription.put(source.subscribe(under: pressure) { [weak self] in self?.receive($0) })
-  }
-
-  private func ask(_ asker: CheckedContinuation<Event<Value, Failure>, Never>) {
-    let event = state.withLock { state -> Event<Value, Failure>? in
-      if let value = state.waiting.popFirst() {
-        pressure.give(leaving: state.waiting.count)
-        return .value(value)
-      }
-      if let ending = state.ending {
-        state.ending = .completed
-        return ending
-      }
-      state.asker = asker
-      return nil
-    }
-    guard let event else { return }
-    asker.resume(returning: event)
-    pressure.tell()
-  }
-
-  private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
-    // Freed outside the lock: a deinit is somebody else's code.
-    var dropped = Waiting<Value>()
-    defer { withExtendedLifetime(dropped) {} }
-    let asker = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
-      if dropsWaiting { swap(&dropped, &state.waiting) }
-      guard dropsWaiting || state.ending == nil else { return nil }
-      if event.isTerminal && (state.asker == nil || dropsWaiting) { state.ending = event }
-      guard let asker = state.asker.take() else {
-        if case .value(let value) = event {
-          state.waiting.append(value)
-          pressure.gather(state.waiting.count)
-        }
-        return nil
-      }
-      if event.isTerminal { state.ending = .completed }
-      return asker
-    }
-    asker?.resume(returning: event)
   }
 }

@@ -2,186 +2,176 @@ public import Synchronization
 
 /// Runs a signal for each value of an outer one and joins what they send.
 ///
-/// Four things keep it fast and flat:
-/// - while no inner runs, only the outer can deliver, so ready inners (`just`) go on without the gate;
-/// - when the outer ends with its last value and nothing else runs, the inner takes over this place as a tail;
-/// - so that nested synchronous flattenings do not eat up the stack, at a certain depth an inner is put off until its outer
-///   sends again or has been started, and then most often runs as a tail;
-/// - when the outer is done and one inner is left, that inner's own flattenings are put in our place
-///   (`shortcut`), so an asynchronous recursion does not pile up finished flattenings.
+///     outer runs ──last value, nothing pending──▶ handed over: the inner signal runs in our place, we are closed
+///         │ completes
+///         ▼
+///     outer done ──one inner left, it flattens too──▶ bypassed: it sends straight to our downstream, we are closed
+///         │ nothing pending
+///         ▼
+///     closed: completed, failed or disposed
+///
+/// Invariants, by which the methods below name what they rely on:
+/// 1. Everything that is sent passes the gate. A closed gate has no downstream.
+/// 2. `pendingCount` counts the inner signals that run or wait. Only the outer's deliveries, which never overlap, raise it
+///    from 0: while one of them sees 0, no inner signal can be added.
+/// 3. One thread at a time starts inner signals (`isStarting`), in a loop: synchronous ones do not nest.
+/// 4. An inner signal that has been replaced or disposed says so (`isCancelled`) before its successor starts; whoever sends
+///    for it asks inside the gate.
+/// 5. An inner signal leaves the list when it ends, and is torn down before the next one starts.
+/// 6. At `depthLimit` inner signals wait until their outer has been started, so nested synchronous flattenings do not use up
+///    the stack; an only one is then run as our tail.
+/// 7. We are bypassed only when the outer is done, one inner signal is left and nobody is inside the gate. So an
+///    asynchronous recursion does not pile up finished flattenings.
 @usableFromInline
-final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellable {
-  @usableFromInline typealias Inners = Signal<Value, Failure>
-
-  /// What waits at the gate: a value with the inner it came from, or the ending of it all.
-  @usableFromInline
-  enum Item: Sendable {
-    case value(Value, Inner<Input, Value, Failure>)
-    case end(End<Value, Failure>)
-  }
-
+final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   struct State {
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
-    @usableFromInline var waiting = Waiting<Inners>()
+    @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
+    /// Runs in our place when the outer has been started.
+    @usableFromInline var tail: Signal<Value, Failure>?
     @usableFromInline var isOuterDone = false
+    @usableFromInline var isOuterAbandoned = false
     @usableFromInline var isStarting = false
     @usableFromInline var isOver = false
 
     @inlinable init() {}
   }
 
-  /// A place behind a pointer of its own, so that using it needs no retain.
-  @usableFromInline
-  final class Place: Sendable {
-    @usableFromInline let continuation: Continuation<Value, Failure>
-
-    @inlinable
-    init(_ continuation: Continuation<Value, Failure>) {
-      self.continuation = continuation
-    }
-  }
-
-  /// How many synchronous flattenings may nest before inners wait for their outer to have been started: 32 levels
-  /// take some 20 KB of stack, far below the 512 KiB of a secondary thread.
+  /// How many synchronous flattenings may nest: 32 levels take some 20 KB of stack, far below the 512 KiB of a
+  /// secondary thread.
   @inlinable static var depthLimit: Int { 32 }
 
-  @usableFromInline let transform: @Sendable (Input) -> Inners
+  @usableFromInline let transform: @Sendable (Input) -> Signal<Value, Failure>
   @usableFromInline let strategy: FlattenStrategy
   @usableFromInline let depth: Int
+  @usableFromInline let pressure: Pressure?
+  @usableFromInline let starts: DeferredStarts?
   @usableFromInline let outer = Disposable()
-  @usableFromInline let gate = Gate()
-  /// How many inners run or wait.
+  @usableFromInline let gate: Gate<Downstream<Value, Failure>>
   @usableFromInline let pendingCount = Atomic<Int>(0)
   @usableFromInline let handover = Handover()
   @usableFromInline let state = Guarded(State())
-  // Replaced only in the outer's delivery while no inner runs, so nobody else can be using it.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var place: Unmanaged<Place>
-  // Written before the hand-over and read after it.
-  @usableFromInline nonisolated(unsafe) var tail: Inners?
 
   @inlinable
   init(
-    _ place: Continuation<Value, Failure>, _ strategy: FlattenStrategy,
-    _ transform: @escaping @Sendable (Input) -> Inners
+    _ downstream: Downstream<Value, Failure>, _ strategy: FlattenStrategy,
+    _ transform: @escaping @Sendable (Input) -> Signal<Value, Failure>
   ) {
-    self.place = .passRetained(Place(place))
-    self.depth = place.sink.depth
+    gate = Gate(downstream)
+    depth = downstream.depth
+    pressure = downstream.pressure
+    starts = strategy.kind == .latest ? DeferredStarts(before: downstream.starts) : downstream.starts
     self.strategy = strategy
     self.transform = transform
   }
 
+  @inlinable var isDisposed: Bool { gate.isDisposed }
+  @inlinable var hasPending: Bool { pendingCount.load(ordering: .acquiring) > 0 }
+
+  /// Starts the outer; returns the inner signal to be run next in our place, if it has come to that already.
   @inlinable
-  deinit { place.release() }
-
-  @inlinable var isOver: Bool { gate.isClosed }
-
-  /// Only the outer's deliveries may ask this: while it holds, nobody else can start to deliver.
-  @inlinable var isAlone: Bool { pendingCount.load(ordering: .acquiring) == 0 && gate.isIdle }
-
-  /// What waits further on: read before the outer or an inner runs, while nobody can replace the place.
-  @inlinable var pressure: Pressure? { place._withUnsafeGuaranteedRef { $0.continuation.sink.pressure } }
-
-  @inlinable
-  func send(_ value: Value) { place._withUnsafeGuaranteedRef { $0.continuation.sink.next(value) } }
-
-  /// Starts the outer; returns the inner to be run next in this place, if it has come to that already.
-  @inlinable
-  func start(_ source: Signal<Input, Failure>) -> Inners? {
-    place._withUnsafeGuaranteedRef { $0.continuation.scope.hold(self) }
+  func start(_ source: Signal<Input, Failure>, in downstream: Downstream<Value, Failure>) -> Signal<Value, Failure>? {
+    downstream.scope.hold(self)
     source.run(
-      in: Continuation(
-        sink: Sink(next: { self.next($0) }, end: { self.end($0) }, depth: depth, pressure: pressure), scope: outer))
-    if handover.hasTail() { return tail.take() }
+      in: Downstream(
+        next: { self.next($0) }, end: { self.end($0) }, scope: outer, subscription: downstream.subscription,
+        depth: depth, pressure: pressure, starts: starts))
+    if handover.hasTail() { return state.withLock { $0.tail.take() } }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil
   }
 
+  /// A value of the outer (2).
   @inlinable
   func next(_ value: Input) {
-    // An inner that was put off for its outer is run before the outer's next value, as if it had not been.
-    if isTooDeep && !isAlone { startNext() }
-    if isAlone {
+    if isDisposed { return }
+    // One that was put off for its outer (6) is run before the outer's next value, as if it had not been.
+    if isTooDeep, hasPending { startNext() }
+    guard hasPending else {
       let inner = transform(value).settled()
       switch inner.kind {
-      case .ready(let value): if !isOver { send(value) }
+      case .ready(let value): deliver(value)
       case .empty: break
       default:
         shorten()
-        admit(inner, isAlone: true)
+        admit(inner)
       }
-    } else {
-      if case .exhaust = strategy.kind, pendingCount.load(ordering: .acquiring) > 0 { return }
-      admit(transform(value), isAlone: false)
+      return
     }
+    if strategy.kind != .exhaust { admit(transform(value)) }
   }
 
+  /// The end of the outer (2).
   @inlinable
   func end(_ end: End<Input, Failure>) {
     switch end {
     case .last(let value):
-      if isAlone {
-        if isOver { return }
-        let inner = transform(value).settled()
-        if case .ready(let value) = inner.kind {
-          return place._withUnsafeGuaranteedRef { $0.continuation.sink.end(.last(value)) }
-        }
-        return follow(with: inner)
+      if hasPending || isDisposed {
+        next(value)
+        return outerEnded()
       }
-      next(value)
-      outerCompleted()
+      let inner = transform(value).settled()
+      if case .ready(let value) = inner.kind { finish(.last(value)) } else { inside { self.handOver(to: inner) } }
     case .failed(let failure): finish(.failed(failure))
-    case .completed: outerCompleted()
+    case .completed: outerEnded()
+    case .abandoned: outerEnded(isAbandoned: true)
     }
   }
 
-  /// The last inner runs in our place, with our observer.
-  @inlinable
-  func follow(with inner: Inners) {
-    tail = inner
-    if handover.leaveToStarter() { return }
-    tail = nil
-    inner.run(in: place._withUnsafeGuaranteedRef { $0.continuation.shortened })
+  /// Does a job inside the gate (1).
+  @usableFromInline
+  func inside(_ job: @escaping @Sendable () -> Void) {
+    guard gate.enter() else { return gate.later(job) }
+    job()
+    gate.leave()
   }
 
-  /// A value of an inner.
+  /// Sends a ready inner signal's value (1).
+  @inlinable
+  func deliver(_ value: Value) {
+    guard gate.enter() else { return gate.later { self.gate.state?.next(value) } }
+    gate.state?.next(value)
+    gate.leave()
+  }
+
+  /// Sends an inner signal's value (1, 4).
   @inlinable
   func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    guard gate.enter(orKeep: Item.value(value, inner)) else { return }
-    if !inner.isCancelled { send(value) }
-    gate.leave { (item: Item) in deliver(item) }
+    guard gate.enter() else { return gate.later { if !inner.isCancelled { self.gate.state?.next(value) } } }
+    if !inner.isCancelled { gate.state?.next(value) }
+    gate.leave()
   }
 
-  @inlinable
-  func deliver(_ item: Item) {
-    switch item {
-    case .value(let value, let inner): if !inner.isCancelled { send(value) }
-    case .end(let end): finishInside(end)
+  /// Ends it all, after what waits at the gate (1); not if it is the end of an inner signal that is cancelled (4).
+  @usableFromInline
+  func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
+    inside {
+      if inner?.isCancelled == true { return }
+      guard let downstream = self.gate.close() else { return }
+      self.release()
+      downstream.end(end)
     }
   }
 
-  /// Ends it all, after what is waiting at the gate.
-  @inlinable
-  func finish(_ end: End<Value, Failure>) {
-    guard gate.enter(orKeep: Item.end(end)) else { return }
-    finishInside(end)
-  }
-
-  @inlinable
-  func finishInside(_ end: End<Value, Failure>) {
-    guard gate.close() != Gate.closed else { return }
+  /// The outer's last inner signal runs in our place; inside the gate, and nothing is pending (2).
+  @usableFromInline
+  func handOver(to inner: Signal<Value, Failure>) {
+    guard let downstream = gate.close() else { return }
+    state.withLock { $0.tail = inner }
+    if handover.leaveToStarter() { return outer.dispose() }
     release()
-    place._withUnsafeGuaranteedRef { $0.continuation.sink.end(end) }
+    inner.run(in: downstream.shortened)
   }
 
-  @inlinable
-  func cancel() {
-    guard gate.close() != Gate.closed else { return }
+  @usableFromInline
+  func dispose() {
+    gate.dispose()
     release()
   }
 
-  /// Stops everything upstream and frees what waits.
-  @inlinable
+  /// Disposes everything upstream and frees what waits. Idempotent.
+  @usableFromInline
   func release() {
     let before = state.withLock { state in
       let before = state
@@ -190,6 +180,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Cancellab
       return before
     }
     outer.dispose()
-    for inner in before.inners { inner.cancel() }
+    for inner in before.inners { inner.dispose() }
   }
 }

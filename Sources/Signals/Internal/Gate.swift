@@ -1,102 +1,145 @@
 public import Synchronization
 
-/// Lets one thread deliver at a time and keeps what others send meanwhile, in order; nobody waits, nothing is locked.
+/// A stage's state, on which one thread works at a time; others leave their jobs, in order, and nobody waits.
 ///
-/// One word holds the state: idle, busy, closed, or a pointer to the newest of the items that arrived while a
-/// delivery was under way (a Treiber stack, turned round when it is taken). Whoever finds the gate idle delivers
-/// its own item and then what has gathered; whoever finds it busy, on the same thread or another, leaves its item
-/// and goes. So re-entrant sends neither recurse nor deadlock, and items of one thread keep their order.
+/// One word holds the phase: idle, busy, closed, or a pointer to the newest of the jobs that arrived while it was busy (a
+/// Treiber stack, reversed when it is taken). A thread that finds the gate idle enters, does its own job and then what was
+/// left meanwhile; one that finds it busy, on the same thread or another, leaves its job. So re-entrant sends neither
+/// recurse nor deadlock, and the jobs of one thread keep their order.
 ///
-/// It is not generic, and has no deinit, so that the classes that hold it need no type metadata to be made and freed:
-/// items can wait only while a thread is inside, and that thread keeps the gate's owner alive.
+/// Closing frees the state, with the downstream and all buffers in it: that cuts the stage's references to the stages below
+/// it. The thread inside frees it, or the one that closed an idle gate. `resources` are what the stage disposes upstream.
 @usableFromInline
-struct Gate: ~Copyable, Sendable {
-  @usableFromInline let state = Atomic<UInt>(0)
-
-  @inlinable init() {}
-
+final class Gate<State>: Disposing {
   @inlinable static var idle: UInt { 0 }
   @inlinable static var busy: UInt { 1 }
   /// Greater words are pointers to nodes, which are aligned to 16 bytes.
   @inlinable static var closed: UInt { 2 }
 
-  @inlinable var isIdle: Bool { state.load(ordering: .acquiring) == Gate.idle }
-  @inlinable var isClosed: Bool { state.load(ordering: .acquiring) == Gate.closed }
+  @usableFromInline let word: Atomic<UInt>
+  @usableFromInline let resources = Resources()
+  // Touched only by the thread inside, or by the one that closed the gate while it was idle.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var state: State?
 
-  /// Enters an idle gate and returns `true`: deliver, then call `leave`.
-  ///
-  /// Otherwise keeps the item, or drops it when the gate is closed, and returns `false`.
+  /// Makes an idle gate; or one that the caller is inside.
   @inlinable
-  func enter<Item: Sendable>(orKeep item: @autoclosure () -> Item) -> Bool {
-    if state.compareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring).exchanged { return true }
-    return keep(item())
+  init(_ state: State, isEntered: Bool = false) {
+    self.state = state
+    word = Atomic(isEntered ? 1 : 0)
   }
 
+  @inlinable var isDisposed: Bool { word.load(ordering: .acquiring) == Gate.closed }
+
+  /// Enters an idle gate and returns `true`: do the job, then call `leave`.
   @inlinable
-  func keep<Item: Sendable>(_ item: Item) -> Bool {
-    var node: Node<Item>?
-    var seen = state.load(ordering: .acquiring)
-    while true {
-      switch seen {
-      case Gate.closed:
-        return false
-      case Gate.idle:
-        let (entered, now) = state.weakCompareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring)
+  func enter() -> Bool {
+    word.compareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring).exchanged
+  }
+
+  /// For when `enter` has returned `false`: leaves a job to the thread inside, or does it now if that has left meanwhile.
+  ///
+  /// A closed gate drops the job.
+  @usableFromInline
+  func later(_ job: @escaping @Sendable () -> Void) {
+    guard enter(orLeave: job) else { return }
+    job()
+    leave()
+  }
+
+  /// Enters and returns `true`, or leaves a job to the thread inside; a closed gate drops it. Never calls out.
+  func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
+    var node: Node?
+    var seen = word.load(ordering: .acquiring)
+    while seen != Gate.closed {
+      if seen == Gate.idle {
+        let (entered, now) = word.weakCompareExchange(expected: seen, desired: Gate.busy, ordering: .acquiring)
         if entered { return true }
         seen = now
-      default:
-        let fresh = node ?? Node(item)
-        node = fresh
-        fresh.older = seen == Gate.busy ? 0 : seen
-        let pointer = Unmanaged.passRetained(fresh)
-        let bits = UInt(bitPattern: pointer.toOpaque())
-        let (kept, now) = state.weakCompareExchange(expected: seen, desired: bits, ordering: .acquiringAndReleasing)
-        if kept { return false }
-        pointer.release()
-        seen = now
+        continue
       }
+      let fresh = node ?? Node(job)
+      node = fresh
+      fresh.older = seen == Gate.busy ? 0 : seen
+      let bits = fresh.retainedBits()
+      let (kept, now) = word.weakCompareExchange(expected: seen, desired: bits, ordering: .acquiringAndReleasing)
+      if kept { return false }
+      Node.discard(bits, upTo: fresh.older)
+      seen = now
     }
+    return false
   }
 
-  /// Delivers what gathered meanwhile, then makes the gate idle; returns `false` if it was closed instead.
+  /// Does the jobs that arrived meanwhile and makes the gate idle; frees the state if the gate was closed.
   @inlinable
-  @discardableResult
-  func leave<Item: Sendable>(_ deliver: (Item) -> Void) -> Bool {
-    if state.compareExchange(expected: Gate.busy, desired: Gate.idle, ordering: .releasing).exchanged { return true }
-    return drain(deliver)
+  func leave() {
+    if word.compareExchange(expected: Gate.busy, desired: Gate.idle, ordering: .releasing).exchanged { return }
+    _ = drain()
   }
 
-  @inlinable
-  func drain<Item: Sendable>(_ deliver: (Item) -> Void) -> Bool {
+  /// As `leave`, but after so many jobs the rest is done on a scheduler, in turns of as many.
+  func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
+    guard let rest = drain(jobs, atMost: limit) else { return }
+    scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, rest) }
+  }
+
+  /// Does the given jobs and those that arrived meanwhile; returns the jobs that exceed the limit, or `nil` when it has
+  /// left.
+  @usableFromInline
+  func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
+    var (jobs, rest) = (left, limit)
     while true {
-      let seen = state.load(ordering: .acquiring)
-      if seen == Gate.closed { return false }
-      let wanted = seen == Gate.busy ? Gate.idle : Gate.busy
-      guard state.compareExchange(expected: seen, desired: wanted, ordering: .acquiringAndReleasing).exchanged
-      else { continue }
-      if wanted == Gate.idle { return true }
-      var rest = Link.reversed(seen)
-      while let link = Link.take(&rest) {
-        // All that wait at one gate are of one type.
-        deliver(unsafeDowncast(link, to: Node<Item>.self).item)
-        if isClosed {
-          Link.discard(rest)
-          return false
+      while jobs != 0 {
+        if isDisposed {
+          Node.discard(jobs)
+          break
         }
+        if rest == 0 { return jobs }
+        rest -= 1
+        Node.take(&jobs)?.job()
       }
+      let seen = word.load(ordering: .acquiring)
+      if seen == Gate.closed {
+        state = nil
+        return nil
+      }
+      let wanted = seen == Gate.busy ? Gate.idle : Gate.busy
+      guard word.compareExchange(expected: seen, desired: wanted, ordering: .acquiringAndReleasing).exchanged
+      else { continue }
+      if wanted == Gate.idle { return nil }
+      jobs = Node.reversed(seen)
     }
   }
 
-  /// Closes the gate for good and drops what had gathered; returns the state before.
-  ///
-  /// `Gate.idle` means that nobody was delivering, so that the caller may clean up; `Gate.closed`, that it was closed
-  /// before; `Gate.busy`, that the thread which delivers finds it closed when it leaves.
+  /// Closes the gate from inside and takes the state out; `nil` if it was disposed meanwhile.
   @inlinable
-  @discardableResult
-  func close() -> UInt {
-    let before = state.exchange(Gate.closed, ordering: .acquiringAndReleasing)
-    guard before > Gate.closed else { return before }
-    Link.discard(before)
-    return Gate.busy
+  func close() -> State? {
+    let before = word.exchange(Gate.closed, ordering: .acquiringAndReleasing)
+    if before == Gate.closed { return nil }
+    if before != Gate.busy { Node.discard(before) }
+    let last = state
+    state = nil
+    return last
+  }
+
+  /// Closes the gate from outside if nobody is inside, and takes the state out.
+  @inlinable
+  func closeIfIdle() -> State? {
+    guard word.compareExchange(expected: Gate.idle, desired: Gate.closed, ordering: .acquiringAndReleasing).exchanged
+    else { return nil }
+    let last = state
+    state = nil
+    return last
+  }
+
+  /// Closes the gate, drops what had arrived, and disposes the resources.
+  @inlinable
+  func dispose() {
+    let before = word.exchange(Gate.closed, ordering: .acquiringAndReleasing)
+    if before == Gate.idle {
+      state = nil
+    } else if before != Gate.busy, before != Gate.closed {
+      Node.discard(before)
+    }
+    resources.dispose()
   }
 }

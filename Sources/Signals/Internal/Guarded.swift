@@ -3,12 +3,14 @@ public import Synchronization
 /// A value behind a `Mutex`, whose hand-over ThreadSanitizer can see.
 ///
 /// On Linux a contended `Mutex` is handed from one thread to the next by the kernel (`FUTEX_LOCK_PI`), without an
-/// atomic operation of the new owner's that the sanitizer knows; it would report a race for each. So each owner
+/// atomic operation of the new owner's that the sanitizer knows; it would report a race for each. So there each owner
 /// acquires what the one before released, in one word more: two plain moves on x86-64.
 @usableFromInline
 package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
-  @usableFromInline let handover = Atomic<UInt8>(0)
+  #if os(Linux)
+    @usableFromInline let handover = Atomic<UInt8>(0)
+  #endif
 
   /// Guards a value.
   @inlinable
@@ -22,8 +24,10 @@ package struct Guarded<Value>: ~Copyable, Sendable {
     _ body: (inout sending Value) throws(Problem) -> sending Result
   ) throws(Problem) -> sending Result {
     try mutex.withLock { (value: inout sending Value) throws(Problem) -> sending Result in
-      _ = handover.load(ordering: .acquiring)
-      defer { handover.store(0, ordering: .releasing) }
+      #if os(Linux)
+        _ = handover.load(ordering: .acquiring)
+        defer { handover.store(0, ordering: .releasing) }
+      #endif
       return try body(&value)
     }
   }

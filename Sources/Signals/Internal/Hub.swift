@@ -1,252 +1,174 @@
-public import Synchronization
+import Synchronization
 
-/// One subscriber of a hub.
-@usableFromInline
-final class HubEntry<Value: Sendable, Failure: Error>: Cancellable {
-  @usableFromInline
-  final class Target: Sendable {
-    @usableFromInline let sink: Sink<Value, Failure>
-
-    init(_ sink: Sink<Value, Failure>) {
-      self.sink = sink
-    }
-  }
-
-  @usableFromInline
-  enum Phase {
-    @inlinable static var live: UInt8 { 0 }
-    /// What was before is still being replayed; what comes meanwhile waits.
-    @inlinable static var joining: UInt8 { 1 }
-    @inlinable static var over: UInt8 { 2 }
-  }
-
-  /// The subscriber, in an object of its own: it can be called without being retained, and freed before the entry is.
-  @usableFromInline let target: Unmanaged<Target>
-  private let isFreed = Once()
-  let id: Int
-  private let hub: Hub<Value, Failure>
-  @usableFromInline let phase: Atomic<UInt8>
-  private let waiting = Guarded<[Event<Value, Failure>.Whole]>([])
-
-  init(_ sink: Sink<Value, Failure>, _ id: Int, _ hub: Hub<Value, Failure>, isJoining: Bool) {
-    target = .passRetained(Target(sink))
-    self.id = id
-    self.hub = hub
-    phase = Atomic(isJoining ? Phase.joining : Phase.live)
-  }
-
-  @usableFromInline var isOver: Bool { phase.load(ordering: .acquiring) == Phase.over }
-
-  @usableFromInline
-  func cancel() {
-    guard phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over else { return }
-    hub.remove(self)
-  }
-
-  deinit { free() }
-
-  /// Frees the subscriber, without an event: it may hold, through its stages, what holds this entry.
-  ///
-  /// Only for when nobody is left who could send.
-  func abandon() {
-    phase.store(Phase.over, ordering: .releasing)
-    free()
-  }
-
-  private func free() {
-    if isFreed.claim() { target.release() }
-  }
-
-  @inlinable
-  func send(_ value: Value) { target._withUnsafeGuaranteedRef { $0.sink.next(value) } }
-
-  @inlinable
-  func next(_ value: Value) {
-    switch phase.load(ordering: .acquiring) {
-    case Phase.live: send(value)
-    case Phase.joining: keep(.value(value))
-    default: break
-    }
-  }
-
-  @inlinable
-  func end(_ end: End<Value, Failure>) {
-    switch phase.load(ordering: .acquiring) {
-    case Phase.live: finish(end)
-    case Phase.joining: keep(.end(end))
-    default: break
-    }
-  }
-
-  /// Sends what was before, then what came meanwhile; from then on values come straight from the hub.
-  func join(_ values: [Value]) {
-    for value in values {
-      if isOver { return }
-      send(value)
-    }
-    while true {
-      let batch = waiting.withLock { waiting in
-        if waiting.isEmpty {
-          _ = phase.compareExchange(
-            expected: Phase.joining, desired: Phase.live, ordering: .acquiringAndReleasing)
-        }
-        return Array(waiting.drained())
-      }
-      if batch.isEmpty { return }
-      for event in batch where !isOver { deliver(event) }
-    }
-  }
-
-  @usableFromInline
-  func keep(_ event: Event<Value, Failure>.Whole) {
-    let isKept = waiting.withLock { waiting in
-      guard phase.load(ordering: .acquiring) == Phase.joining else { return false }
-      waiting.append(event)
-      return true
-    }
-    if !isKept && !isOver { deliver(event) }
-  }
-
-  private func deliver(_ event: Event<Value, Failure>.Whole) {
-    switch event {
-    case .value(let value): send(value)
-    case .end(let end): finish(end)
-    }
-  }
-
-  @usableFromInline
-  func finish(_ end: End<Value, Failure>) {
-    if phase.exchange(Phase.over, ordering: .acquiringAndReleasing) != Phase.over {
-      target._withUnsafeGuaranteedRef { $0.sink.end(end) }
-    }
-  }
-}
-
-extension Array {
-  /// Takes all elements out.
-  mutating func drained() -> [Element] {
-    defer { self = [] }
-    return self
-  }
-}
-
-/// Sends what it gets to everybody who is subscribed, and to those who come later what they are to have of the past.
+/// Multicasts each event to all current subscribers and replays buffered values to late ones.
 ///
-/// It is fed by one delivery at a time. No lock is held while a subscriber runs: the list is copied on write.
+/// It is fed by hand (`Subject`, `CurrentValue`) or by one subscription to a source (`share`):
+///
+///     idle ──first subscriber──▶ connected ──last subscriber is disposed──▶ disconnecting ──▶ idle, or connected again
+///                                    │ the source ends                                      if somebody subscribed
+///                                    ▼
+///                                  ended: every later subscriber gets the replayed values and the end
+///
+/// Invariants:
+/// 1. What an event is and who gets it is decided in one step under the lock: a subscriber gets each value either
+///    replayed or live.
+/// 2. The gate delivers in the order of those steps. No lock is held while a subscriber runs.
+/// 3. A connection's events count only while it is the current one.
+/// 4. The next connection starts when the one before has been disposed.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline
+  @usableFromInline typealias Entry = HubEntry<Value, Failure>
+
   struct State {
-    @usableFromInline var entries: [HubEntry<Value, Failure>] = []
-    var nextID = 0
-    @usableFromInline var replayed: [Value]
+    /// Sorted by number.
+    var entries: [Entry] = []
+    var nextNumber = 0
+    var replayed: ReplayBuffer<Value>
+    var version = 0
     var ending: End<Value, Failure>?
-    @usableFromInline var connection: Disposable?
+    var connection: Connection<Value, Failure>?
+    var isDisconnecting = false
+    /// Whether any entry defers starts.
+    var hasStarts = false
   }
 
-  @usableFromInline let state: Guarded<State>
-  @usableFromInline let replayCount: Int
-  /// Whether what is replayed belongs to a run of a source, and is forgotten with it, rather than to the hub's owner.
-  private let forgets: Bool
+  private let state: Guarded<State>
+  private let gate = Gate(())
+  private let replayCount: Int
+  private let source: Signal<Value, Failure>?
 
-  @usableFromInline
-  init(replaying replayCount: Int, _ initial: [Value] = [], forgets: Bool = false) {
-    self.replayCount = max(0, replayCount)
-    self.forgets = forgets
-    state = Guarded(State(replayed: initial))
-  }
-
-  /// Adds a subscriber.
+  /// Makes a hub.
   ///
-  /// Returns the scope to run the source in, if it is the first and the source is not running.
-  @discardableResult
+  /// - Parameters:
+  ///   - replayCount: how many values a late subscriber gets.
+  ///   - initial: replayed from the start.
+  ///   - source: what it connects to when there are subscribers; the values of a connection are forgotten with it.
   @usableFromInline
-  func add(_ place: Continuation<Value, Failure>) -> Disposable? {
-    var connection: Disposable?
-    let (entry, past, ending) = state.withLock { state in
-      let past = state.replayed
-      if let ending = state.ending { return (HubEntry<Value, Failure>?.none, past, End<Value, Failure>?.some(ending)) }
-      state.nextID += 1
-      let entry = HubEntry(place.sink, state.nextID, self, isJoining: replayCount > 0)
-      state.entries.append(entry)
-      if state.connection == nil {
-        connection = Disposable()
-        state.connection = connection
+  init(replaying replayCount: Int, _ initial: [Value] = [], connectingTo source: Signal<Value, Failure>? = nil) {
+    self.replayCount = max(0, replayCount)
+    self.source = source
+    state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
+  }
+
+  /// The latest of the replayed values and how often there has been a new one.
+  var latest: (value: Value?, version: Int) { state.withLock { ($0.replayed.last, $0.version) } }
+
+  /// Adds a subscriber, and connects for the first one.
+  @usableFromInline
+  func add(_ downstream: Downstream<Value, Failure>) {
+    let entry = Entry(downstream, self, isJoining: true)
+    downstream.scope.hold(entry)
+    let (past, ending, connection) = state.withLock { state in
+      if state.ending == nil {
+        state.nextNumber += 1
+        entry.number.store(state.nextNumber, ordering: .relaxed)
+        state.entries.append(entry)
+        if entry.starts != nil { state.hasStarts = true }
       }
-      return (entry, past, nil)
+      return (state.replayed, state.ending, makeConnection(&state))
     }
-    if let ending {
-      if place.sink.send(past, in: place.scope) { place.sink.end(ending) }
-    } else if let entry {
-      place.scope.hold(entry)
-      if replayCount > 0 { entry.join(past) }
-    }
+    entry.join(past.values, ending)
+    // Disposed before it was on the list.
+    if entry.isDisposed { remove(entry) }
+    connection?.start(source, depth: downstream.depth)
+  }
+
+  /// A connection to be started, if there is none and somebody needs it (4).
+  private func makeConnection(_ state: inout State) -> Connection<Value, Failure>? {
+    guard source != nil, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
+    else { return nil }
+    let connection = Connection(self)
+    state.connection = connection
     return connection
   }
 
-  @inlinable
-  func next(_ value: Value, from connection: Disposable? = nil) {
+  /// Sends a value to all subscribers.
+  ///
+  /// - Parameters:
+  ///   - connection: what it comes from (3).
+  ///   - version: sends only if no value has been sent since. Default: always.
+  /// - Returns: whether it was sent.
+  @discardableResult
+  @usableFromInline
+  func next(_ value: Value, from connection: AnyObject? = nil, after version: Int? = nil) -> Bool {
     var forgotten: Value?
-    let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
-      if let connection, connection !== state.connection { return [] }
-      if replayCount > 0 { forgotten = remember(value, &state) }
-      return state.entries
+    let (isSent, entered, hasStarts) = state.withLock { state -> (Bool, [Entry]?, Bool) in
+      guard state.ending == nil, connection === state.connection, version == nil || version == state.version else {
+        return (false, nil, false)
+      }
+      state.version += 1
+      forgotten = state.replayed.append(value)
+      let entries = state.entries
+      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
+      return (true, isEntered ? entries : nil, state.hasStarts)
     }
     withExtendedLifetime(forgotten) {}
+    guard let entries = entered else { return isSent }
+    if hasStarts { for entry in entries { entry.starts?.hold() } }
     for entry in entries { entry.next(value) }
+    gate.leave()
+    if hasStarts { for entry in entries { entry.starts?.resume() } }
+    return isSent
   }
 
+  /// Ends all subscribers, now and later.
   @usableFromInline
-  func end(_ end: End<Value, Failure>, from connection: Disposable? = nil) {
-    var forgotten: Value?
-    defer { withExtendedLifetime(forgotten) {} }
-    let entries = state.withLock { state -> [HubEntry<Value, Failure>] in
-      if state.ending != nil { return [] }
-      if let connection, connection !== state.connection { return [] }
-      if case .last(let value) = end { forgotten = remember(value, &state) }
-      if case .failed = end { state.ending = end } else { state.ending = .completed }
-      state.connection = nil
-      return state.entries.drained()
+  func end(_ end: End<Value, Failure>, from connection: AnyObject? = nil) {
+    if case .last(let value) = end {
+      next(value, from: connection)
+      return self.end(.completed, from: connection)
     }
-    for entry in entries { entry.end(end) }
+    let (dropped, entered) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?) in
+      guard state.ending == nil, connection === state.connection else { return (nil, nil) }
+      let (entries, dropped) = (state.entries, state.connection)
+      state.entries = []
+      state.connection = nil
+      state.ending = end
+      let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
+      return (dropped, isEntered ? entries : nil)
+    }
+    if let entries = entered {
+      for entry in entries { entry.end(end) }
+      gate.leave()
+    }
+    if case .abandoned = end {} else { dropped?.scope.dispose() }
   }
 
-  /// Keeps a value for who comes later; returns the one that gives way to it, to be freed outside the lock.
-  @usableFromInline
-  func remember(_ value: Value, _ state: inout State) -> Value? {
-    guard replayCount > 0 else { return nil }
-    let oldest = state.replayed.count >= replayCount ? state.replayed.removeFirst() : nil
-    state.replayed.append(value)
-    return oldest
-  }
-
-  /// Takes a subscriber off the list, which is sorted by id.
-  ///
-  /// The last one to leave stops the source.
-  func remove(_ entry: HubEntry<Value, Failure>) {
-    var left: Disposable?
-    var forgotten: [Value] = []
-    let removed = state.withLock { state -> HubEntry<Value, Failure>? in
-      var (low, high) = (0, state.entries.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if state.entries[middle].id < entry.id { low = middle + 1 } else { high = middle }
-      }
-      guard low < state.entries.count, state.entries[low] === entry else { return nil }
-      let removed = state.entries.remove(at: low)
-      if state.entries.isEmpty, let connection = state.connection {
-        left = connection
-        state.connection = nil
-        if forgets { swap(&forgotten, &state.replayed) }
-      }
-      return removed
+  /// Takes a subscriber off the list; the last one disposes the connection.
+  func remove(_ entry: Entry) {
+    var forgotten: ReplayBuffer<Value>?
+    let (removed, connection) = state.withLock { state -> (Entry?, Connection<Value, Failure>?) in
+      guard let index = state.index(of: entry) else { return (nil, nil) }
+      let removed = state.entries.remove(at: index)
+      guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
+      state.connection = nil
+      state.isDisconnecting = true
+      forgotten = state.replayed
+      state.replayed = ReplayBuffer(limit: replayCount)
+      return (removed, connection)
     }
     withExtendedLifetime((removed, forgotten)) {}
-    left?.dispose()
+    guard let connection else { return }
+    connection.scope.dispose()
+    let next = state.withLock { state in
+      state.isDisconnecting = false
+      return makeConnection(&state)
+    }
+    next?.start(source, depth: 0)
   }
+}
 
-  /// Lets go of everybody, without an event: nothing can come any more.
-  func abandon() {
-    for entry in state.withLock({ $0.entries.drained() }) { entry.abandon() }
+extension Hub.State {
+  /// Where an entry stands.
+  ///
+  /// Complexity: O(log n).
+  func index(of entry: Hub.Entry) -> Int? {
+    let number = entry.number.load(ordering: .relaxed)
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].number.load(ordering: .relaxed) < number { low = middle + 1 } else { high = middle }
+    }
+    return low < entries.count && entries[low] === entry ? low : nil
   }
 }

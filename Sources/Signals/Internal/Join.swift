@@ -1,130 +1,125 @@
-/// Two sources joined into one: `zip`, `combineLatest` and `withLatest(from:)`.
+/// Two signals joined into one: `zip`, `combineLatest` and `withLatest(from:)`.
 ///
 /// Everything happens inside the gate, so that the buffers need no lock and an end from inside a source cannot deadlock.
-final class Join<Left: Sendable, Right: Sendable, Failure: Error>: Cancellable {
+struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
   enum Rule {
     case zip
     case combineLatest
     case withLatest
   }
 
-  enum Item: Sendable {
-    case left(Left)
-    case right(Right)
-    case leftDone
-    case rightDone
-    case failed(Failure)
-  }
-
-  private struct Buffers {
-    var left = Waiting<Left>()
-    var right = Waiting<Right>()
+  struct State {
+    let downstream: Downstream<(Left, Right), Failure>
+    /// The values without a partner, for `zip`.
+    var lefts = Waiting<Left>()
+    var rights = Waiting<Right>()
+    /// For the others.
     var latestLeft: Left?
     var latestRight: Right?
-    var isLeftDone = false
-    var isRightDone = false
+    var left = InputPhase.running
+    var right = InputPhase.running
   }
 
   let left = Disposable()
   let right = Disposable()
-  private let rule: Rule
-  private let place: Continuation<(Left, Right), Failure>
-  private let gate = Gate()
-  private let buffers = Cell<Buffers?>(Buffers())
+  let rule: Rule
+  let gate: Gate<State>
 
-  init(_ rule: Rule, _ place: Continuation<(Left, Right), Failure>) {
+  init(_ rule: Rule, _ downstream: Downstream<(Left, Right), Failure>) {
     self.rule = rule
-    self.place = place
-    place.scope.hold(self)
+    gate = Gate(State(downstream: downstream))
+    gate.resources.add(left)
+    gate.resources.add(right)
+    downstream.scope.hold(gate)
   }
 
-  var isOver: Bool { gate.isClosed }
+  func sendLeft(_ value: Left) {
+    guard gate.enter() else { return gate.later { acceptLeft(value) } }
+    acceptLeft(value)
+    gate.leave()
+  }
 
-  func submit(_ item: Item) {
-    guard gate.enter(orKeep: item) else { return }
-    accept(item)
-    if !gate.leave({ (item: Item) in accept(item) }) { buffers.value = nil }
+  func sendRight(_ value: Right) {
+    guard gate.enter() else { return gate.later { acceptRight(value) } }
+    acceptRight(value)
+    gate.leave()
   }
 
   func endLeft(_ end: End<Left, Failure>) {
-    switch end {
-    case .last(let value):
-      submit(.left(value))
-      submit(.leftDone)
-    case .failed(let failure): submit(.failed(failure))
-    case .completed: submit(.leftDone)
+    gate.run {
+      if case .last(let value) = end { acceptLeft(value, .completed) } else { accept(end.withoutValue(), \.left) }
     }
+    if case .abandoned = end {} else { left.dispose() }
   }
 
   func endRight(_ end: End<Right, Failure>) {
+    gate.run {
+      if case .last(let value) = end { acceptRight(value, .completed) } else { accept(end.withoutValue(), \.right) }
+    }
+    if case .abandoned = end {} else { right.dispose() }
+  }
+
+  private func acceptLeft(_ value: Left, _ phase: InputPhase = .running) {
+    gate.state?.left = phase
+    if rule == .zip { gate.state?.lefts.append(value) } else { gate.state?.latestLeft = value }
+    send()
+  }
+
+  private func acceptRight(_ value: Right, _ phase: InputPhase = .running) {
+    gate.state?.right = phase
+    if rule == .zip { gate.state?.rights.append(value) } else { gate.state?.latestRight = value }
+    if rule == .withLatest { finishIfOver() } else { send() }
+  }
+
+  private func accept(_ end: End<(Left, Right), Failure>?, _ input: WritableKeyPath<State, InputPhase>) {
+    guard let end, let downstream = gate.state?.downstream else { return }
     switch end {
-    case .last(let value):
-      submit(.right(value))
-      submit(.rightDone)
-    case .failed(let failure): submit(.failed(failure))
-    case .completed: submit(.rightDone)
+    case .failed: return gate.finish(end, downstream)
+    case .abandoned: gate.state?[keyPath: input] = .abandoned
+    default: gate.state?[keyPath: input] = .completed
     }
+    finishIfOver()
   }
 
-  func cancel() {
-    // A busy gate's buffers are freed by the thread that leaves it.
-    if gate.close() == Gate.idle { buffers.value = nil }
-    left.dispose()
-    right.dispose()
-  }
-
-  private func accept(_ item: Item) {
-    if case .failed(let failure) = item { return finish(.failed(failure)) }
-    guard let pair = store(item) else {
-      if isComplete { finish(.completed) }
-      return
+  /// Sends the pair that is there, if any; with it the end, if no other is possible.
+  private func send() {
+    guard let pair = takePair(), let state = gate.state else { return finishIfOver() }
+    guard let end = state.end(rule) else { return state.downstream.next(pair) }
+    guard case .completed = end else {
+      state.downstream.next(pair)
+      return finishIfOver()
     }
-    if isComplete { finish(.last(pair)) } else { place.sink.next(pair) }
+    gate.finish(.last(pair), state.downstream)
   }
 
-  private func finish(_ end: End<(Left, Right), Failure>) {
-    guard gate.close() != Gate.closed else { return }
-    buffers.value = nil
-    left.dispose()
-    right.dispose()
-    place.sink.end(end)
+  private func finishIfOver() {
+    if let state = gate.state, let end = state.end(rule) { gate.finish(end, state.downstream) }
   }
 
-  /// Keeps what came, and gives the pair that it makes.
-  private func store(_ item: Item) -> (Left, Right)? {
-    guard var kept = buffers.value.take() else { return nil }
-    defer { buffers.value = kept }
-    switch item {
-    case .left(let value) where rule == .zip: kept.left.append(value)
-    case .left(let value): kept.latestLeft = value
-    case .right(let value) where rule == .zip: kept.right.append(value)
-    case .right(let value): kept.latestRight = value
-    case .leftDone: kept.isLeftDone = true
-    case .rightDone: kept.isRightDone = true
-    case .failed: break
-    }
-    switch (rule, item) {
-    case (.zip, _):
-      guard !kept.left.isEmpty, !kept.right.isEmpty, let left = kept.left.popFirst(),
-        let right = kept.right.popFirst()
-      else { return nil }
+  private func takePair() -> (Left, Right)? {
+    guard rule == .zip else {
+      guard let state = gate.state, let left = state.latestLeft, let right = state.latestRight else { return nil }
       return (left, right)
-    case (.combineLatest, .left), (.combineLatest, .right), (.withLatest, .left):
-      guard let left = kept.latestLeft, let right = kept.latestRight else { return nil }
-      return (left, right)
-    default: return nil
     }
+    guard gate.state?.lefts.isEmpty == false, gate.state?.rights.isEmpty == false,
+      let left = gate.state?.lefts.popFirst(), let right = gate.state?.rights.popFirst()
+    else { return nil }
+    return (left, right)
   }
+}
 
-  /// Whether no further pair is possible.
-  private var isComplete: Bool {
-    guard let kept = buffers.value else { return false }
-    switch rule {
-    case .zip: return (kept.isLeftDone && kept.left.isEmpty) || (kept.isRightDone && kept.right.isEmpty)
-    case .combineLatest:
-      return (kept.isLeftDone && (kept.isRightDone || kept.latestLeft == nil))
-        || (kept.isRightDone && kept.latestRight == nil)
-    case .withLatest: return kept.isLeftDone || (kept.isRightDone && kept.latestRight == nil)
-    }
+extension Join.State {
+  /// How the join ends, if nothing more can come.
+  func end(_ rule: Join.Rule) -> End<(Left, Right), Failure>? {
+    let (isLeftDone, isRightDone) = (left == .completed, right == .completed)
+    let isComplete =
+      switch rule {
+      case .zip: (isLeftDone && lefts.isEmpty) || (isRightDone && rights.isEmpty)
+      case .combineLatest:
+        (isLeftDone && (isRightDone || latestLeft == nil)) || (isRightDone && latestRight == nil)
+      case .withLatest: isLeftDone || (isRightDone && latestRight == nil)
+      }
+    if isComplete { return .completed }
+    return left != .running && right != .running ? .abandoned : nil
   }
 }

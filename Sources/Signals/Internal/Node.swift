@@ -1,53 +1,42 @@
-/// A link of a list held together by plain pointers: long lists are freed in a loop, not by recursion.
+/// A job that waits at a gate.
+///
+/// The nodes of a list are held together by plain pointers: long lists are freed in a loop, not by recursion.
 @usableFromInline
-class Link {
-  // Written before the link is published and while its list belongs to one thread only.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var older: UInt = 0
+final class Node: Sendable {
+  @usableFromInline let job: @Sendable () -> Void
+  // Part of the gate: written before the node is published and while its list belongs to one thread only.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var older: UInt = 0
 
-  @inlinable init() {}
+  init(_ job: @escaping @Sendable () -> Void) {
+    self.job = job
+  }
 
-  /// The list turned round, so that it starts with the oldest.
-  @usableFromInline
+  /// A pointer to the node that keeps it alive.
+  func retainedBits() -> UInt { UInt(bitPattern: Unmanaged.passRetained(self).toOpaque()) }
+
+  /// The list reversed, so that it starts with the oldest.
   static func reversed(_ newest: UInt) -> UInt {
     var result: UInt = 0
     var current = newest
-    while let link = object(current) {
-      let next = link.older
-      link.older = result
-      result = current
-      current = next
+    while let pointer = UnsafeRawPointer(bitPattern: current) {
+      let node = Unmanaged<Node>.fromOpaque(pointer).takeUnretainedValue()
+      (current, node.older, result) = (node.older, result, current)
     }
     return result
   }
 
-  /// Takes the first link off the list.
-  @inlinable
-  static func take(_ list: inout UInt) -> Link? {
+  /// Takes the first node off the list.
+  static func take(_ list: inout UInt) -> Node? {
     guard let pointer = UnsafeRawPointer(bitPattern: list) else { return nil }
-    let link = Unmanaged<Link>.fromOpaque(pointer).takeRetainedValue()
-    list = link.older
-    return link
+    let node = Unmanaged<Node>.fromOpaque(pointer).takeRetainedValue()
+    list = node.older
+    return node
   }
 
-  /// Releases every link of a list.
+  /// Releases the nodes of a list before the given one.
   @usableFromInline
-  static func discard(_ list: UInt) {
+  static func discard(_ list: UInt, upTo end: UInt = 0) {
     var rest = list
-    while take(&rest) != nil {}
-  }
-
-  private static func object(_ bits: UInt) -> Link? {
-    UnsafeRawPointer(bitPattern: bits).map { Unmanaged<Link>.fromOpaque($0).takeUnretainedValue() }
-  }
-}
-
-/// An item that waits at a gate.
-@usableFromInline
-final class Node<Item: Sendable>: Link {
-  @usableFromInline let item: Item
-
-  @inlinable
-  init(_ item: Item) {
-    self.item = item
+    while rest != end, take(&rest) != nil {}
   }
 }

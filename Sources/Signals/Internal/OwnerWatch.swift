@@ -2,8 +2,14 @@
   import Synchronization
 
   extension WeakOwner {
-    /// Disposes a handle when the owner is gone, within 100 milliseconds; returns what withdraws it.
+    /// Disposes a handle within 100 milliseconds of the owner's deinit; returns what withdraws it.
     func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
+
+    /// Runs a delivery if the owner exists, which is retained meanwhile.
+    func ifAlive(_ deliver: () -> Void) {
+      guard let owner else { return }
+      withExtendedLifetime(owner, deliver)
+    }
   }
 
   /// Looks every 50 milliseconds which owners are gone, for as long as anything is bound.

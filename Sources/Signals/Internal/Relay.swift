@@ -1,25 +1,39 @@
-public import Synchronization
-
 /// Carries the events of a signal over to a scheduler, one at a time and in order, also on a concurrent one.
 @usableFromInline
-final class Relay<Value: Sendable, Failure: Error>: Cancellable {
-  @usableFromInline typealias Item = Event<Value, Failure>.Whole
-
+final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   struct Queue {
-    @usableFromInline var items: [Item] = []
+    @usableFromInline var values: [Value] = []
+    /// What a turn of the scheduler has left, from a position on: it goes before the values.
+    @usableFromInline var rest: [Value] = []
+    @usableFromInline var position = 0
+    /// Follows the values.
+    @usableFromInline var end: End<Value, Failure>?
     @usableFromInline var isScheduled = false
-    /// Where they go; `nil` when it is over, so that work which the scheduler still has keeps nothing alive.
-    @usableFromInline var sink: Sink<Value, Failure>?
+    /// Where they go; `nil` after the end, so that work which the scheduler still has keeps nothing alive.
+    @usableFromInline var downstream: Downstream<Value, Failure>?
 
     @inlinable
-    init(_ sink: Sink<Value, Failure>?) {
-      self.sink = sink
+    init(_ downstream: Downstream<Value, Failure>?) {
+      self.downstream = downstream
+    }
+
+    /// Whether the scheduler has to be told that there is something to deliver.
+    @inlinable
+    mutating func claimTurn() -> Bool {
+      defer { isScheduled = true }
+      return !isScheduled
+    }
+
+    @inlinable
+    mutating func takeRest() -> ([Value], Int) {
+      defer { (rest, position) = ([], 0) }
+      return (rest, position)
     }
   }
 
-  /// How many batches run before the scheduler's other work gets a turn.
-  @inlinable static var turnLength: Int { 64 }
+  /// How many values are delivered before the scheduler's other work gets a turn.
+  @inlinable static var turnLength: Int { 256 }
 
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
@@ -28,97 +42,117 @@ final class Relay<Value: Sendable, Failure: Error>: Cancellable {
   @usableFromInline let pressure: Pressure
 
   @inlinable
-  init(_ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
+  init(_ scheduler: any Scheduler, _ downstream: Downstream<Value, Failure>) {
     self.scheduler = scheduler
-    pressure = Pressure(before: place.sink.pressure)
-    queue = Guarded(Queue(place.sink))
-    place.scope.hold(self)
+    pressure = Pressure(before: downstream.pressure)
+    queue = Guarded(Queue(downstream))
+    downstream.scope.hold(self)
   }
 
-  @inlinable var isOver: Bool { pressure.isOver }
+  @inlinable package var isDisposed: Bool { pressure.isOver }
 
   @inlinable
-  func submit(_ item: Item) {
+  func next(_ value: Value) {
     let mustSchedule = queue.withLock { queue in
-      if queue.sink == nil { return false }
-      queue.items.append(item)
-      pressure.gather(queue.items.count)
-      if queue.isScheduled { return false }
-      queue.isScheduled = true
-      return true
+      if queue.downstream == nil { return false }
+      queue.values.append(value)
+      pressure.gather(queue.values.count)
+      return queue.claimTurn()
+    }
+    if mustSchedule { scheduler.schedule { self.run() } }
+  }
+
+  @inlinable
+  func end(_ end: End<Value, Failure>) {
+    let mustSchedule = queue.withLock { queue in
+      if queue.downstream == nil || queue.end != nil { return false }
+      queue.end = end
+      return queue.claimTurn()
     }
     if mustSchedule { scheduler.schedule { self.run() } }
   }
 
   @usableFromInline
-  func cancel() {
-    pressure.close()
-    let dropped = clear()
-    withExtendedLifetime(dropped) {}
+  package func dispose() {
+    close()
     source.dispose()
     pressure.tell()
   }
 
   /// Takes out what waits and where it was to go; both are freed outside the lock.
   @usableFromInline
-  func clear() -> Queue {
-    queue.withLock { queue in
+  func close() {
+    pressure.close()
+    let dropped = queue.withLock { queue in
       let before = queue
       queue = Queue(nil)
       return before
     }
+    withExtendedLifetime(dropped) {}
   }
 
-  /// Delivers what has gathered, batch by batch, and lets the scheduler's other work have a turn now and then.
+  /// Delivers what has arrived, until the queue is empty or the turn is over.
   @inlinable
   func run() {
+    let turnEnd = scheduler.now + .milliseconds(1)
     // Two arrays take turns, so that their memory is used again.
-    var batch: [Item] = []
-    for _ in 0..<Relay.turnLength {
-      if batch.count > 1, !pressure.isWatched { letGather() }
-      batch.removeAll(keepingCapacity: true)
-      guard let sink = takeBatch(&batch) else { return }
-      var leftCount = batch.count
-      for item in batch {
-        if isOver { return }
-        switch item {
-        case .value(let value):
-          sink.next(value)
-          leftCount -= 1
-          pressure.deliver(leaving: leftCount)
-        case .end(let end):
-          pressure.close()
-          _ = clear()
-          pressure.tell()
-          return sink.end(end)
+    var (batch, position) = queue.withLock { $0.takeRest() }
+    var count = 0
+    while let downstream = refill(&batch, &position) {
+      while position < batch.count {
+        if isDisposed { return }
+        if count == Relay.turnLength || (Relay.looksAtClock(after: count) && scheduler.now >= turnEnd) {
+          return pause(batch, at: position)
         }
+        downstream.next(batch[position])
+        position += 1
+        count += 1
+        pressure.deliver(leaving: batch.count - position)
       }
     }
-    scheduler.schedule { self.run() }
   }
 
-  /// In the middle of a stream, gives the sender up to some microseconds for more.
-  ///
-  /// Two threads that take turns at the lock for each event are slower than either. Not done for a source that pauses:
-  /// it may have nothing more to send until it is told.
+  /// A look takes as long as an event, so it is taken after 1, 2, 4, 8, 16, 24 … of them.
   @inlinable
-  func letGather() {
-    var turns = 0
-    while turns < 8192, pressure.queuedCount.load(ordering: .relaxed) < 64 { turns += 1 }
+  static func looksAtClock(after count: Int) -> Bool { count < 8 ? count.nonzeroBitCount == 1 : count % 8 == 0 }
+
+  /// Lets the scheduler's other work have a turn.
+  @usableFromInline
+  func pause(_ batch: [Value], at position: Int) {
+    let isOver = queue.withLock { queue in
+      if queue.downstream == nil { return true }
+      (queue.rest, queue.position) = (batch, position)
+      return false
+    }
+    if !isOver { scheduler.schedule { self.run() } }
   }
 
+  /// Makes sure that the batch has values left; otherwise delivers the end, or goes to rest, and returns `nil`.
   @inlinable
-  func takeBatch(_ batch: inout [Item]) -> Sink<Value, Failure>? {
-    let sink = queue.withLock { queue -> Sink<Value, Failure>? in
-      pressure.take(queue.items.count)
-      if queue.items.isEmpty {
-        queue.isScheduled = false
-        return nil
+  func refill(_ batch: inout [Value], _ position: inout Int) -> Downstream<Value, Failure>? {
+    if position == batch.count {
+      batch.removeAll(keepingCapacity: true)
+      position = 0
+    }
+    let (downstream, end) = queue.withLock { queue -> (Downstream<Value, Failure>?, End<Value, Failure>?) in
+      if batch.isEmpty {
+        pressure.take(queue.values.count)
+        swap(&batch, &queue.values)
       }
-      swap(&batch, &queue.items)
-      return queue.sink
+      queue.isScheduled = !batch.isEmpty
+      return (queue.downstream, batch.isEmpty ? queue.end : nil)
     }
     pressure.tell()
-    return sink
+    guard batch.isEmpty else { return downstream }
+    if let end, let downstream { finish(end, downstream) }
+    return nil
+  }
+
+  @usableFromInline
+  func finish(_ end: End<Value, Failure>, _ downstream: Downstream<Value, Failure>) {
+    close()
+    if case .abandoned = end {} else { source.dispose() }
+    pressure.tell()
+    downstream.end(end)
   }
 }

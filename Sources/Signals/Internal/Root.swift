@@ -1,57 +1,42 @@
-public import Synchronization
-
-/// The subscriber at the end of a chain of stages: nothing reaches its handler after the end or after disposal.
+/// The subscriber below a chain of stages: nothing reaches its handler after the end or after disposal.
+///
+/// It and the handle hold each other by way of the stages, until an end or a disposal cuts these off.
 @usableFromInline
-final class Root<Value: Sendable, Failure: Error>: Cancellable {
-  /// The handler, in an object of its own: it can be called without being retained, and freed at the end.
-  @usableFromInline
-  final class Handler: Sendable {
-    @usableFromInline let call: @Sendable (Event<Value, Failure>) -> Void
-
-    @inlinable
-    init(_ call: @escaping @Sendable (Event<Value, Failure>) -> Void) {
-      self.call = call
-    }
-  }
-
-  @usableFromInline let over = Atomic<Bool>(false)
-  @usableFromInline let hasEnded = Atomic<Bool>(false)
-  /// Released by the delivery of the end, or else with the root: deliveries never overlap.
-  @usableFromInline let handler: Unmanaged<Handler>
-  // Set once, before the work starts. Weak: what delivers must not keep alive what stops it.
-  @usableFromInline nonisolated(unsafe) weak var handle: Disposable?
+final class Root<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let handle: Disposable
+  @usableFromInline let handler: @Sendable (Event<Value, Failure>) -> Void
+  @usableFromInline let onAbandon: (@Sendable () -> Void)?
 
   @inlinable
-  init(_ handler: @escaping @Sendable (Event<Value, Failure>) -> Void) {
-    self.handler = .passRetained(Handler(handler))
+  init(
+    _ handle: Disposable, onAbandon: (@Sendable () -> Void)? = nil,
+    _ handler: @escaping @Sendable (Event<Value, Failure>) -> Void
+  ) {
+    self.handle = handle
+    self.handler = handler
+    self.onAbandon = onAbandon
   }
-
-  deinit {
-    if !hasEnded.load(ordering: .acquiring) { handler.release() }
-  }
-
-  @inlinable var isOver: Bool { over.load(ordering: .acquiring) }
 
   @inlinable
-  func sink(under pressure: Pressure? = nil) -> Sink<Value, Failure> {
-    Sink(next: { self.next($0) }, end: { self.end($0) }, depth: 0, pressure: pressure)
+  func downstream(under pressure: Pressure? = nil) -> Downstream<Value, Failure> {
+    Downstream(
+      next: { self.next($0) }, end: { self.end($0) }, scope: handle, subscription: handle, pressure: pressure)
   }
 
   @inlinable
   func next(_ value: Value) {
-    if !isOver { handler._withUnsafeGuaranteedRef { $0.call(.value(value)) } }
+    if !handle.isCancelled { handler(.value(value)) }
   }
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
+    if case .abandoned = end {
+      onAbandon?()
+      return
+    }
     if case .last(let value) = end { next(value) }
-    guard !over.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    hasEnded.store(true, ordering: .releasing)
-    let handler = handler.takeRetainedValue()
-    if case .failed(let failure) = end { handler.call(.failed(failure)) } else { handler.call(.completed) }
-    handle?.dispose()
+    guard handle.claim() else { return }
+    if case .failed(let failure) = end { handler(.failed(failure)) } else { handler(.completed) }
+    handle.release()
   }
-
-  @inlinable
-  func cancel() { over.store(true, ordering: .releasing) }
 }

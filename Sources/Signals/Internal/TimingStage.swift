@@ -1,7 +1,8 @@
-/// Values, endings and the ticks of a clock in one order: `delay`, `debounce`, `throttle` and `timeout`.
+/// Values, ends and the ticks of a clock in one order: `delay`, `debounce`, `throttle` and `timeout`.
 ///
-/// All state is touched inside the gate only. Time comes from the scheduler alone, so virtual time drives it.
-final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
+/// All state is touched inside the gate only. Time comes from the scheduler alone, so virtual time drives it. There is one
+/// timer at a time: it is set for the first instant at which something is due, and found too early it is set again.
+struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   enum Rule: Sendable {
     case delay
     case debounce
@@ -9,149 +10,138 @@ final class TimingStage<Value: Sendable, Failure: Error>: Cancellable {
     case timeout(Failure)
   }
 
-  private enum Item: Sendable {
-    case event(Event<Value, Failure>.Whole)
-    case tick(Int)
-  }
-
-  private struct State {
-    var waiting = Waiting<End<Value, Failure>>()
+  struct State {
+    let downstream: Downstream<Value, Failure>
+    /// What `delay` holds back, with the instant at which it is due.
+    var waiting = Waiting<(value: Value, dueAt: Duration)>()
+    /// The latest value that `debounce` or `throttle` holds back.
     var pending: Value?
-    var generation = 0
-    var isInInterval = false
-    /// When it has been silent for too long.
+    /// How the source has ended, and when that is due.
+    var ending: (end: End<Value, Failure>, dueAt: Duration)?
+    /// When the pending value is due, or the timeout.
     var dueAt = Duration.zero
+    var isTimerSet = false
   }
 
   let source = Disposable()
-  private let timer = Slot()
+  private let timer = TimerSlot()
   private let rule: Rule
   private let interval: Duration
   private let scheduler: any Scheduler
-  private let place: Continuation<Value, Failure>
-  private let gate = Gate()
-  private let state = Cell(State())
-  private let pendingTimers = DisposeBag()
+  private let gate: Gate<State>
 
-  init(_ rule: Rule, _ interval: Duration, _ scheduler: any Scheduler, _ place: Continuation<Value, Failure>) {
+  init(
+    _ rule: Rule, _ interval: Duration, _ scheduler: any Scheduler, _ downstream: Downstream<Value, Failure>
+  ) {
     self.rule = rule
     self.interval = interval
     self.scheduler = scheduler
-    self.place = place
-    place.scope.hold(self)
-    if case .timeout = rule {
-      state.value.dueAt = scheduler.now + interval
-      startTimer(interval)
+    gate = Gate(State(downstream: downstream))
+    gate.resources.add(source)
+    gate.resources.add(timer)
+    downstream.scope.hold(gate)
+    guard case .timeout = rule else { return }
+    gate.run { [self] in
+      gate.state?.dueAt = scheduler.now + interval
+      setTimer(interval)
     }
   }
 
-  var isOver: Bool { gate.isClosed }
-
-  func next(_ value: Value) { submit(.event(.value(value))) }
-
-  func end(_ end: End<Value, Failure>) { submit(.event(.end(end))) }
-
-  func cancel() {
-    if gate.close() == Gate.idle { state.value = State() }
-    release()
+  func next(_ value: Value) {
+    guard gate.enter() else { return gate.later { accept(value) } }
+    accept(value)
+    gate.leave()
   }
 
-  private func release() {
-    source.dispose()
-    timer.close()
-    pendingTimers.dispose()
-  }
-
-  private func submit(_ item: Item) {
-    guard gate.enter(orKeep: item) else { return }
-    accept(item)
-    if !gate.leave({ (item: Item) in accept(item) }) { state.value = State() }
+  func end(_ end: End<Value, Failure>) {
+    gate.run { accept(end) }
+    if case .abandoned = end {} else { source.dispose() }
   }
 
   private func finish(_ end: End<Value, Failure>) {
-    guard gate.close() != Gate.closed else { return }
-    state.value = State()
-    release()
-    place.sink.end(end)
+    if let downstream = gate.state?.downstream { gate.finish(end, downstream) }
   }
 
-  private func startTimer(_ delay: Duration) {
-    let generation = state.value.generation
-    timer.put(scheduler.schedule(after: delay) { [weak self] in self?.submit(.tick(generation)) })
-  }
-
-  private func accept(_ item: Item) {
-    switch item {
-    case .event(.end(.failed(let failure))): finish(.failed(failure))
-    case .event(.value(let value)): accept(value)
-    case .event(.end(let end)): acceptEnd(end)
-    case .tick(let generation): tick(generation)
-    }
+  private func setTimer(_ delay: Duration) {
+    gate.state?.isTimerSet = true
+    timer.set(after: delay, on: scheduler) { gate.run { tick() } }
   }
 
   private func accept(_ value: Value) {
+    let now = scheduler.now
     switch rule {
-    case .delay: enqueue(.last(value))
+    case .delay:
+      gate.state?.waiting.append((value, now + interval))
+      if gate.state?.isTimerSet == false { setTimer(interval) }
     case .debounce:
-      state.value.pending = value
-      state.value.generation += 1
-      startTimer(interval)
+      gate.state?.pending = value
+      gate.state?.dueAt = now + interval
+      if gate.state?.isTimerSet == false { setTimer(interval) }
     case .throttle:
-      if state.value.isInInterval {
-        state.value.pending = value
+      if gate.state?.isTimerSet == true {
+        gate.state?.pending = value
       } else {
-        state.value.isInInterval = true
-        startTimer(interval)
-        place.sink.next(value)
+        setTimer(interval)
+        gate.state?.downstream.next(value)
       }
     case .timeout:
-      // The timer finds out when it comes: a new one for each value would cost a hundred times as much.
-      state.value.dueAt = scheduler.now + interval
-      place.sink.next(value)
+      // The timer finds out when it fires: a new one for each value would cost a hundred times as much.
+      gate.state?.dueAt = now + interval
+      gate.state?.downstream.next(value)
     }
   }
 
-  private func acceptEnd(_ end: End<Value, Failure>) {
-    switch rule {
-    case .delay:
-      if case .last(let value) = end { enqueue(.last(value)) }
-      enqueue(.completed)
-    case .timeout: finish(end)
-    case .debounce, .throttle:
-      guard let pending = state.value.pending.take() else { return finish(end) }
-      guard case .last = end else { return finish(.last(pending)) }
-      // A debounced value gives way to the newer one; a throttled one too, as the latest of its interval.
-      finish(end)
+  private func accept(_ end: End<Value, Failure>) {
+    if case .failed = end { return finish(end) }
+    guard let state = gate.state else { return }
+    let isWaiting = state.pending != nil || !state.waiting.isEmpty
+    switch (rule, end) {
+    case (.timeout, .abandoned): break  // The timeout is still to come.
+    case (.timeout, _): finish(end)
+    case (.delay, .abandoned), (.debounce, .abandoned), (.throttle, .abandoned):
+      // What is held back is still due.
+      if isWaiting { gate.state?.ending = (end, .zero) } else { finish(end) }
+    case (.delay, _):
+      if case .last(let value) = end { accept(value) }
+      gate.state?.ending = (.completed, scheduler.now + interval)
+      if gate.state?.isTimerSet == false { setTimer(interval) }
+    case (_, .completed):
+      if let pending = state.pending { finish(.last(pending)) } else { finish(end) }
+    // A value that is held back gives way to the newer one.
+    default: finish(end)
     }
   }
 
-  /// Each of these has a timer of its own; all take as long, so they are due in the order of the queue.
-  private func enqueue(_ item: End<Value, Failure>) {
-    state.value.waiting.append(item)
-    pendingTimers.add(scheduler.schedule(after: interval) { [weak self] in self?.submit(.tick(0)) })
-  }
-
-  private func tick(_ generation: Int) {
+  private func tick() {
+    gate.state?.isTimerSet = false
     switch rule {
-    case .delay:
-      switch state.value.waiting.popFirst() {
-      case .last(let value): place.sink.next(value)
-      case .completed: finish(.completed)
-      case .failed, nil: break
-      }
-    case .debounce:
-      guard generation == state.value.generation, let value = state.value.pending.take() else { return }
-      place.sink.next(value)
-    case .throttle:
-      guard let value = state.value.pending.take() else {
-        state.value.isInInterval = false
-        return
-      }
-      startTimer(interval)
-      place.sink.next(value)
+    case .delay: return sendDue()
     case .timeout(let failure):
-      let rest = state.value.dueAt - scheduler.now
-      if rest > .zero { startTimer(rest) } else { finish(.failed(failure)) }
+      guard let rest = restUntilDue() else { return }
+      if rest > .zero { setTimer(rest) } else { finish(.failed(failure)) }
+      return
+    case .debounce:
+      guard gate.state?.pending != nil, let rest = restUntilDue() else { return }
+      if rest > .zero { return setTimer(rest) }
+    case .throttle:
+      if gate.state?.pending != nil { setTimer(interval) }
     }
+    if let value = gate.state?.pending.take() { gate.state?.downstream.next(value) }
+    if let ending = gate.state?.ending { finish(ending.end) }
+  }
+
+  private func restUntilDue() -> Duration? { gate.state.map { $0.dueAt - scheduler.now } }
+
+  /// Sends what `delay` has held back for long enough, and sets the timer for what it still holds back.
+  private func sendDue() {
+    let now = scheduler.now
+    while let first = gate.state?.waiting.first {
+      if first.dueAt > now { return setTimer(first.dueAt - now) }
+      _ = gate.state?.waiting.popFirst()
+      gate.state?.downstream.next(first.value)
+      if gate.isDisposed { return }
+    }
+    guard let ending = gate.state?.ending else { return }
+    if ending.dueAt > now { setTimer(ending.dueAt - now) } else { finish(ending.end) }
   }
 }

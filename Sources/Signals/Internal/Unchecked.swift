@@ -1,11 +1,11 @@
 /// State of one stage, touched only inside its deliveries.
 ///
 /// `@unchecked Sendable` because the compiler cannot see what orders the accesses: deliveries of one subscription
-/// never overlap, and the gate that serializes them hands memory over with acquire and release. This is the only
-/// place in the module where the compiler is asked to trust us with a whole type.
+/// never overlap, and the gate that serializes them hands memory over with acquire and release. Beside the state inside a
+/// gate, this is the only place in the module where the compiler is asked to trust us.
 @usableFromInline
 final class Cell<State>: @unchecked Sendable {
-  @usableFromInline var value: State
+  @exclusivity(unchecked) @usableFromInline var value: State
 
   @inlinable
   init(_ value: State) {
@@ -13,19 +13,19 @@ final class Cell<State>: @unchecked Sendable {
   }
 }
 
-/// Somebody who is not kept alive and only asked whether they are still there.
+/// A weak reference to an owner, used to test whether the owner still exists.
 ///
 /// `@unchecked Sendable` because nothing but the existence of the object is ever looked at, and weak references may be
 /// read from any thread.
 package final class WeakOwner: @unchecked Sendable {
-  /// They, while they are there.
+  /// The owner, while it exists.
   package private(set) weak var owner: AnyObject?
 
-  /// Notes somebody.
+  /// Refers to an owner.
   package init(_ owner: AnyObject) {
     self.owner = owner
   }
 
-  /// Whether they are there no more.
+  /// Whether the owner has been deallocated.
   package var isGone: Bool { owner == nil }
 }

@@ -1,4 +1,4 @@
-/// Elements that wait for their turn, first in, first out.
+/// A queue, first in, first out.
 ///
 /// Each operation is amortized O(1).
 @usableFromInline
@@ -8,8 +8,14 @@ struct Waiting<Element: Sendable>: Sendable {
 
   @inlinable init() {}
 
+  init(_ elements: some Sequence<Element>) {
+    self.elements = elements.map { $0 }
+  }
+
   @inlinable var isEmpty: Bool { head == elements.count }
   @inlinable var count: Int { elements.count - head }
+
+  @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
 
   @inlinable
   mutating func append(_ element: Element) { elements.append(element) }

@@ -6,26 +6,24 @@ extension Signal {
   public func tryMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
   ) -> Signal<Output, Failure> {
-    .stage { place in
-      let upstream = place.child()
+    .stage { downstream in
+      let stage = StoppingStage(downstream)
       let attempt: @Sendable (Value) -> Output? = { value in
-        guard !upstream.isCancelled else { return nil }
+        if stage.isOver { return nil }
         do throws(Failure) {
           return try transform(value)
         } catch {
-          upstream.dispose()
-          place.sink.end(.failed(error))
+          stage.end(.failed(error))
           return nil
         }
       }
       feed(
-        place, scope: upstream,
-        next: { value in if let output = attempt(value) { place.sink.next(output) } },
+        downstream, scope: stage.source, next: { value in if let output = attempt(value) { stage.next(output) } },
         end: { end in
-          switch end {
-          case .last(let value): if let output = attempt(value) { place.sink.end(.last(output)) }
-          case .failed(let failure): place.sink.end(.failed(failure))
-          case .completed: place.sink.end(.completed)
+          if case .last(let value) = end {
+            if let output = attempt(value) { stage.end(.last(output)) }
+          } else if let end = end.withoutValue(Output.self) {
+            stage.end(end)
           }
         })
       return nil
@@ -38,14 +36,15 @@ extension Signal {
     _ transform: @escaping @Sendable (Failure) -> Problem
   ) -> Signal<Value, Problem> {
     if case .ready(let value) = kind { return .just(value) }
-    return .stage { place in
+    return .stage { downstream in
       feed(
-        place, next: place.sink.next,
+        downstream, next: downstream.next,
         end: { end in
           switch end {
-          case .last(let value): place.sink.end(.last(value))
-          case .failed(let failure): place.sink.end(.failed(transform(failure)))
-          case .completed: place.sink.end(.completed)
+          case .last(let value): downstream.end(.last(value))
+          case .failed(let failure): downstream.end(.failed(transform(failure)))
+          case .completed: downstream.end(.completed)
+          case .abandoned: downstream.end(.abandoned)
           }
         })
       return nil
@@ -93,15 +92,16 @@ extension Signal {
 
   /// Sends each event as a value, the ending too, and then completes; it never fails.
   public func materialize() -> Signal<Event<Value, Failure>, Never> {
-    .stage { place in
+    .stage { downstream in
       feed(
-        place, next: { place.sink.next(.value($0)) },
+        downstream, next: { downstream.next(.value($0)) },
         end: { end in
           switch end {
           case .last(let value):
-            if place.sink.send(CollectionOfOne(.value(value)), in: place.scope) { place.sink.end(.last(.completed)) }
-          case .failed(let failure): place.sink.end(.last(.failed(failure)))
-          case .completed: place.sink.end(.last(.completed))
+            if downstream.send(CollectionOfOne(.value(value))) { downstream.end(.last(.completed)) }
+          case .failed(let failure): downstream.end(.last(.failed(failure)))
+          case .completed: downstream.end(.last(.completed))
+          case .abandoned: downstream.end(.abandoned)
           }
         })
       return nil
@@ -111,22 +111,20 @@ extension Signal {
   /// Turns values that are events back into the events of a signal; the first ending ends it.
   public func dematerialize<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Event<Inner, Problem>, Failure == Never {
-    .stage { place in
-      let upstream = place.child()
+    .stage { downstream in
+      let stage = StoppingStage(downstream)
       let deliver: @Sendable (Event<Inner, Problem>) -> Void = { event in
-        guard !upstream.isCancelled else { return }
-        if event.isTerminal { upstream.dispose() }
         switch event {
-        case .value(let value): place.sink.next(value)
-        case .failed(let failure): place.sink.end(.failed(failure))
-        case .completed: place.sink.end(.completed)
+        case .value(let value): stage.next(value)
+        case .failed(let failure): stage.end(.failed(failure))
+        case .completed: stage.end(.completed)
         }
       }
       feed(
-        place, scope: upstream, next: deliver,
+        downstream, scope: stage.source, next: deliver,
         end: { end in
           if case .last(let event) = end { deliver(event) }
-          if !upstream.isCancelled { place.sink.end(.completed) }
+          if case .abandoned = end { stage.end(.abandoned) } else { stage.end(.completed) }
         })
       return nil
     }
@@ -136,7 +134,7 @@ extension Signal {
   private func gather<Result: Sendable>(
     _ seed: Result, _ add: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
-    .stage { place in
+    .stage { downstream in
       let result = Cell<Result?>(seed)
       let take: @Sendable (Value) -> Void = { value in
         guard var sum = result.value.take() else { return }
@@ -144,11 +142,15 @@ extension Signal {
         result.value = sum
       }
       feed(
-        place, next: take,
+        downstream, next: take,
         end: { end in
-          if case .failed(let failure) = end { return place.sink.end(.failed(failure)) }
-          if case .last(let value) = end { take(value) }
-          if let sum = result.value.take() { place.sink.end(.last(sum)) }
+          switch end {
+          case .failed(let failure): return downstream.end(.failed(failure))
+          case .abandoned: return downstream.end(.abandoned)
+          case .last(let value): take(value)
+          case .completed: break
+          }
+          if let sum = result.value.take() { downstream.end(.last(sum)) }
         })
       return nil
     }

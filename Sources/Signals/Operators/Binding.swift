@@ -1,61 +1,51 @@
 extension Signal {
-  /// Ends silently, and disposes the source, when an owner is gone.
+  /// Ends silently, and disposes the source, when an owner is deallocated.
   ///
-  /// The owner is never retained. No event is delivered after its deinit: that is checked before each delivery.
-  /// The source is disposed exactly at deinit if the owner is a ``Lifetime``, and on Apple's systems for every owner;
-  /// elsewhere within 100 milliseconds. Requirement S0-32.
-  /// - Parameter owner: whose end ends the subscription.
+  /// The owner is never retained by the subscription. When it is deallocated, the whole subscription is disposed, wherever
+  /// `bound(to:)` stands in it, so values that wait further downstream are dropped; inside a `flatMap` that is the inner
+  /// signal, and the flattening goes on without it.
+  ///
+  /// - For a ``Lifetime``, and on Apple's systems for every owner, that happens exactly at deinit; a delivery in flight on
+  ///   another thread may finish.
+  /// - For other owners elsewhere it happens within 100 milliseconds, and nothing is delivered after the deinit: each
+  ///   delivery looks whether the owner exists and retains it meanwhile. So if the last other reference is dropped during
+  ///   a delivery, the owner's deinit runs on the delivering thread; give such an owner a ``Lifetime``.
+  /// - Parameter owner: whose deinit ends the subscription.
   /// - Returns: a signal that ends with the owner.
   public func bound(to owner: AnyObject) -> Signal {
     if let lifetime = owner as? Lifetime {
       let ending = lifetime.ending
-      return bound(isGone: { ending.hasEnded }, watch: { ending.add($0) })
+      return bound(by: { ending.add($0) }) { deliver in if !ending.hasEnded { deliver() } }
     }
     let owner = WeakOwner(owner)
-    return bound(isGone: { owner.isGone }, watch: { owner.watch($0) })
+    return bound(by: { owner.watch($0) }) { deliver in owner.ifAlive(deliver) }
   }
 
+  /// - Parameters:
+  ///   - watch: disposes a handle with the owner; returns what withdraws it.
+  ///   - ifAlive: runs a delivery unless the owner is gone.
   private func bound(
-    isGone: @escaping @Sendable () -> Bool, watch: @escaping @Sendable (Disposable) -> Disposable?
+    by watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Void
   ) -> Signal {
-    .stage { place in
-      // The whole subscription ends, not only the source: then a bag can drop its handle, and nothing is kept.
-      let subscription = place.scope
-      let upstream = Disposable()
-      let guardian = Guardian(upstream)
-      subscription.hold(guardian)
-      if let watched = watch(Disposable { [weak subscription] in subscription?.dispose() }) {
-        guardian.watching.put(watched)
-      }
+    .stage { downstream in
+      let stage = Bound(downstream.scope)
+      // Weak: the owner outlives the subscription, or not.
+      let subscription = WeakOwner(downstream.subscription)
+      stage.watch(by: watch) { (subscription.owner as? any Disposing)?.dispose() }
       feed(
-        place, scope: upstream,
+        downstream, scope: stage.source,
         next: { value in
-          if isGone() { return place.scope.dispose() }
-          if !upstream.isCancelled { place.sink.next(value) }
+          ifAlive { if !stage.isDisposed { downstream.next(value) } }
         },
         end: { end in
-          guardian.watching.close()
-          if isGone() { return place.scope.dispose() }
-          if !upstream.isCancelled { place.sink.end(end) }
+          ifAlive {
+            if case .abandoned = end { return downstream.end(.abandoned) }
+            if stage.isDisposed { return }
+            stage.dispose()
+            downstream.end(end)
+          }
         })
       return nil
     }
-  }
-}
-
-/// Disposes a bound upstream, and stops watching its owner, with the subscription.
-final class Guardian: Cancellable {
-  let watching = Slot()
-  private let upstream: Disposable
-
-  init(_ upstream: Disposable) {
-    self.upstream = upstream
-  }
-
-  var isOver: Bool { upstream.isDisposed }
-
-  func cancel() {
-    upstream.dispose()
-    watching.close()
   }
 }

@@ -32,17 +32,18 @@ extension Signal {
   private func join<Other: Sendable>(
     _ rule: Join<Value, Other, Failure>.Rule, _ other: Signal<Other, Failure>
   ) -> Signal<(Value, Other), Failure> {
-    .stage { place in
-      let join = Join<Value, Other, Failure>(rule, place)
+    .stage { downstream in
+      let join = Join<Value, Other, Failure>(rule, downstream)
       let runOther = {
-        // The latest of another is kept and not queued, so it need not pause for what waits further on.
-        let pressure = rule == .withLatest ? nil : place.sink.pressure
-        let sink = Sink<Other, Failure>(
-          next: { join.submit(.right($0)) }, end: { join.endRight($0) }, depth: place.sink.depth, pressure: pressure)
-        other.run(in: Continuation(sink: sink, scope: join.right))
+        // The latest of another is kept and not buffered, so it need not pause for what waits downstream.
+        other.run(
+          in: Downstream<Other, Failure>(
+            next: { join.sendRight($0) }, end: { join.endRight($0) }, scope: join.right,
+            subscription: downstream.subscription, depth: downstream.depth,
+            pressure: rule == .withLatest ? nil : downstream.pressure))
       }
       if rule == .withLatest { runOther() }
-      feed(place, scope: join.left, next: { join.submit(.left($0)) }, end: { join.endLeft($0) })
+      feed(downstream, scope: join.left, next: { join.sendLeft($0) }, end: { join.endLeft($0) })
       if rule != .withLatest { runOther() }
       return nil
     }

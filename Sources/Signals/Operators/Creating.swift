@@ -23,11 +23,17 @@ extension Signal {
   /// A signal that sends the elements of a sequence and completes.
   ///
   /// It sends on the subscriber's thread, before `subscribe` returns; disposal stops it between two elements, so an
-  /// infinite sequence can be cut with ``take(_:)``.
+  /// infinite sequence can be cut with ``take(_:)``. Where values wait downstream (``observe(on:)``, ``values``) it pauses
+  /// while 16 or more do, and goes on from the thread that takes them.
   @inlinable
   public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal {
-    .stage { place in
-      let (scope, next) = (place.scope, place.sink.next)
+    .stage { downstream in
+      if let pressure = downstream.pressure {
+        var elements = sequence.makeIterator()
+        PausingSequence(downstream, pressure) { elements.next() }.run()
+        return nil
+      }
+      let (scope, next) = (downstream.scope, downstream.next)
       for value in sequence {
         if scope.isCancelled { return nil }
         next(value)

@@ -10,12 +10,12 @@ extension Signal {
   /// - Returns: a signal that is delivered there.
   @inlinable
   public func observe(on scheduler: some Scheduler) -> Signal {
-    .stage { place in
-      let relay = Relay(scheduler, place)
-      let sink = Sink<Value, Failure>(
-        next: { relay.submit(.value($0)) }, end: { relay.submit(.end($0)) }, depth: place.sink.depth,
-        pressure: relay.pressure)
-      run(in: Continuation(sink: sink, scope: relay.source))
+    .stage { downstream in
+      let relay = Relay(scheduler, downstream)
+      run(
+        in: Downstream(
+          next: { relay.next($0) }, end: { relay.end($0) }, scope: relay.source, subscription: downstream.subscription,
+          depth: downstream.depth, pressure: relay.pressure))
       return nil
     }
   }
@@ -25,10 +25,10 @@ extension Signal {
   /// - Parameter scheduler: where the subscription runs. Disposing before its turn means it never runs.
   /// - Returns: a signal that starts there.
   public func subscribe(on scheduler: some Scheduler) -> Signal {
-    .stage { place in
+    .stage { downstream in
       // Freed by a disposal even while the scheduler still has its turn to come.
-      let start = Start(signal: self, place: place)
-      place.scope.hold(start)
+      let start = ScheduledStart(self, downstream)
+      downstream.scope.hold(start)
       scheduler.schedule { start.run() }
       return nil
     }
@@ -36,19 +36,20 @@ extension Signal {
 
   /// Starts the work and delivers its events to main-actor closures, in order and never after a disposal on the main actor.
   ///
-  /// Each event takes one turn of the main queue, also one that is sent from the main thread.
+  /// Events wait for a turn of the main queue, even those that are sent from the main thread; a turn delivers up to 256 of
+  /// them, and ends after a millisecond.
   /// - Parameters:
   ///   - onValue: receives the values.
-  ///   - onFailure: receives the failure. Default: nothing happens.
+  ///   - onFailure: receives the failure. Only a signal that cannot fail may leave it out.
   ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
   /// - Returns: the handle that stops the work. Discarding it does not.
   @discardableResult
   public func subscribeOnMain(
-    onValue: @escaping @MainActor @Sendable (Value) -> Void = { _ in },
-    onFailure: @escaping @MainActor @Sendable (Failure) -> Void = { _ in },
+    onValue: @escaping @MainActor @Sendable (Value) -> Void,
+    onFailure: @escaping @MainActor @Sendable (Failure) -> Void,
     onCompletion: @escaping @MainActor @Sendable () -> Void = {}
   ) -> Disposable {
-    observe(on: .main).subscribe { event in
+    observe(on: .main).subscribe { (event: Event<Value, Failure>) in
       // The main queue is the main actor's executor.
       MainActor.assumeIsolated {
         switch event {
@@ -78,34 +79,35 @@ extension Signal {
     failure: (@Sendable (Failure) -> Void)? = nil, completion: (@Sendable () -> Void)? = nil,
     dispose: (@Sendable () -> Void)? = nil, terminate: (@Sendable () -> Void)? = nil
   ) -> Signal {
-    .stage { place in
-      let upstream = Disposable()
+    .stage { downstream in
+      let source = Disposable()
       let ended = Once()
-      place.scope.hold(
+      downstream.scope.hold(
         Disposable {
           if ended.claim() { dispose?() }
-          upstream.dispose()
+          source.dispose()
         })
       start?()
       feed(
-        place, scope: upstream,
+        downstream, scope: source,
         next: {
           value?($0)
-          place.sink.next($0)
+          downstream.next($0)
         },
         end: { end in
+          if case .abandoned = end { return downstream.end(.abandoned) }
           // A last value is a value first: its handler may dispose.
           if case .last(let last) = end {
             value?(last)
-            place.sink.next(last)
+            downstream.next(last)
           }
           guard ended.claim() else { return }
           if case .failed(let problem) = end {
             failure?(problem)
-            place.sink.end(.failed(problem))
+            downstream.end(.failed(problem))
           } else {
             completion?()
-            place.sink.end(.completed)
+            downstream.end(.completed)
           }
           terminate?()
         })
@@ -113,7 +115,7 @@ extension Signal {
     }
   }
 
-  /// Gives the signal a name, for the eyes of whoever debugs: it is passed to a closure beside every event.
+  /// Logs every event under a name, for debugging.
   ///
   /// - Parameters:
   ///   - name: what to call it.
@@ -128,46 +130,32 @@ extension Signal {
 
   /// Completes, and disposes the source, when a lifetime ends.
   ///
+  /// The completion is delivered inside the deinit of the lifetime's owner, whose `weak` references are `nil` by then; an
+  /// `unowned` one traps. ``bound(to:)`` ends silently instead.
   /// - Parameter lifetime: not kept alive by the signal or its subscriptions.
   /// - Returns: a signal that ends with the trigger.
   public func take(during lifetime: Lifetime) -> Signal {
     let ending = lifetime.ending
     return take(
       until: Signal<Void, Failure> { observer in
-        ending.add(Disposable { observer.complete() })
+        ending.add(Disposable { observer.complete(with: ()) })
       })
   }
 }
 
-/// A subscription that waits for its turn.
-private final class Start<Value: Sendable, Failure: Error>: Cancellable {
-  private struct Work: Sendable {
-    let signal: Signal<Value, Failure>
-    let place: Continuation<Value, Failure>
+extension Signal where Failure == Never {
+  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures; see
+  /// ``subscribeOnMain(onValue:onFailure:onCompletion:)``.
+  ///
+  /// - Parameters:
+  ///   - onValue: receives the values.
+  ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
+  /// - Returns: the handle that stops the work. Discarding it does not.
+  @discardableResult
+  public func subscribeOnMain(
+    onValue: @escaping @MainActor @Sendable (Value) -> Void,
+    onCompletion: @escaping @MainActor @Sendable () -> Void = {}
+  ) -> Disposable {
+    subscribeOnMain(onValue: onValue, onFailure: { _ in }, onCompletion: onCompletion)
   }
-
-  private let work: Guarded<Work?>
-
-  init(signal: Signal<Value, Failure>, place: Continuation<Value, Failure>) {
-    work = Guarded(Work(signal: signal, place: place))
-  }
-
-  var isOver: Bool { work.withLock { $0 == nil } }
-
-  func run() {
-    if let work = work.withLock({ $0.take() }) { work.signal.run(in: work.place) }
-  }
-
-  func cancel() {
-    let dropped = work.withLock { $0.take() }
-    withExtendedLifetime(dropped) {}
-  }
-}
-
-/// Something that is claimed once.
-final class Once: Sendable {
-  private let isClaimed = Atomic<Bool>(false)
-
-  /// Whether this is the first claim.
-  func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 }

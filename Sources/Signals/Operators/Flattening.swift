@@ -53,7 +53,7 @@ extension Signal {
     case .ready(let value): .deferred { transform(value) }
     case .empty: .empty
     case .failed(let failure): .fail(failure)
-    default: .stage { place in FlatMap(place, strategy, transform).start(self) }
+    default: .stage { downstream in FlatMap(downstream, strategy, transform).start(self, in: downstream) }
     }
   }
 
@@ -88,7 +88,7 @@ extension Signal {
   /// Runs signals one after another, each when the one before has completed.
   @inlinable
   public static func concat(_ signals: [Signal]) -> Signal {
-    .stage { place in Sequel.run(signals, from: 0, in: place) }
+    .stage { downstream in Successors.run(signals, from: 0, in: downstream) }
   }
 
   /// Drops the values of this signal and runs another when it has completed.
@@ -99,12 +99,16 @@ extension Signal {
   /// - Parameter next: the signal to run then.
   public func then<Output: Sendable>(_ next: Signal<Output, Failure>) -> Signal<Output, Failure> {
     if case .empty = kind { return next }
-    return .stage { place in
-      let successor = Successor(place)
+    return .stage { downstream in
+      let successor = Successor(downstream)
       feed(
-        place, next: { _ in },
+        downstream, next: { _ in },
         end: { end in
-          if case .failed(let failure) = end { place.sink.end(.failed(failure)) } else { successor.follow(with: next) }
+          switch end {
+          case .failed(let failure): downstream.end(.failed(failure))
+          case .abandoned: downstream.end(.abandoned)
+          case .last, .completed: successor.follow { next }
+          }
         })
       return successor.started()
     }
@@ -112,7 +116,7 @@ extension Signal {
 
   /// Sends values of your own before those of this signal.
   public func prepend(_ values: Value...) -> Signal {
-    .stage { place in place.sink.send(values, in: place.scope) ? self : nil }
+    .stage { downstream in downstream.send(values) ? self : nil }
   }
 
   /// Runs signals all at once and sends what they send; any failure fails it and disposes the others.

@@ -1,60 +1,33 @@
-import Synchronization
-
-/// Counts down inside the deliveries of one subscription; an atomic, so that it costs no lock and needs no trust.
-final class Countdown: Sendable {
-  private let left: Atomic<Int>
-
-  init(_ count: Int) {
-    left = Atomic(count)
-  }
-
-  /// What is left after this step; negative when nothing was.
-  func step() -> Int {
-    let rest = left.load(ordering: .relaxed) - 1
-    left.store(rest, ordering: .relaxed)
-    return rest
-  }
-}
-
 extension Signal {
   /// Sends the first `count` values, then completes and disposes the source.
   ///
   /// `take(0)` completes at once, without subscribing.
   public func take(_ count: Int) -> Signal {
     guard count > 0 else { return .empty }
-    return .stage { place in
-      let upstream = place.child()
+    return .stage { downstream in
+      let stage = StoppingStage(downstream)
       let countdown = Countdown(count)
-      let deliver: @Sendable (Value) -> Void = { value in
-        let rest = countdown.step()
-        if rest > 0 { return place.sink.next(value) }
-        guard rest == 0 else { return }
-        upstream.dispose()
-        place.sink.end(.last(value))
-      }
       feed(
-        place, scope: upstream, next: deliver,
-        end: { end in if !upstream.isCancelled { place.sink.end(end) } })
+        downstream, scope: stage.source,
+        next: { value in if countdown.step() > 0 { stage.next(value) } else { stage.end(.last(value)) } },
+        end: { stage.end($0) })
       return nil
     }
   }
 
   /// Sends values for as long as they pass a test; the first that does not completes the signal and is not sent.
   public func take(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-    .stage { place in
-      let upstream = place.child()
-      let passes: @Sendable (Value) -> Bool = { value in
-        guard !upstream.isCancelled else { return false }
-        if isIncluded(value) { return true }
-        upstream.dispose()
-        place.sink.end(.completed)
-        return false
-      }
+    .stage { downstream in
+      let stage = StoppingStage(downstream)
       feed(
-        place, scope: upstream, next: { if passes($0) { place.sink.next($0) } },
+        downstream, scope: stage.source,
+        next: { value in
+          if stage.isOver { return }
+          if isIncluded(value) { stage.next(value) } else { stage.end(.completed) }
+        },
         end: { end in
-          if case .last(let value) = end, !passes(value) { return }
-          if !upstream.isCancelled { place.sink.end(end) }
+          if stage.isOver { return }
+          if case .last(let value) = end, !isIncluded(value) { stage.end(.completed) } else { stage.end(end) }
         })
       return nil
     }
@@ -65,14 +38,14 @@ extension Signal {
 
   /// Sends only the last value, when the signal completes; completes empty if there is none.
   public func last() -> Signal {
-    .stage { place in
+    .stage { downstream in
       let latest = Cell<Value?>(nil)
       feed(
-        place, next: { latest.value = $0 },
+        downstream, next: { latest.value = $0 },
         end: { end in
           switch (end, latest.value.take()) {
-          case (.completed, .some(let value)): place.sink.end(.last(value))
-          default: place.sink.end(end)
+          case (.completed, .some(let value)): downstream.end(.last(value))
+          default: downstream.end(end)
           }
         })
       return nil
@@ -108,27 +81,21 @@ extension Signal {
     }
   }
 
-  /// Sends values until another signal sends one or completes; then completes and disposes both.
+  /// Sends values until another signal sends one; then completes and disposes both.
   ///
-  /// It subscribes to the trigger first, so a trigger that is ready completes it without a value. A trigger that fails
-  /// fails it.
+  /// It subscribes to the trigger first, so a trigger that is ready completes it without a value. A trigger that completes
+  /// without a value changes nothing; one that fails fails it.
   /// - Parameter trigger: what ends this signal.
   /// - Returns: a signal that ends with the trigger.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
-    .stage { place in
-      let race = Race(place)
-      place.scope.hold(race)
+    .stage { downstream in
+      let stage = TakeUntil(downstream)
+      // The trigger's values are not kept, so it need not pause for those that wait.
       trigger.run(
-        in: Continuation(
-          sink: Sink(
-            next: { _ in race.end(.completed) },
-            end: { end in
-              if case .failed(let failure) = end { race.end(.failed(failure)) } else { race.end(.completed) }
-            },
-            // The trigger's values go nowhere, so it must not pause for those that wait.
-            depth: place.sink.depth, pressure: nil),
-          scope: race.trigger))
-      feed(place, scope: race.source, next: { race.next($0) }, end: { race.end($0) })
+        in: Downstream(
+          next: { _ in stage.end(.completed) }, end: { stage.endTrigger($0) }, scope: stage.trigger,
+          subscription: stage.trigger, depth: downstream.depth))
+      feed(downstream, scope: stage.source, next: { stage.next($0) }, end: { stage.end($0) })
       return nil
     }
   }

@@ -51,15 +51,16 @@ extension Signal {
   public func `catch`<Problem: Error>(
     _ handler: @escaping @Sendable (Failure) -> Signal<Value, Problem>
   ) -> Signal<Value, Problem> {
-    .stage { place in
-      let successor = Successor(place)
+    .stage { downstream in
+      let successor = Successor(downstream)
       feed(
-        place, next: place.sink.next,
+        downstream, next: downstream.next,
         end: { end in
           switch end {
-          case .last(let value): place.sink.end(.last(value))
-          case .failed(let failure): successor.follow(with: handler(failure))
-          case .completed: place.sink.end(.completed)
+          case .last(let value): downstream.end(.last(value))
+          case .failed(let failure): successor.follow { handler(failure) }
+          case .completed: downstream.end(.completed)
+          case .abandoned: downstream.end(.abandoned)
           }
         })
       return successor.started()
@@ -101,16 +102,16 @@ extension Signal {
 
   /// Sends one value if the signal completes without any.
   public func ifEmpty(_ value: Value) -> Signal {
-    .stage { place in
+    .stage { downstream in
       let isEmpty = Cell(true)
       feed(
-        place,
+        downstream,
         next: {
           isEmpty.value = false
-          place.sink.next($0)
+          downstream.next($0)
         },
         end: { end in
-          if case .completed = end, isEmpty.value { place.sink.end(.last(value)) } else { place.sink.end(end) }
+          if case .completed = end, isEmpty.value { downstream.end(.last(value)) } else { downstream.end(end) }
         })
       return nil
     }
@@ -123,12 +124,6 @@ extension Signal where Failure == Never {
   /// - Parameter type: the failure that it never has.
   /// - Returns: the signal.
   public func setFailureType<Problem: Error>(to type: Problem.Type) -> Signal<Value, Problem> {
-    materialize().map { event -> Event<Value, Problem> in
-      switch event {
-      case .value(let value): .value(value)
-      case .completed: .completed
-      }
-    }
-    .dematerialize()
+    mapError { never -> Problem in }
   }
 }

@@ -6,19 +6,10 @@ extension Signal {
   /// comes late gets what is replayed and the ending, a failure too.
   /// - Parameter count: how many of the latest values a late subscriber gets first. Default: 0, only what comes.
   /// - Returns: a signal that all subscribers share.
-  @inlinable
   public func share(replay count: Int = 0) -> Signal {
-    let hub = Hub<Value, Failure>(replaying: count, forgets: true)
-    return .stage { place in
-      if let connection = hub.add(place) {
-        run(
-          in: Continuation(
-            // One slow subscriber must not hold up the others: who queues behind a hub, queues without bound.
-            sink: Sink(
-              next: { hub.next($0, from: connection) }, end: { hub.end($0, from: connection) }, depth: place.sink.depth,
-              pressure: nil),
-            scope: connection))
-      }
+    let hub = Hub(replaying: count, connectingTo: self)
+    return .stage { downstream in
+      hub.add(downstream)
       return nil
     }
   }
@@ -27,6 +18,5 @@ extension Signal {
   ///
   /// Nothing is started before the first subscriber; the last one to leave before the end cancels the source.
   /// Memory grows with the number of values.
-  @inlinable
   public func replayLazily() -> Signal { share(replay: .max) }
 }

@@ -24,24 +24,10 @@ extension Signal {
   public static func timer(every interval: Duration, on scheduler: some Scheduler = .global) -> Signal
   where Value == Int {
     Signal { observer in
-      let slot = SerialDisposable()
-      let start = scheduler.now
-      let interval = max(interval, .milliseconds(1))
-      tick(0, at: start + interval, every: interval, on: scheduler, slot, observer)
-      return slot.handle
+      let ticks = Ticks(every: interval, on: scheduler, observer)
+      ticks.start()
+      return Disposable { ticks.timer.dispose() }
     }
-  }
-
-  private static func tick(
-    _ count: Int, at instant: Duration, every interval: Duration, on scheduler: some Scheduler,
-    _ slot: SerialDisposable, _ observer: Observer<Int, Failure>
-  ) {
-    slot.replace(
-      with: scheduler.schedule(after: instant - scheduler.now) {
-        observer.send(count)
-        if observer.isDisposed { return }
-        tick(count + 1, at: instant + interval, every: interval, on: scheduler, slot, observer)
-      })
   }
 
   /// Sends each value, and the completion, after some time; a failure passes at once and drops what waits.
@@ -91,19 +77,10 @@ extension Signal {
   private func timed(_ rule: TimingStage<Value, Failure>.Rule, _ interval: Duration, _ scheduler: any Scheduler)
     -> Signal
   {
-    .stage { place in
-      let timing = TimingStage(rule, interval, scheduler, place)
-      feed(place, scope: timing.source, next: { timing.next($0) }, end: { timing.end($0) })
+    .stage { downstream in
+      let timing = TimingStage(rule, interval, scheduler, downstream)
+      feed(downstream, scope: timing.source, next: { timing.next($0) }, end: { timing.end($0) })
       return nil
     }
   }
-}
-
-/// A slot with a handle: what runs now can be replaced, and disposing the handle disposes it.
-final class SerialDisposable: Sendable {
-  private let slot = Slot()
-
-  var handle: Disposable { Disposable { self.slot.close() } }
-
-  func replace(with disposable: Disposable) { slot.put(disposable) }
 }

@@ -6,9 +6,9 @@ final class MapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendabl
   @usableFromInline let transform: @Sendable (Input) -> Output
 
   @inlinable
-  init(_ sink: Sink<Output, Failure>, _ transform: @escaping @Sendable (Input) -> Output) {
-    self.next = sink.next
-    self.finish = sink.end
+  init(_ downstream: Downstream<Output, Failure>, _ transform: @escaping @Sendable (Input) -> Output) {
+    self.next = downstream.next
+    self.finish = downstream.end
     self.transform = transform
   }
 
@@ -18,6 +18,7 @@ final class MapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendabl
     case .last(let value): finish(.last(transform(value)))
     case .failed(let failure): finish(.failed(failure))
     case .completed: finish(.completed)
+    case .abandoned: finish(.abandoned)
     }
   }
 }
@@ -30,9 +31,9 @@ final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: 
   @usableFromInline let transform: @Sendable (Input) -> Output?
 
   @inlinable
-  init(_ sink: Sink<Output, Failure>, _ transform: @escaping @Sendable (Input) -> Output?) {
-    self.next = sink.next
-    self.finish = sink.end
+  init(_ downstream: Downstream<Output, Failure>, _ transform: @escaping @Sendable (Input) -> Output?) {
+    self.next = downstream.next
+    self.finish = downstream.end
     self.transform = transform
   }
 
@@ -47,32 +48,8 @@ final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: 
     case .last(let value): finish(transform(value).map { .last($0) } ?? .completed)
     case .failed(let failure): finish(.failed(failure))
     case .completed: finish(.completed)
+    case .abandoned: finish(.abandoned)
     }
-  }
-}
-
-/// A stage that lets some values pass.
-@usableFromInline
-final class FilterStage<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let next: @Sendable (Value) -> Void
-  @usableFromInline let finish: @Sendable (End<Value, Failure>) -> Void
-  @usableFromInline let isIncluded: @Sendable (Value) -> Bool
-
-  @inlinable
-  init(_ sink: Sink<Value, Failure>, _ isIncluded: @escaping @Sendable (Value) -> Bool) {
-    self.next = sink.next
-    self.finish = sink.end
-    self.isIncluded = isIncluded
-  }
-
-  @inlinable
-  func receive(_ value: Value) {
-    if isIncluded(value) { next(value) }
-  }
-
-  @inlinable
-  func end(_ end: End<Value, Failure>) {
-    if case .last(let value) = end, !isIncluded(value) { finish(.completed) } else { finish(end) }
   }
 }
 
@@ -90,9 +67,9 @@ extension Signal {
     case .empty: return .empty
     case .failed(let failure): return .fail(failure)
     default:
-      return .stage { place in
-        let stage = MapStage(place.sink, transform)
-        feed(place, next: { stage.next(stage.transform($0)) }, end: { stage.end($0) })
+      return .stage { downstream in
+        let stage = MapStage(downstream, transform)
+        feed(downstream, next: { stage.next(stage.transform($0)) }, end: { stage.end($0) })
         return nil
       }
     }
@@ -107,12 +84,7 @@ extension Signal {
     switch kind {
     case .ready(let value): return .deferred { isIncluded(value) ? .just(value) : .empty }
     case .empty, .failed: return self
-    default:
-      return .stage { place in
-        let stage = FilterStage(place.sink, isIncluded)
-        feed(place, next: { stage.receive($0) }, end: { stage.end($0) })
-        return nil
-      }
+    default: return compactMap { isIncluded($0) ? $0 : nil }
     }
   }
 
@@ -124,9 +96,9 @@ extension Signal {
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output?
   ) -> Signal<Output, Failure> {
-    .stage { place in
-      let stage = CompactMapStage(place.sink, transform)
-      feed(place, next: { stage.receive($0) }, end: { stage.end($0) })
+    .stage { downstream in
+      let stage = CompactMapStage(downstream, transform)
+      feed(downstream, next: { stage.receive($0) }, end: { stage.end($0) })
       return nil
     }
   }

@@ -3,7 +3,7 @@ import Signals
 import Synchronization
 
 /// An exchange as both sides know it: the subscriber's and the loop's.
-final class CurlExchange: Queued, Cancellable {
+final class CurlExchange: Queued, Disposing {
   let request: HTTPRequest
   let observer: Observer<TransportEvent, NetworkError>
   /// What the cap per host counts by.
@@ -25,7 +25,9 @@ final class CurlExchange: Queued, Cancellable {
   func start() { loop.submit(.start(self)) }
 
   /// Takes it back; its end calls this, too, and then there is nothing to take back.
-  func cancel() { if !isOver { loop.submit(.cancel(self)) } }
+  func dispose() { if !isOver { loop.submit(.cancel(self)) } }
+
+  var isDisposed: Bool { isOver }
 
   /// Whether it is over or was taken back; set by the loop's thread.
   var isOver: Bool {

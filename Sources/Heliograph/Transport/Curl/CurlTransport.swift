@@ -54,7 +54,7 @@ public struct CurlTransport: Transport {
       }
       let exchange = CurlExchange(request, observer, owner.loop)
       exchange.start()
-      return Disposable(work: exchange)
+      return Disposable(source: exchange)
     }
   }
 }

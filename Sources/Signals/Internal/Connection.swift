@@ -1,0 +1,25 @@
+/// A hub's subscription to its source.
+final class Connection<Value: Sendable, Failure: Error>: Disposing {
+  let scope = Disposable()
+  private let hub: Hub<Value, Failure>
+
+  init(_ hub: Hub<Value, Failure>) {
+    self.hub = hub
+  }
+
+  var isDisposed: Bool { scope.isCancelled }
+
+  func start(_ source: Signal<Value, Failure>?, depth: Int) {
+    // One slow subscriber must not hold up the others: below a hub, buffers have no bound.
+    source?.run(
+      in: Downstream(
+        next: { self.hub.next($0, from: self) }, end: { self.hub.end($0, from: self) }, scope: scope,
+        subscription: self, depth: depth))
+  }
+
+  /// Ends it silently, with its subscribers.
+  func dispose() {
+    scope.dispose()
+    hub.end(.abandoned, from: self)
+  }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// One subscriber of a hub.
+///
+/// Its gate orders what is replayed, by the thread that subscribes, and what is sent meanwhile.
+@usableFromInline
+final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
+  /// After so many events a subscribing thread leaves those that are sent meanwhile to the system's queue.
+  static var turnLength: Int { 256 }
+
+  /// Its place in the list, set with it.
+  let number = Atomic<Int>(0)
+  @usableFromInline let gate: Gate<Downstream<Value, Failure>>
+  let starts: DeferredStarts?
+  private let hub: Hub<Value, Failure>
+
+  init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>, isJoining: Bool) {
+    gate = Gate(downstream, isEntered: isJoining)
+    starts = downstream.starts
+    self.hub = hub
+  }
+
+  @usableFromInline package var isDisposed: Bool { gate.isDisposed }
+
+  @usableFromInline
+  package func dispose() {
+    gate.dispose()
+    hub.remove(self)
+  }
+
+  @inlinable
+  func next(_ value: Value) {
+    guard gate.enter() else { return gate.later { self.gate.state?.next(value) } }
+    gate.state?.next(value)
+    gate.leave()
+  }
+
+  func end(_ end: End<Value, Failure>) {
+    gate.run { self.finish(end) }
+  }
+
+  private func finish(_ end: End<Value, Failure>) {
+    if let downstream = gate.close() { downstream.end(end) }
+  }
+
+  /// Sends what was before, then what came meanwhile; from then on values come straight from the hub.
+  func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?) {
+    for value in values {
+      if isDisposed { break }
+      gate.state?.next(value)
+    }
+    if let ending { finish(ending) }
+    gate.leave(after: HubEntry.turnLength, continuingOn: .global)
+  }
+}

@@ -1,0 +1,93 @@
+/// Buffers what a signal sends until a task asks for it.
+final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var waiting = Waiting<Value>()
+    /// Follows the values.
+    var ending: Event<Value, Failure>?
+    var asker: CheckedContinuation<Event<Value, Failure>, Never>?
+    var source: Signal<Value, Failure>?
+  }
+
+  private let state: Guarded<State>
+  private let subscription = Disposable()
+  private let buffering: BufferingPolicy
+  // An object of its own: a source that keeps it must not keep us.
+  private let pressure = Pressure(before: nil)
+
+  init(_ source: Signal<Value, Failure>, _ buffering: BufferingPolicy) {
+    self.buffering = buffering
+    state = Guarded(State(source: source))
+  }
+
+  deinit { stop() }
+
+  private func stop() {
+    pressure.close()
+    subscription.dispose()
+    pressure.tell()
+  }
+
+  func next() async throws(Failure) -> Value? {
+    let event = await withTaskCancellationHandler {
+      // A cancelled task starts no work.
+      if !Task.isCancelled { start() }
+      return await withCheckedContinuation { ask($0) }
+    } onCancel: {
+      stop()
+      receive(.completed, dropsWaiting: true)
+    }
+    switch event {
+    case .value(let value): return value
+    case .failed(let failure): throw failure
+    case .completed: return nil
+    }
+  }
+
+  private func start() {
+    guard let source = state.withLock({ $0.source.take() }) else { return }
+    // Weak: the iterator owns the mailbox, so that dropping it ends the subscription.
+    let root = Root<Value, Failure>(
+      subscription, onAbandon: { [weak self] in self?.receive(.completed) }, { [weak self] in self?.receive($0) })
+    // A buffer that drops values is never full, so the source need not pause.
+    source.run(in: root.downstream(under: buffering.isUnbounded ? pressure : nil))
+  }
+
+  private func ask(_ asker: CheckedContinuation<Event<Value, Failure>, Never>) {
+    let event = state.withLock { state -> Event<Value, Failure>? in
+      if let value = state.waiting.popFirst() {
+        pressure.give(leaving: state.waiting.count)
+        return .value(value)
+      }
+      if let ending = state.ending {
+        state.ending = .completed
+        return ending
+      }
+      state.asker = asker
+      return nil
+    }
+    guard let event else { return }
+    asker.resume(returning: event)
+    pressure.tell()
+  }
+
+  private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
+    // Freed outside the lock: a deinit is somebody else's code.
+    var dropped = Waiting<Value>()
+    defer { withExtendedLifetime(dropped) {} }
+    let asker = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
+      if dropsWaiting { swap(&dropped, &state.waiting) }
+      guard dropsWaiting || state.ending == nil else { return nil }
+      if event.isTerminal && (state.asker == nil || dropsWaiting) { state.ending = event }
+      guard let asker = state.asker.take() else {
+        if case .value(let value) = event {
+          if let oldest = buffering.admit(value, to: &state.waiting) { dropped.append(oldest) }
+          pressure.gather(state.waiting.count)
+        }
+        return nil
+      }
+      if event.isTerminal { state.ending = .completed }
+      return asker
+    }
+    asker?.resume(returning: event)
+  }
+}

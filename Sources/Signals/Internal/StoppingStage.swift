@@ -1,0 +1,28 @@
+/// A stage that may end before its source does: `take`, `take(while:)`, `tryMap`, `dematerialize`.
+///
+/// Its source has a scope of its own; claiming that decides who ends the stage.
+@usableFromInline
+struct StoppingStage<Value: Sendable, Failure: Error>: Sendable {
+  @usableFromInline let downstream: Downstream<Value, Failure>
+  @usableFromInline let source: Disposable
+
+  init(_ downstream: Downstream<Value, Failure>) {
+    self.downstream = downstream
+    source = downstream.child()
+  }
+
+  var isOver: Bool { source.isCancelled }
+
+  /// Sends a value, unless the stage has ended.
+  func next(_ value: Value) {
+    if !source.isCancelled { downstream.next(value) }
+  }
+
+  /// Disposes the source and delivers the end, unless the stage has ended.
+  func end(_ end: End<Value, Failure>) {
+    if case .abandoned = end { return downstream.end(end) }
+    guard source.claim() else { return }
+    source.release()
+    downstream.end(end)
+  }
+}

@@ -1,0 +1,100 @@
+/// Signals that run one after another, each when the one before has completed and has been torn down.
+///
+/// The running signal's stages hold it. It keeps only the signals that have not started.
+@usableFromInline
+final class Successors<Value: Sendable, Failure: Error>: Sendable {
+  private let downstream: Downstream<Value, Failure>
+  private let handover = Handover()
+  private let rest: Cell<Waiting<Signal<Value, Failure>>>
+
+  @usableFromInline
+  init(_ rest: ArraySlice<Signal<Value, Failure>>, _ downstream: Downstream<Value, Failure>) {
+    self.rest = Cell(Waiting(rest))
+    self.downstream = downstream
+  }
+
+  /// Runs the signals from an index on.
+  ///
+  /// Ready ones are sent in this loop; the last one is returned as the tail.
+  @inlinable
+  static func run(
+    _ signals: [Signal<Value, Failure>], from start: Int, in downstream: Downstream<Value, Failure>
+  ) -> Signal<Value, Failure>? {
+    guard start < signals.count else { return .empty }
+    let last = signals.count - 1
+    let (scope, next) = (downstream.scope, downstream.next)
+    var index = start
+    while index < last {
+      if scope.isCancelled { return nil }
+      let signal = signals[index].settled()
+      index += 1
+      switch signal.kind {
+      case .ready(let value): next(value)
+      case .empty: continue
+      case .failed: return signal
+      default: return Successors(signals[index...], downstream).start(signal)
+      }
+    }
+    return signals[last]
+  }
+
+  /// Runs two signals, the second as the tail.
+  @inlinable
+  static func run(
+    _ first: Signal<Value, Failure>, then second: Signal<Value, Failure>, in downstream: Downstream<Value, Failure>
+  ) -> Signal<Value, Failure>? {
+    let signal = first.settled()
+    switch signal.kind {
+    case .ready(let value): downstream.next(value)
+    case .empty: break
+    case .failed: return signal
+    default: return Successors([second], downstream).start(signal)
+    }
+    return second
+  }
+
+  /// Starts a signal and, while each has ended by the time its start returns, those after it; returns the tail.
+  @usableFromInline
+  func start(_ signal: Signal<Value, Failure>) -> Signal<Value, Failure>? {
+    var current = signal
+    while true {
+      current.feed(downstream, next: downstream.next, end: { self.end($0) })
+      guard handover.hasTail(restarts: true) else { return nil }
+      downstream.scope.clear()
+      guard let (next, isLast) = takeNext() else { return nil }
+      if isLast { return next }
+      current = next
+    }
+  }
+
+  private func end(_ end: End<Value, Failure>) {
+    switch end {
+    case .last(let value): downstream.next(value)
+    case .failed, .abandoned: return downstream.end(end)
+    case .completed: break
+    }
+    if handover.leaveToStarter() { return }
+    downstream.scope.clear()
+    handover.restart()
+    Signal.stage { _ in
+      guard let (next, isLast) = self.takeNext() else { return nil }
+      return isLast ? next : self.start(next)
+    }
+    .run(in: downstream)
+  }
+
+  /// The next signal that is not ready, after those that are have been sent; `nil` when disposed.
+  private func takeNext() -> (Signal<Value, Failure>, isLast: Bool)? {
+    while !downstream.scope.isCancelled, let signal = rest.value.popFirst() {
+      if rest.value.isEmpty { return (signal, true) }
+      let settled = signal.settled()
+      switch settled.kind {
+      case .ready(let value): downstream.next(value)
+      case .empty: continue
+      case .failed: return (settled, true)
+      default: return (settled, false)
+      }
+    }
+    return nil
+  }
+}

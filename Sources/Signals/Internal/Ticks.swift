@@ -1,0 +1,31 @@
+/// The ticks of one subscription to `timer(every:)`.
+struct Ticks<Failure: Error>: Sendable {
+  let timer = TimerSlot()
+  private let interval: Duration
+  private let scheduler: any Scheduler
+  private let origin: Duration
+  private let observer: Observer<Int, Failure>
+
+  init(every interval: Duration, on scheduler: any Scheduler, _ observer: Observer<Int, Failure>) {
+    self.interval = max(interval, .milliseconds(1))
+    self.scheduler = scheduler
+    self.observer = observer
+    origin = scheduler.now
+  }
+
+  func start() { schedule(0, at: origin + interval) }
+
+  private func schedule(_ count: Int, at instant: Duration) {
+    timer.set(after: instant - scheduler.now, on: scheduler) {
+      observer.send(count)
+      if !observer.isDisposed { schedule(count + 1, at: next(after: instant)) }
+    }
+  }
+
+  /// The next instant that has not passed: the ticks between were missed, and are skipped.
+  private func next(after instant: Duration) -> Duration {
+    let next = instant + interval
+    let late = scheduler.now - next
+    return late <= .zero ? next : next + interval * Int((late / interval).rounded(.up))
+  }
+}

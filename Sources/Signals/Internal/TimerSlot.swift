@@ -1,0 +1,41 @@
+/// Holds the handle of one timer: setting it again replaces the one before, whichever `schedule` returns first.
+///
+/// A timer may fire, and be set again, before the call that made it has returned; so the handles are numbered.
+final class TimerSlot: Disposing {
+  private struct State {
+    var handle: Disposable?
+    var number = 0
+    var heldNumber = 0
+    var isDisposed = false
+  }
+
+  private let state = Guarded(State())
+
+  var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+  /// Runs work once after a delay, unless the slot is disposed or set again before.
+  func set(after delay: Duration, on scheduler: some Scheduler, _ work: @escaping @Sendable () -> Void) {
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    let handle = scheduler.schedule(after: delay, work)
+    let dropped = state.withLock { state -> Disposable? in
+      if state.isDisposed || state.heldNumber > number { return handle }
+      let before = state.handle
+      (state.handle, state.heldNumber) = (handle, number)
+      return before
+    }
+    dropped?.dispose()
+  }
+
+  func dispose() {
+    let dropped = state.withLock { state in
+      let before = state.handle
+      state.handle = nil
+      state.isDisposed = true
+      return before
+    }
+    dropped?.dispose()
+  }
+}
