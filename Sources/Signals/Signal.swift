@@ -74,10 +74,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     if downstream.scope.isCancelled { return nil }
     switch kind {
     case .create(let start):
-      let gate = Gate(
-        Output<Value, Failure>.stage(next: downstream.next, end: downstream.end, starts: downstream.starts))
+      let gate = Gate(next: downstream.next, end: downstream.end)
       downstream.scope.hold(gate)
-      Emitter.start(start, gate, under: downstream.pressure)
+      Emitter.start(start, gate, under: downstream.pressure, downstream.starts)
       return nil
     case .ready(let value): downstream.end(.last(value))
     case .empty: downstream.end(.completed)
@@ -108,7 +107,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ) -> Disposable {
     switch kind {
     case .create(let start):
-      let gate = Gate(Output<Value, Failure>.subscriber(onEvent))
+      let gate = Gate(subscriber: onEvent)
       let handle = Disposable(source: gate)
       Emitter.start(start, gate, under: pressure)
       return handle

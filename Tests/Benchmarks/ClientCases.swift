@@ -52,7 +52,7 @@ extension Case {
       prepare: {
         let tally = Tally()
         return {
-          for _ in 0..<count { send().subscribe(onValue: { tally.add() }) }
+          for _ in 0..<count { send().subscribe(onValue: { tally.add() }, onFailure: { _ in }) }
           return tally.take()
         }
       })

@@ -60,7 +60,7 @@ extension Case {
               reader.read(type, from: response, into: observer)
               return nil
             }
-            signal.subscribe(onValue: { _ in tally.add() })
+            signal.subscribe(onValue: { _ in tally.add() }, onFailure: { _ in })
           }
           return tally.take()
         }

@@ -45,7 +45,7 @@ import Testing
     presenter.dismissAll(for: self)
     client.enqueue(request: Request(.post, "/address", parameters: ["town": .init(town)]), resultType: NoContent.self)
       .presentingErrors(with: presenter, as: .inline, for: self)
-      .subscribe()
+      .subscribe { _ in }
       .disposed(by: bag)
   }
 }

@@ -44,7 +44,7 @@ import Testing
     handle.value = watched(source.signal).subscribe(onValue: { [log] _ in
       log.add("got it")
       handle.value?.dispose()
-    })
+    }, onFailure: { _ in })
     source.complete(with: 1)
     #expect(log.entries == ["start", "value 1", "got it", "dispose"])
   }

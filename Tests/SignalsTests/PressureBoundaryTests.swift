@@ -136,7 +136,7 @@ import Testing
     handle.value = pausing.signal.observe(on: clock).subscribe(onValue: { [log] value in
       log.add(value)
       if value == 3 { handle.value?.dispose() }
-    })
+    }, onFailure: { _ in })
     clock.advance()
     #expect(log.entries == [0, 1, 2, 3])
     #expect(pausing.resumptionCount == 1)

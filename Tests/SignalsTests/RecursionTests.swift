@@ -145,7 +145,7 @@ import Testing
               })
           }
           let sum = Tally()
-          let handle = signal.subscribe(onValue: { _ in sum.arrive() })
+          let handle = signal.subscribe(onValue: { _ in sum.arrive() }, onFailure: { _ in })
           precondition(sum.count == 100_000)
           withExtendedLifetime(handle) {}
         }
@@ -171,7 +171,7 @@ import Testing
 private func expectRun(of signal: Numbers, toSend last: Int, within gauge: DepthGauge) {
   let (latest, ends) = (Later<Int>(), Tally())
   onSmallStack {
-    signal.subscribe(onValue: { latest.value = $0 }, onCompletion: { ends.arrive() })
+    signal.subscribe(onValue: { latest.value = $0 }, onFailure: { _ in }, onCompletion: { ends.arrive() })
   }
   precondition(latest.value == last && ends.count == 1)
   expectConstantMemory(gauge)

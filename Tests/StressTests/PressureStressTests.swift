@@ -207,7 +207,7 @@ private final class QuestionRound: Sendable {
         // The other thread asks while this delivery is being counted.
         self.isNear.store(true, ordering: .releasing)
       }
-    })
+    }, onFailure: { _ in })
     self.handle.withLock { $0 = handle }
     // Whoever asks for the first time only now, may be told one delivery later.
     probe.check(pressure.withLock { $0 }?.isHigh == false, "high, or no pressure")

@@ -14,7 +14,10 @@
     }
 
     /// Runs a delivery; the owner's deinit disposes the handle first, so there is nothing to look at, and nothing to retain.
-    func ifAlive(_ deliver: () -> Void) { deliver() }
+    func ifAlive(_ deliver: () -> Void) -> Bool {
+      deliver()
+      return true
+    }
 
     private func associate(with owner: AnyObject) -> Lifetime {
       // One at a time, or two first subscriptions could each associate a lifetime and one would end at once.

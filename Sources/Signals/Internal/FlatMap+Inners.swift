@@ -117,12 +117,7 @@ extension FlatMap {
       }
       return state.waiting.popFirst()
     }
-    guard let only else {
-      startNext()
-      return nil
-    }
-    // The gate is ours: nothing runs that could be inside.
-    _ = gate.closeIfIdle()
+    if only == nil { startNext() }
     return only
   }
 
@@ -130,32 +125,31 @@ extension FlatMap {
   @inlinable
   func shorten() {
     guard handover.isStarted, gate.enter() else { return }
-    var scope: Disposable?
-    if let current = gate.state, current.bypass != nil {
-      let shorter = current.shortened
-      if shorter.scope !== current.scope {
-        gate.state = shorter
-        scope = shorter.scope
-      }
+    let current = state.withLock { $0.downstream }
+    var shorter: Downstream<Value, Failure>?
+    if let current, current.bypass != nil, case let found = current.shortened, found.scope !== current.scope {
+      shorter = found
+      gate.next = found.next
+      gate.end = found.end
+      state.withLock { if !$0.isOver { $0.downstream = found } }
     }
     gate.leave()
-    scope?.hold(self)
+    withExtendedLifetime(current) { shorter?.scope.hold(self) }
   }
 
   /// Our downstream, if one inner signal is left: it sends there directly from now on (7).
   @usableFromInline
   func bypass() -> Downstream<Value, Failure>? {
     guard handover.isStarted else { return nil }
-    var dropped: [Child] = []
-    let downstream = state.withLock { state -> Downstream<Value, Failure>? in
+    let before = state.withLock { state -> State? in
       guard state.isOuterDone, !state.isOuterAbandoned, state.inners.count == 1, state.waiting.isEmpty, !state.isOver,
-        let downstream = gate.closeIfIdle()
+        gate.closeIfIdle()
       else { return nil }
+      let before = state
+      state = State(nil)
       state.isOver = true
-      swap(&dropped, &state.inners)
-      return downstream
+      return before
     }
-    withExtendedLifetime(dropped) {}
-    return downstream
+    return before?.downstream
   }
 }

@@ -26,6 +26,8 @@ public import Synchronization
 final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   struct State {
+    /// Where it all goes; the gate has the same closures.
+    @usableFromInline var downstream: Downstream<Value, Failure>?
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
     @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
     /// Runs in our place when the outer has been started.
@@ -35,7 +37,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var isStarting = false
     @usableFromInline var isOver = false
 
-    @inlinable init() {}
+    @inlinable
+    init(_ downstream: Downstream<Value, Failure>?) {
+      self.downstream = downstream
+    }
   }
 
   /// How many synchronous flattenings may nest: 32 levels take some 20 KB of stack, far below the 512 KiB of a
@@ -48,17 +53,18 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   @usableFromInline let pressure: Pressure?
   @usableFromInline let starts: DeferredStarts?
   @usableFromInline let outer = Disposable()
-  @usableFromInline let gate: Gate<Downstream<Value, Failure>>
+  @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let pendingCount = Atomic<Int>(0)
   @usableFromInline let handover = Handover()
-  @usableFromInline let state = Guarded(State())
+  @usableFromInline let state: Guarded<State>
 
   @inlinable
   init(
     _ downstream: Downstream<Value, Failure>, _ strategy: FlattenStrategy,
     _ transform: @escaping @Sendable (Input) -> Signal<Value, Failure>
   ) {
-    gate = Gate(downstream)
+    gate = Gate(next: downstream.next, end: downstream.end)
+    state = Guarded(State(downstream))
     depth = downstream.depth
     pressure = downstream.pressure
     starts = strategy.kind == .latest ? DeferredStarts(before: downstream.starts) : downstream.starts
@@ -112,56 +118,52 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
         return outerEnded()
       }
       let inner = transform(value).settled()
-      if case .ready(let value) = inner.kind { finish(.last(value)) } else { inside { self.handOver(to: inner) } }
+      if case .ready(let value) = inner.kind { finish(.last(value)) } else { gate.run { self.handOver(to: inner) } }
     case .failed(let failure): finish(.failed(failure))
     case .completed: outerEnded()
     case .abandoned: outerEnded(isAbandoned: true)
     }
   }
 
-  /// Does a job inside the gate (1).
-  @usableFromInline
-  func inside(_ job: @escaping @Sendable () -> Void) {
-    guard gate.enter() else { return gate.later(job) }
-    job()
-    gate.leave()
-  }
-
   /// Sends a ready inner signal's value (1).
   @inlinable
   func deliver(_ value: Value) {
-    guard gate.enter() else { return gate.later { self.gate.state?.next(value) } }
-    gate.state?.next(value)
+    guard gate.enter() else { return gate.later { self.gate.send(value) } }
+    gate.send(value)
     gate.leave()
   }
 
   /// Sends an inner signal's value (1, 4).
   @inlinable
   func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    guard gate.enter() else { return gate.later { if !inner.isCancelled { self.gate.state?.next(value) } } }
-    if !inner.isCancelled { gate.state?.next(value) }
+    guard gate.enter() else { return gate.later { if !inner.isCancelled { self.gate.send(value) } } }
+    if !inner.isCancelled { gate.send(value) }
     gate.leave()
   }
 
   /// Ends it all, after what waits at the gate (1); not if it is the end of an inner signal that is cancelled (4).
   @usableFromInline
   func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
-    inside {
+    gate.run {
       if inner?.isCancelled == true { return }
-      guard let downstream = self.gate.close() else { return }
-      self.release()
-      downstream.end(end)
+      // An abandoned outer has nothing left that could be disposed but its teardown.
+      if case .abandoned = end {} else { self.release() }
+      self.gate.finish(end)
     }
   }
 
   /// The outer's last inner signal runs in our place; inside the gate, and nothing is pending (2).
   @usableFromInline
   func handOver(to inner: Signal<Value, Failure>) {
-    guard let downstream = gate.close() else { return }
-    state.withLock { $0.tail = inner }
+    guard gate.close() else { return }
+    gate.free()
+    let downstream = state.withLock { state in
+      state.tail = inner
+      return state.downstream
+    }
     if handover.leaveToStarter() { return outer.dispose() }
     release()
-    inner.run(in: downstream.shortened)
+    if let downstream { inner.run(in: downstream.shortened) }
   }
 
   @usableFromInline
@@ -175,7 +177,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   func release() {
     let before = state.withLock { state in
       let before = state
-      state = State()
+      state = State(nil)
       state.isOver = true
       return before
     }

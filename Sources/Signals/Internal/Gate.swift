@@ -1,16 +1,18 @@
 public import Synchronization
 
-/// A stage's state, on which one thread works at a time; others leave their jobs, in order, and nobody waits.
+/// The way to the stage below, which one thread at a time may use; others leave their jobs, in order, and nobody waits.
 ///
 /// One word holds the phase: idle, busy, closed, or a pointer to the newest of the jobs that arrived while it was busy (a
 /// Treiber stack, reversed when it is taken). A thread that finds the gate idle enters, does its own job and then what was
 /// left meanwhile; one that finds it busy, on the same thread or another, leaves its job. So re-entrant sends neither
 /// recurse nor deadlock, and the jobs of one thread keep their order.
 ///
-/// Closing frees the state, with the downstream and all buffers in it: that cuts the stage's references to the stages below
-/// it. The thread inside frees it, or the one that closed an idle gate. `resources` are what the stage disposes upstream.
+/// Closing frees the closures: that cuts the stage's references to the stages below it. The thread inside frees them, or
+/// the one that closed an idle gate. `resources` are what the stage disposes upstream.
+///
+/// The class has plain fields only: fields whose layout depends on the generic types would be looked up at each release.
 @usableFromInline
-final class Gate<State>: Disposing {
+final class Gate<Value: Sendable, Failure: Error>: Disposing {
   @inlinable static var idle: UInt { 0 }
   @inlinable static var busy: UInt { 1 }
   /// Greater words are pointers to nodes, which are aligned to 16 bytes.
@@ -19,13 +21,27 @@ final class Gate<State>: Disposing {
   @usableFromInline let word: Atomic<UInt>
   @usableFromInline let resources = Resources()
   // Touched only by the thread inside, or by the one that closed the gate while it was idle.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var state: State?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var end: (@Sendable (End<Value, Failure>) -> Void)?
+  /// The subscriber itself, where there is no stage between: that saves the object that a chain of stages ends in.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var subscriber:
+    (@Sendable (Event<Value, Failure>) -> Void)?
 
   /// Makes an idle gate; or one that the caller is inside.
   @inlinable
-  init(_ state: State, isEntered: Bool = false) {
-    self.state = state
+  init(
+    next: (@Sendable (Value) -> Void)? = nil, end: (@Sendable (End<Value, Failure>) -> Void)? = nil,
+    isEntered: Bool = false
+  ) {
+    self.next = next
+    self.end = end
     word = Atomic(isEntered ? 1 : 0)
+  }
+
+  @inlinable
+  init(subscriber: @escaping @Sendable (Event<Value, Failure>) -> Void) {
+    self.subscriber = subscriber
+    word = Atomic(0)
   }
 
   @inlinable var isDisposed: Bool { word.load(ordering: .acquiring) == Gate.closed }
@@ -69,7 +85,7 @@ final class Gate<State>: Disposing {
     return false
   }
 
-  /// Does the jobs that arrived meanwhile and makes the gate idle; frees the state if the gate was closed.
+  /// Does the jobs that arrived meanwhile and makes the gate idle; frees the closures if it was closed.
   @inlinable
   func leave() {
     if word.compareExchange(expected: Gate.busy, desired: Gate.idle, ordering: .releasing).exchanged { return }
@@ -99,7 +115,7 @@ final class Gate<State>: Disposing {
       }
       let seen = word.load(ordering: .acquiring)
       if seen == Gate.closed {
-        state = nil
+        free()
         return nil
       }
       let wanted = seen == Gate.busy ? Gate.idle : Gate.busy
@@ -110,36 +126,73 @@ final class Gate<State>: Disposing {
     }
   }
 
-  /// Closes the gate from inside and takes the state out; `nil` if it was disposed meanwhile.
+  /// Closes the gate from inside; `false` if it was disposed meanwhile. `leave` is still to follow.
   @inlinable
-  func close() -> State? {
+  func close() -> Bool {
     let before = word.exchange(Gate.closed, ordering: .acquiringAndReleasing)
-    if before == Gate.closed { return nil }
-    if before != Gate.busy { Node.discard(before) }
-    let last = state
-    state = nil
-    return last
+    if before > Gate.closed { Node.discard(before) }
+    return before != Gate.closed
   }
 
-  /// Closes the gate from outside if nobody is inside, and takes the state out.
+  /// Closes the gate from outside if nobody is inside.
   @inlinable
-  func closeIfIdle() -> State? {
+  func closeIfIdle() -> Bool {
     guard word.compareExchange(expected: Gate.idle, desired: Gate.closed, ordering: .acquiringAndReleasing).exchanged
-    else { return nil }
-    let last = state
-    state = nil
-    return last
+    else { return false }
+    free()
+    return true
   }
 
   /// Closes the gate, drops what had arrived, and disposes the resources.
   @inlinable
   func dispose() {
     let before = word.exchange(Gate.closed, ordering: .acquiringAndReleasing)
-    if before == Gate.idle {
-      state = nil
-    } else if before != Gate.busy, before != Gate.closed {
-      Node.discard(before)
-    }
+    if before == Gate.idle { free() }
+    if before > Gate.closed { Node.discard(before) }
     resources.dispose()
+  }
+
+  @inlinable
+  func free() {
+    next = nil
+    end = nil
+    subscriber = nil
+  }
+}
+
+/// What the thread inside does.
+extension Gate {
+  /// Delivers a value.
+  @inlinable
+  func send(_ value: Value) {
+    // Taken out and put back: that costs two stores, where a call of the property itself is a retain and a release.
+    // (Not with `take()`: a closure that passes through a generic function comes back wrapped in another.)
+    if let next {
+      self.next = nil
+      next(value)
+      self.next = next
+    } else if let subscriber {
+      self.subscriber = nil
+      subscriber(.value(value))
+      self.subscriber = subscriber
+    }
+  }
+
+  /// Ends the stage: closes the gate, disposes what is upstream and delivers the end.
+  ///
+  /// An abandoned stage disposes nothing: a teardown waits for the subscription's disposal.
+  func finish(_ end: End<Value, Failure>) {
+    guard let deliver = self.end, close() else { return }
+    free()
+    if case .abandoned = end {} else { resources.dispose() }
+    deliver(end)
+  }
+
+  /// Does a job inside the gate, now or after the thread that is inside.
+  @usableFromInline
+  func run(_ job: @escaping @Sendable () -> Void) {
+    guard enter() else { return later(job) }
+    job()
+    leave()
   }
 }

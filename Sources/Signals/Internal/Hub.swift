@@ -33,7 +33,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private let state: Guarded<State>
-  private let gate = Gate(())
+  private let gate = Gate<Value, Failure>()
   private let replayCount: Int
   private let source: Signal<Value, Failure>?
 

@@ -10,12 +10,12 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   /// Its place in the list, set with it.
   let number = Atomic<Int>(0)
-  @usableFromInline let gate: Gate<Downstream<Value, Failure>>
+  @usableFromInline let gate: Gate<Value, Failure>
   let starts: DeferredStarts?
   private let hub: Hub<Value, Failure>
 
   init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>, isJoining: Bool) {
-    gate = Gate(downstream, isEntered: isJoining)
+    gate = Gate(next: downstream.next, end: downstream.end, isEntered: isJoining)
     starts = downstream.starts
     self.hub = hub
   }
@@ -30,26 +30,22 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
 
   @inlinable
   func next(_ value: Value) {
-    guard gate.enter() else { return gate.later { self.gate.state?.next(value) } }
-    gate.state?.next(value)
+    guard gate.enter() else { return gate.later { self.gate.send(value) } }
+    gate.send(value)
     gate.leave()
   }
 
   func end(_ end: End<Value, Failure>) {
-    gate.run { self.finish(end) }
-  }
-
-  private func finish(_ end: End<Value, Failure>) {
-    if let downstream = gate.close() { downstream.end(end) }
+    gate.run { self.gate.finish(end) }
   }
 
   /// Sends what was before, then what came meanwhile; from then on values come straight from the hub.
   func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?) {
     for value in values {
       if isDisposed { break }
-      gate.state?.next(value)
+      gate.send(value)
     }
-    if let ending { finish(ending) }
+    if let ending { gate.finish(ending) }
     gate.leave(after: HubEntry.turnLength, continuingOn: .global)
   }
 }

@@ -9,7 +9,6 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
   }
 
   struct State {
-    let downstream: Downstream<(Left, Right), Failure>
     /// The values without a partner, for `zip`.
     var lefts = Waiting<Left>()
     var rights = Waiting<Right>()
@@ -23,11 +22,12 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
   let left = Disposable()
   let right = Disposable()
   let rule: Rule
-  let gate: Gate<State>
+  let gate: Gate<(Left, Right), Failure>
+  private let state = Cell(State())
 
   init(_ rule: Rule, _ downstream: Downstream<(Left, Right), Failure>) {
     self.rule = rule
-    gate = Gate(State(downstream: downstream))
+    gate = Gate(next: downstream.next, end: downstream.end)
     gate.resources.add(left)
     gate.resources.add(right)
     downstream.scope.hold(gate)
@@ -60,55 +60,49 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
   }
 
   private func acceptLeft(_ value: Left, _ phase: InputPhase = .running) {
-    gate.state?.left = phase
-    if rule == .zip { gate.state?.lefts.append(value) } else { gate.state?.latestLeft = value }
+    state.value.left = phase
+    if rule == .zip { state.value.lefts.append(value) } else { state.value.latestLeft = value }
     send()
   }
 
   private func acceptRight(_ value: Right, _ phase: InputPhase = .running) {
-    gate.state?.right = phase
-    if rule == .zip { gate.state?.rights.append(value) } else { gate.state?.latestRight = value }
+    state.value.right = phase
+    if rule == .zip { state.value.rights.append(value) } else { state.value.latestRight = value }
     if rule == .withLatest { finishIfOver() } else { send() }
   }
 
   private func accept(_ end: End<(Left, Right), Failure>?, _ input: WritableKeyPath<State, InputPhase>) {
-    guard let end, let downstream = gate.state?.downstream else { return }
     switch end {
-    case .failed: return gate.finish(end, downstream)
-    case .abandoned: gate.state?[keyPath: input] = .abandoned
-    default: gate.state?[keyPath: input] = .completed
+    case .failed(let failure): return gate.finish(.failed(failure))
+    case .abandoned: state.value[keyPath: input] = .abandoned
+    default: state.value[keyPath: input] = .completed
     }
     finishIfOver()
   }
 
   /// Sends the pair that is there, if any; with it the end, if no other is possible.
   private func send() {
-    guard let pair = takePair(), let state = gate.state else { return finishIfOver() }
-    guard let end = state.end(rule) else { return state.downstream.next(pair) }
-    guard case .completed = end else {
-      state.downstream.next(pair)
-      return finishIfOver()
-    }
-    gate.finish(.last(pair), state.downstream)
+    guard let pair = state.value.takePair(rule) else { return finishIfOver() }
+    if case .completed? = state.value.end(rule) { return gate.finish(.last(pair)) }
+    gate.send(pair)
+    finishIfOver()
   }
 
   private func finishIfOver() {
-    if let state = gate.state, let end = state.end(rule) { gate.finish(end, state.downstream) }
-  }
-
-  private func takePair() -> (Left, Right)? {
-    guard rule == .zip else {
-      guard let state = gate.state, let left = state.latestLeft, let right = state.latestRight else { return nil }
-      return (left, right)
-    }
-    guard gate.state?.lefts.isEmpty == false, gate.state?.rights.isEmpty == false,
-      let left = gate.state?.lefts.popFirst(), let right = gate.state?.rights.popFirst()
-    else { return nil }
-    return (left, right)
+    if let end = state.value.end(rule) { gate.finish(end) }
   }
 }
 
 extension Join.State {
+  mutating func takePair(_ rule: Join.Rule) -> (Left, Right)? {
+    guard rule == .zip else {
+      guard let latestLeft, let latestRight else { return nil }
+      return (latestLeft, latestRight)
+    }
+    guard !lefts.isEmpty, !rights.isEmpty, let left = lefts.popFirst(), let right = rights.popFirst() else { return nil }
+    return (left, right)
+  }
+
   /// How the join ends, if nothing more can come.
   func end(_ rule: Join.Rule) -> End<(Left, Right), Failure>? {
     let (isLeftDone, isRightDone) = (left == .completed, right == .completed)

@@ -5,10 +5,11 @@
     /// Disposes a handle within 100 milliseconds of the owner's deinit; returns what withdraws it.
     func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
 
-    /// Runs a delivery if the owner exists, which is retained meanwhile.
-    func ifAlive(_ deliver: () -> Void) {
-      guard let owner else { return }
+    /// Runs a delivery if the owner exists, which is retained meanwhile; returns whether it does.
+    func ifAlive(_ deliver: () -> Void) -> Bool {
+      guard let owner else { return false }
       withExtendedLifetime(owner, deliver)
+      return true
     }
   }
 

@@ -64,11 +64,14 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
-    let mustSchedule = queue.withLock { queue in
-      if queue.downstream == nil || queue.end != nil { return false }
+    let (mustSchedule, downstream) = queue.withLock { queue -> (Bool, Downstream<Value, Failure>?) in
+      if queue.downstream == nil || queue.end != nil { return (false, nil) }
       queue.end = end
-      return queue.claimTurn()
+      // Nobody is told, so nothing has to wait for the scheduler.
+      if case .abandoned = end, !queue.isScheduled { return (false, queue.downstream) }
+      return (queue.claimTurn(), nil)
     }
+    if let downstream { finish(end, downstream) }
     if mustSchedule { scheduler.schedule { self.run() } }
   }
 

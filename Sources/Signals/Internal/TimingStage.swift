@@ -11,7 +11,6 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   }
 
   struct State {
-    let downstream: Downstream<Value, Failure>
     /// What `delay` holds back, with the instant at which it is due.
     var waiting = Waiting<(value: Value, dueAt: Duration)>()
     /// The latest value that `debounce` or `throttle` holds back.
@@ -28,7 +27,8 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   private let rule: Rule
   private let interval: Duration
   private let scheduler: any Scheduler
-  private let gate: Gate<State>
+  private let gate: Gate<Value, Failure>
+  private let state = Cell(State())
 
   init(
     _ rule: Rule, _ interval: Duration, _ scheduler: any Scheduler, _ downstream: Downstream<Value, Failure>
@@ -36,13 +36,13 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     self.rule = rule
     self.interval = interval
     self.scheduler = scheduler
-    gate = Gate(State(downstream: downstream))
+    gate = Gate(next: downstream.next, end: downstream.end)
     gate.resources.add(source)
     gate.resources.add(timer)
     downstream.scope.hold(gate)
     guard case .timeout = rule else { return }
     gate.run { [self] in
-      gate.state?.dueAt = scheduler.now + interval
+      state.value.dueAt = scheduler.now + interval
       setTimer(interval)
     }
   }
@@ -58,12 +58,8 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     if case .abandoned = end {} else { source.dispose() }
   }
 
-  private func finish(_ end: End<Value, Failure>) {
-    if let downstream = gate.state?.downstream { gate.finish(end, downstream) }
-  }
-
   private func setTimer(_ delay: Duration) {
-    gate.state?.isTimerSet = true
+    state.value.isTimerSet = true
     timer.set(after: delay, on: scheduler) { gate.run { tick() } }
   }
 
@@ -71,77 +67,74 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     let now = scheduler.now
     switch rule {
     case .delay:
-      gate.state?.waiting.append((value, now + interval))
-      if gate.state?.isTimerSet == false { setTimer(interval) }
+      state.value.waiting.append((value, now + interval))
+      if state.value.isTimerSet == false { setTimer(interval) }
     case .debounce:
-      gate.state?.pending = value
-      gate.state?.dueAt = now + interval
-      if gate.state?.isTimerSet == false { setTimer(interval) }
+      state.value.pending = value
+      state.value.dueAt = now + interval
+      if state.value.isTimerSet == false { setTimer(interval) }
     case .throttle:
-      if gate.state?.isTimerSet == true {
-        gate.state?.pending = value
+      if state.value.isTimerSet == true {
+        state.value.pending = value
       } else {
         setTimer(interval)
-        gate.state?.downstream.next(value)
+        gate.send(value)
       }
     case .timeout:
       // The timer finds out when it fires: a new one for each value would cost a hundred times as much.
-      gate.state?.dueAt = now + interval
-      gate.state?.downstream.next(value)
+      state.value.dueAt = now + interval
+      gate.send(value)
     }
   }
 
   private func accept(_ end: End<Value, Failure>) {
-    if case .failed = end { return finish(end) }
-    guard let state = gate.state else { return }
-    let isWaiting = state.pending != nil || !state.waiting.isEmpty
+    if case .failed = end { return gate.finish(end) }
+    let isWaiting = state.value.pending != nil || !state.value.waiting.isEmpty
     switch (rule, end) {
     case (.timeout, .abandoned): break  // The timeout is still to come.
-    case (.timeout, _): finish(end)
+    case (.timeout, _): gate.finish(end)
     case (.delay, .abandoned), (.debounce, .abandoned), (.throttle, .abandoned):
       // What is held back is still due.
-      if isWaiting { gate.state?.ending = (end, .zero) } else { finish(end) }
+      if isWaiting { state.value.ending = (end, .zero) } else { gate.finish(end) }
     case (.delay, _):
       if case .last(let value) = end { accept(value) }
-      gate.state?.ending = (.completed, scheduler.now + interval)
-      if gate.state?.isTimerSet == false { setTimer(interval) }
+      state.value.ending = (.completed, scheduler.now + interval)
+      if state.value.isTimerSet == false { setTimer(interval) }
     case (_, .completed):
-      if let pending = state.pending { finish(.last(pending)) } else { finish(end) }
+      if let pending = state.value.pending { gate.finish(.last(pending)) } else { gate.finish(end) }
     // A value that is held back gives way to the newer one.
-    default: finish(end)
+    default: gate.finish(end)
     }
   }
 
   private func tick() {
-    gate.state?.isTimerSet = false
+    state.value.isTimerSet = false
     switch rule {
     case .delay: return sendDue()
     case .timeout(let failure):
-      guard let rest = restUntilDue() else { return }
-      if rest > .zero { setTimer(rest) } else { finish(.failed(failure)) }
+      let rest = state.value.dueAt - scheduler.now
+      if rest > .zero { setTimer(rest) } else { gate.finish(.failed(failure)) }
       return
     case .debounce:
-      guard gate.state?.pending != nil, let rest = restUntilDue() else { return }
-      if rest > .zero { return setTimer(rest) }
+      let rest = state.value.dueAt - scheduler.now
+      if rest > .zero, state.value.pending != nil { return setTimer(rest) }
     case .throttle:
-      if gate.state?.pending != nil { setTimer(interval) }
+      if state.value.pending != nil { setTimer(interval) }
     }
-    if let value = gate.state?.pending.take() { gate.state?.downstream.next(value) }
-    if let ending = gate.state?.ending { finish(ending.end) }
+    if let value = state.value.pending.take() { gate.send(value) }
+    if let ending = state.value.ending { gate.finish(ending.end) }
   }
-
-  private func restUntilDue() -> Duration? { gate.state.map { $0.dueAt - scheduler.now } }
 
   /// Sends what `delay` has held back for long enough, and sets the timer for what it still holds back.
   private func sendDue() {
     let now = scheduler.now
-    while let first = gate.state?.waiting.first {
+    while let first = state.value.waiting.first {
       if first.dueAt > now { return setTimer(first.dueAt - now) }
-      _ = gate.state?.waiting.popFirst()
-      gate.state?.downstream.next(first.value)
+      _ = state.value.waiting.popFirst()
+      gate.send(first.value)
       if gate.isDisposed { return }
     }
-    guard let ending = gate.state?.ending else { return }
-    if ending.dueAt > now { setTimer(ending.dueAt - now) } else { finish(ending.end) }
+    guard let ending = state.value.ending else { return }
+    if ending.dueAt > now { setTimer(ending.dueAt - now) } else { gate.finish(ending.end) }
   }
 }

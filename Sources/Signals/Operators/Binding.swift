@@ -15,7 +15,10 @@ extension Signal {
   public func bound(to owner: AnyObject) -> Signal {
     if let lifetime = owner as? Lifetime {
       let ending = lifetime.ending
-      return bound(by: { ending.add($0) }) { deliver in if !ending.hasEnded { deliver() } }
+      return bound(by: { ending.add($0) }) { deliver in
+        if !ending.hasEnded { deliver() }
+        return !ending.hasEnded
+      }
     }
     let owner = WeakOwner(owner)
     return bound(by: { owner.watch($0) }) { deliver in owner.ifAlive(deliver) }
@@ -23,27 +26,30 @@ extension Signal {
 
   /// - Parameters:
   ///   - watch: disposes a handle with the owner; returns what withdraws it.
-  ///   - ifAlive: runs a delivery unless the owner is gone.
+  ///   - ifAlive: runs a delivery unless the owner is gone; returns whether it is not.
   private func bound(
-    by watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Void
+    by watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Bool
   ) -> Signal {
     .stage { downstream in
       let stage = Bound(downstream.scope)
       // Weak: the owner outlives the subscription, or not.
       let subscription = WeakOwner(downstream.subscription)
-      stage.watch(by: watch) { (subscription.owner as? any Disposing)?.dispose() }
+      let disposeAll: @Sendable () -> Void = { (subscription.owner as? any Disposing)?.dispose() }
+      stage.watch(by: watch, disposeAll)
       feed(
         downstream, scope: stage.source,
         next: { value in
-          ifAlive { if !stage.isDisposed { downstream.next(value) } }
+          let isAlive = ifAlive { if !stage.isDisposed { downstream.next(value) } }
+          if !isAlive { disposeAll() }
         },
         end: { end in
-          ifAlive {
+          let isAlive = ifAlive {
             if case .abandoned = end { return downstream.end(.abandoned) }
             if stage.isDisposed { return }
             stage.dispose()
             downstream.end(end)
           }
+          if !isAlive { disposeAll() }
         })
       return nil
     }

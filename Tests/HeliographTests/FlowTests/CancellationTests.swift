@@ -47,7 +47,7 @@ import Testing
       let bag = DisposeBag()
       init(_ client: NetworkClient) {
         client.enqueue(request: "/stuck", resultType: Product.self)
-          .subscribe(onValue: { [weak self] _ in _ = self })
+          .subscribe(onValue: { [weak self] _ in _ = self }, onFailure: { _ in })
           .disposed(by: bag)
       }
     }

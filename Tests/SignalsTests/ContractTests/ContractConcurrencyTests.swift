@@ -72,7 +72,7 @@ import Testing
         source.send(value * 2 + 2)
       }
       log.add("end \(value)")
-    })
+    }, onFailure: { _ in })
     source.send(0)
     #expect(log.entries == [0, 1, 2, 3, 4, 5, 6].flatMap { ["begin \($0)", "end \($0)"] })
   }
@@ -82,7 +82,7 @@ import Testing
     source.signal.map { $0 }.subscribe(onValue: { value in
       count.arrive()
       if value < 300_000 { source.send(value + 1) }
-    })
+    }, onFailure: { _ in })
     onSmallStack { source.send(1) }
     #expect(count.count == 300_000)
   }
@@ -103,8 +103,8 @@ import Testing
 
   @Test func promise10_aSubjectMayBeFedByItsOwnSubscribers() {
     let (subject, log) = (Subject<Int, Fault>(), Log<Int>())
-    subject.signal.subscribe(onValue: { if $0 < 3 { subject.send($0 + 1) } })
-    subject.signal.subscribe(onValue: { log.add($0) })
+    subject.signal.subscribe(onValue: { if $0 < 3 { subject.send($0 + 1) } }, onFailure: { _ in })
+    subject.signal.subscribe(onValue: { log.add($0) }, onFailure: { _ in })
     subject.send(1)
     #expect(log.entries == [1, 2, 3])
   }
@@ -211,7 +211,7 @@ import Testing
     handle.value = source.signal.observe(on: clock).subscribe(onValue: {
       log.add($0)
       handle.value?.dispose()
-    })
+    }, onFailure: { _ in })
     for value in 1...3 { source.send(value) }
     source.complete()
     clock.run()

@@ -233,9 +233,9 @@ import Testing
 
   @Test func promise06_discardingTheHandleDoesNotCancel() {
     let log = Log<Int>()
-    source.signal.subscribe(onValue: { log.add($0) })
-    source.signal.map { $0 + 10 }.subscribe(onValue: { log.add($0) })
-    source.signal.flatMap { .just($0 + 20) }.take(5).subscribe(onValue: { log.add($0) })
+    source.signal.subscribe(onValue: { log.add($0) }, onFailure: { _ in })
+    source.signal.map { $0 + 10 }.subscribe(onValue: { log.add($0) }, onFailure: { _ in })
+    source.signal.flatMap { .just($0 + 20) }.take(5).subscribe(onValue: { log.add($0) }, onFailure: { _ in })
     source.send(1)
     source.send(2)
     #expect(log.entries == [1, 11, 21, 2, 12, 22])
@@ -294,7 +294,7 @@ import Testing
     slot.put(Disposable { log.add("first") })
     slot.put(Disposable { log.add("second") })
     #expect(log.entries == ["first"])
-    slot.close()
+    slot.dispose()
     #expect(log.entries == ["first", "second"])
     slot.put(Disposable { log.add("third") })
     #expect(log.entries == ["first", "second", "third"])

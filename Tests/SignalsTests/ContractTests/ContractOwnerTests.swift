@@ -19,12 +19,17 @@ import Testing
 
   @Test func promise25_aTriggerThatFiresFirstEndsItBeforeTheSourceStarts() {
     #expect(SignalRecorder(left.signal.take(until: Numbers.just(0))).events == [.completed])
-    #expect(SignalRecorder(left.signal.take(until: Numbers.empty)).events == [.completed])
     #expect(SignalRecorder(left.signal.take(until: Numbers.fail(.late))).events == [.failed(.late)])
     #expect(left.subscriptionCount == 0)
-    let recorder = SignalRecorder(left.signal.take(until: right.signal))
+  }
+
+  @Test(arguments: [false, true])
+  func promise32_aTriggerThatCompletesWithoutAValueChangesNothing(isReady: Bool) {
+    let recorder = SignalRecorder(left.signal.take(until: isReady ? .empty : right.signal))
     right.complete()
-    #expect(recorder.events == [.completed])
+    left.send(1)
+    left.complete()
+    #expect(recorder.events == [.value(1), .completed])
     #expect(left.isIdle)
   }
 
