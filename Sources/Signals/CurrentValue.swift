@@ -51,7 +51,8 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// - Returns: what `change` returned for the value that was set.
   /// - Throws: what `change` throws; the value is not set then.
   @discardableResult
-  public func modify<Result, Problem: Error>(_ change: (inout Value) throws(Problem) -> Result) throws(Problem) -> Result
+  public func modify<Result, Problem: Error>(_ change: (inout Value) throws(Problem) -> Result) throws(Problem)
+    -> Result
   {
     while true {
       var (value, version) = latest

@@ -109,7 +109,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let gate = Gate(subscriber: onEvent)
       let handle = Disposable(source: gate)
-      Emitter.start(start, gate, under: pressure)
+      Emitter.start(start, gate, under: pressure, hasStages: false)
       return handle
     case .ready(let value):
       onEvent(.value(value))

@@ -1,40 +1,31 @@
-/// Signals one after another, as `a.concat(b).concat(c)` nests them: a list from the last to the first.
+/// Signals one after another, as `a.concat(b)` nests them: a pair, of which either may be a chain itself.
 ///
-/// Persistent, so that a prefix can be shared; freed in a loop, because 100,000 nested releases need more stack than a
+/// Persistent, so that parts can be shared; freed in a loop, because 100,000 nested releases need more stack than a
 /// thread has.
 @usableFromInline
 final class Chain<Value: Sendable, Failure: Error>: Sendable {
-  private struct Links {
-    var before: Chain?
-    /// The very first signal, in the link after it: a pair is one link.
-    var first: Signal<Value, Failure>?
-    var last: Signal<Value, Failure>?
-    /// All signals from the first to the last, put together at the first subscription.
-    var row: [Signal<Value, Failure>]?
+  /// The first signal, unless that is a chain.
+  @usableFromInline let first: Signal<Value, Failure>?
+  /// The last signal, unless that is a chain.
+  @usableFromInline let last: Signal<Value, Failure>?
+  // Emptied by deinit, when nobody else can see them.
+  private let before: Cell<Chain?>?
+  private let after: Cell<Chain?>?
+  /// All signals but those of nested last chains, put together at the first subscription.
+  private let row = Guarded<[Signal<Value, Failure>]?>(nil)
 
-    /// The chains that this link refers to, by its list or nested in a signal.
-    var chains: [Chain] {
-      var result = before.map { [$0] } ?? []
-      for signal in [first, last] {
-        if case .chain(let chain)? = signal?.kind { result.append(chain) }
-      }
-      return result
+  @usableFromInline
+  init(_ first: Signal<Value, Failure>, then last: Signal<Value, Failure>) {
+    if case .chain(let chain) = first.kind {
+      (self.first, before) = (nil, Cell(chain))
+    } else {
+      (self.first, before) = (first, nil)
     }
-  }
-
-  private let count: Int
-  private let links: Guarded<Links>
-
-  @usableFromInline
-  init(_ signal: Signal<Value, Failure>, after before: Chain) {
-    links = Guarded(Links(before: before, last: signal))
-    count = before.count + 1
-  }
-
-  @usableFromInline
-  init(_ first: Signal<Value, Failure>, then signal: Signal<Value, Failure>) {
-    links = Guarded(Links(first: first, last: signal))
-    count = 2
+    if case .chain(let chain) = last.kind {
+      (self.last, after) = (nil, Cell(chain))
+    } else {
+      (self.last, after) = (last, nil)
+    }
   }
 
   deinit {
@@ -45,38 +36,30 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func takeApart() -> [Chain] {
-    let before = links.withLock { links in
-      let before = links
-      links = Links()
-      return before
-    }
-    return before.chains
+    row.withLock { $0 = nil }
+    return [before?.value.take(), after?.value.take()].compactMap { $0 }
   }
 
   /// Runs the signals; returns the last as the tail.
-  @usableFromInline
+  @inlinable
   func run(in downstream: Downstream<Value, Failure>) -> Signal<Value, Failure>? {
-    let pair = links.withLock { $0.first == nil ? nil : ($0.first, $0.last) }
-    guard let (first, last) = pair, let first, let last else {
-      return Successors.run(signals, from: 0, in: downstream)
-    }
-    return Successors.run(first, then: last, in: downstream)
+    if let first, let last { return Successors.run(first, then: last, in: downstream) }
+    return Successors.run(signals, from: 0, in: downstream)
   }
 
   /// Complexity: O(n), later O(1).
-  private var signals: [Signal<Value, Failure>] {
-    if let known = links.withLock({ $0.row }) { return known }
+  @usableFromInline var signals: [Signal<Value, Failure>] {
+    if let known = row.withLock({ $0 }) { return known }
     var result: [Signal<Value, Failure>] = []
-    result.reserveCapacity(count)
     var link: Chain? = self
     while let current = link {
-      let (before, first, last) = current.links.withLock { ($0.before, $0.first, $0.last) }
-      if let last { result.append(last) }
-      if let first { result.append(first) }
-      link = before
+      if let chain = current.after?.value { result.append(Signal(.chain(chain))) }
+      if let last = current.last { result.append(last) }
+      if let first = current.first { result.append(first) }
+      link = current.before?.value
     }
     result.reverse()
-    links.withLock { $0.row = result }
+    row.withLock { $0 = result }
     return result
   }
 }

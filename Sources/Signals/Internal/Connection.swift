@@ -1,4 +1,5 @@
 /// A hub's subscription to its source.
+@usableFromInline
 final class Connection<Value: Sendable, Failure: Error>: Disposing {
   let scope = Disposable()
   private let hub: Hub<Value, Failure>
@@ -7,7 +8,7 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
     self.hub = hub
   }
 
-  var isDisposed: Bool { scope.isCancelled }
+  @usableFromInline var isDisposed: Bool { scope.isCancelled }
 
   func start(_ source: Signal<Value, Failure>?, depth: Int) {
     // One slow subscriber must not hold up the others: below a hub, buffers have no bound.
@@ -18,6 +19,7 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   }
 
   /// Ends it silently, with its subscribers.
+  @usableFromInline
   func dispose() {
     scope.dispose()
     hub.end(.abandoned, from: self)

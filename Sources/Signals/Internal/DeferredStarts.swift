@@ -16,6 +16,9 @@ final class DeferredStarts: Sendable {
     self.beyond = beyond
   }
 
+  /// Whether a source is delivering.
+  @usableFromInline var isHeld: Bool { holdCount.load(ordering: .sequentiallyConsistent) > 0 }
+
   /// Called by the flattening when an inner signal waits: `true` leaves its start to a source that is delivering.
   @usableFromInline
   func isDeferred(_ start: @escaping @Sendable () -> Void) -> Bool {

@@ -7,17 +7,20 @@ final class Emitter<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let pressure: Pressure?
   @usableFromInline let starts: DeferredStarts?
+  /// Whether there is a stage below it, and not the subscriber.
+  @usableFromInline let hasStages: Bool
 
   @inlinable
-  init(_ gate: Gate<Value, Failure>, under pressure: Pressure?, _ starts: DeferredStarts?) {
+  init(_ gate: Gate<Value, Failure>, under pressure: Pressure?, _ starts: DeferredStarts?, hasStages: Bool) {
     self.gate = gate
     self.pressure = pressure
     self.starts = starts
+    self.hasStages = hasStages
   }
 
   @inlinable
   deinit {
-    if gate.isDisposed || !gate.enter() { return }
+    guard hasStages, !gate.isDisposed, gate.enter() else { return }
     let end = gate.end
     gate.free()
     end?(.abandoned)
@@ -28,9 +31,10 @@ final class Emitter<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   static func start(
     _ work: (Observer<Value, Failure>) -> Disposable?, _ gate: Gate<Value, Failure>, under pressure: Pressure?,
-    _ starts: DeferredStarts? = nil
+    _ starts: DeferredStarts? = nil, hasStages: Bool = true
   ) {
-    if let teardown = work(Observer(Emitter(gate, under: pressure, starts))) { gate.resources.add(teardown) }
+    let observer = Observer(Emitter(gate, under: pressure, starts, hasStages: hasStages))
+    if let teardown = work(observer) { gate.hold(teardown) }
   }
 
   @inlinable
@@ -62,6 +66,6 @@ final class Emitter<Value: Sendable, Failure: Error>: Sendable {
       gate.free()
       deliver(end)
     }
-    gate.resources.dispose()
+    gate.disposeResource()
   }
 }

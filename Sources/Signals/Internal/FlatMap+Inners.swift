@@ -7,6 +7,7 @@ extension FlatMap {
   /// Takes in an inner signal: it starts now, waits, replaces another or is dropped, as the strategy says.
   @inlinable
   func admit(_ inner: Signal<Value, Failure>) {
+    if let child = addOnly(inner) { return child.run(inner) }
     var replaced: [Child] = []
     // Freed outside the lock, like all that callers have made.
     var dropped = Waiting<Signal<Value, Failure>>()
@@ -30,6 +31,22 @@ extension FlatMap {
     guard mayStart else { return }
     if strategy.kind == .latest, starts?.isDeferred(startNext) == true { return }
     startNext()
+  }
+
+  /// Makes room for an inner signal if no other is pending; `nil` if it has to take its turn all the same.
+  @inlinable
+  func addOnly(_ inner: Signal<Value, Failure>) -> Child? {
+    if hasPending || isTooDeep || starts?.isHeld == true { return nil }
+    let child = Child.make(self, for: inner)
+    let isAdded = state.withLock { state in
+      if state.isOver || state.isStarting { return false }
+      state.inners.append(child)
+      pendingCount.store(1, ordering: .releasing)
+      return true
+    }
+    if isAdded { return child }
+    child.tearDown()
+    return nil
   }
 
   /// At the depth limit inner signals wait until their outer has been started (6).
@@ -62,7 +79,7 @@ extension FlatMap {
         return nil
       }
       state.isStarting = true
-      let child = Child(self)
+      let child = Child.make(self, for: signal)
       state.inners.append(child)
       return (child, signal)
     }
@@ -93,7 +110,7 @@ extension FlatMap {
       end = finalEnd(state)
       return false
     }
-    inner.scope.dispose()
+    inner.tearDown()
     if mayStart { startNext() } else if let end { finish(end) }
   }
 

@@ -30,8 +30,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var downstream: Downstream<Value, Failure>?
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
     @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
-    /// Runs in our place when the outer has been started.
-    @usableFromInline var tail: Signal<Value, Failure>?
     @usableFromInline var isOuterDone = false
     @usableFromInline var isOuterAbandoned = false
     @usableFromInline var isStarting = false
@@ -83,7 +81,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       in: Downstream(
         next: { self.next($0) }, end: { self.end($0) }, scope: outer, subscription: downstream.subscription,
         depth: depth, pressure: pressure, starts: starts))
-    if handover.hasTail() { return state.withLock { $0.tail.take() } }
+    if handover.hasTail() { return state.withLock { $0.waiting.popFirst() } }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil
   }
@@ -158,7 +156,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     guard gate.close() else { return }
     gate.free()
     let downstream = state.withLock { state in
-      state.tail = inner
+      state.waiting.append(inner)
       return state.downstream
     }
     if handover.leaveToStarter() { return outer.dispose() }

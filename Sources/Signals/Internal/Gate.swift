@@ -8,18 +8,15 @@ public import Synchronization
 /// recurse nor deadlock, and the jobs of one thread keep their order.
 ///
 /// Closing frees the closures: that cuts the stage's references to the stages below it. The thread inside frees them, or
-/// the one that closed an idle gate. `resources` are what the stage disposes upstream.
+/// the one that closed an idle gate. `resource` is what the stage disposes upstream.
 ///
 /// The class has plain fields only: fields whose layout depends on the generic types would be looked up at each release.
 @usableFromInline
 final class Gate<Value: Sendable, Failure: Error>: Disposing {
-  @inlinable static var idle: UInt { 0 }
-  @inlinable static var busy: UInt { 1 }
-  /// Greater words are pointers to nodes, which are aligned to 16 bytes.
-  @inlinable static var closed: UInt { 2 }
-
   @usableFromInline let word: Atomic<UInt>
-  @usableFromInline let resources = Resources()
+  @usableFromInline let resourcePhase = Atomic<UInt8>(ResourcePhase.none)
+  // Written by the thread that has claimed the phase, and taken by the one that disposes.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var resource: (any Disposing)?
   // Touched only by the thread inside, or by the one that closed the gate while it was idle.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var end: (@Sendable (End<Value, Failure>) -> Void)?
@@ -44,12 +41,12 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     word = Atomic(0)
   }
 
-  @inlinable var isDisposed: Bool { word.load(ordering: .acquiring) == Gate.closed }
+  @inlinable var isDisposed: Bool { word.load(ordering: .acquiring) == GatePhase.closed }
 
   /// Enters an idle gate and returns `true`: do the job, then call `leave`.
   @inlinable
   func enter() -> Bool {
-    word.compareExchange(expected: Gate.idle, desired: Gate.busy, ordering: .acquiring).exchanged
+    word.compareExchange(expected: GatePhase.idle, desired: GatePhase.busy, ordering: .acquiring).exchanged
   }
 
   /// For when `enter` has returned `false`: leaves a job to the thread inside, or does it now if that has left meanwhile.
@@ -63,19 +60,20 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   }
 
   /// Enters and returns `true`, or leaves a job to the thread inside; a closed gate drops it. Never calls out.
+  @usableFromInline
   func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
     var node: Node?
     var seen = word.load(ordering: .acquiring)
-    while seen != Gate.closed {
-      if seen == Gate.idle {
-        let (entered, now) = word.weakCompareExchange(expected: seen, desired: Gate.busy, ordering: .acquiring)
+    while seen != GatePhase.closed {
+      if seen == GatePhase.idle {
+        let (entered, now) = word.weakCompareExchange(expected: seen, desired: GatePhase.busy, ordering: .acquiring)
         if entered { return true }
         seen = now
         continue
       }
       let fresh = node ?? Node(job)
       node = fresh
-      fresh.older = seen == Gate.busy ? 0 : seen
+      fresh.older = seen == GatePhase.busy ? 0 : seen
       let bits = fresh.retainedBits()
       let (kept, now) = word.weakCompareExchange(expected: seen, desired: bits, ordering: .acquiringAndReleasing)
       if kept { return false }
@@ -88,7 +86,9 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// Does the jobs that arrived meanwhile and makes the gate idle; frees the closures if it was closed.
   @inlinable
   func leave() {
-    if word.compareExchange(expected: Gate.busy, desired: Gate.idle, ordering: .releasing).exchanged { return }
+    if word.compareExchange(expected: GatePhase.busy, desired: GatePhase.idle, ordering: .releasing).exchanged {
+      return
+    }
     _ = drain()
   }
 
@@ -114,14 +114,14 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
         Node.take(&jobs)?.job()
       }
       let seen = word.load(ordering: .acquiring)
-      if seen == Gate.closed {
+      if seen == GatePhase.closed {
         free()
         return nil
       }
-      let wanted = seen == Gate.busy ? Gate.idle : Gate.busy
+      let wanted = seen == GatePhase.busy ? GatePhase.idle : GatePhase.busy
       guard word.compareExchange(expected: seen, desired: wanted, ordering: .acquiringAndReleasing).exchanged
       else { continue }
-      if wanted == Gate.idle { return nil }
+      if wanted == GatePhase.idle { return nil }
       jobs = Node.reversed(seen)
     }
   }
@@ -129,27 +129,29 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// Closes the gate from inside; `false` if it was disposed meanwhile. `leave` is still to follow.
   @inlinable
   func close() -> Bool {
-    let before = word.exchange(Gate.closed, ordering: .acquiringAndReleasing)
-    if before > Gate.closed { Node.discard(before) }
-    return before != Gate.closed
+    let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
+    if before > GatePhase.closed { Node.discard(before) }
+    return before != GatePhase.closed
   }
 
   /// Closes the gate from outside if nobody is inside.
   @inlinable
   func closeIfIdle() -> Bool {
-    guard word.compareExchange(expected: Gate.idle, desired: Gate.closed, ordering: .acquiringAndReleasing).exchanged
+    guard
+      word.compareExchange(expected: GatePhase.idle, desired: GatePhase.closed, ordering: .acquiringAndReleasing)
+        .exchanged
     else { return false }
     free()
     return true
   }
 
-  /// Closes the gate, drops what had arrived, and disposes the resources.
+  /// Closes the gate, drops what had arrived, and disposes the resource.
   @inlinable
   func dispose() {
-    let before = word.exchange(Gate.closed, ordering: .acquiringAndReleasing)
-    if before == Gate.idle { free() }
-    if before > Gate.closed { Node.discard(before) }
-    resources.dispose()
+    let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
+    if before == GatePhase.idle { free() }
+    if before > GatePhase.closed { Node.discard(before) }
+    disposeResource()
   }
 
   @inlinable
@@ -157,6 +159,52 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     next = nil
     end = nil
     subscriber = nil
+  }
+}
+
+/// What a gate's word says.
+@usableFromInline
+enum GatePhase {
+  @inlinable static var idle: UInt { 0 }
+  @inlinable static var busy: UInt { 1 }
+  /// Greater words are pointers to nodes, which are aligned to 16 bytes.
+  @inlinable static var closed: UInt { 2 }
+}
+
+/// How far a gate's resource has come.
+@usableFromInline
+enum ResourcePhase {
+  @inlinable static var none: UInt8 { 0 }
+  @inlinable static var writing: UInt8 { 1 }
+  @inlinable static var held: UInt8 { 2 }
+  @inlinable static var disposed: UInt8 { 3 }
+}
+
+/// The one thing that a stage disposes upstream when it ends: a teardown, or the scopes of its inputs.
+extension Gate {
+  /// Keeps the resource; disposes it at once if the stage has ended.
+  @inlinable
+  func hold(_ resource: any Disposing) {
+    guard exchange(ResourcePhase.none, for: ResourcePhase.writing) else { return resource.dispose() }
+    self.resource = resource
+    guard !exchange(ResourcePhase.writing, for: ResourcePhase.held) else { return }
+    self.resource = nil
+    resource.dispose()
+  }
+
+  /// Idempotent; callable from any thread.
+  @inlinable
+  func disposeResource() {
+    guard resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing) == ResourcePhase.held
+    else { return }
+    let held = resource
+    resource = nil
+    held?.dispose()
+  }
+
+  @inlinable
+  func exchange(_ expected: UInt8, for phase: UInt8) -> Bool {
+    resourcePhase.compareExchange(expected: expected, desired: phase, ordering: .acquiringAndReleasing).exchanged
   }
 }
 
@@ -184,7 +232,7 @@ extension Gate {
   func finish(_ end: End<Value, Failure>) {
     guard let deliver = self.end, close() else { return }
     free()
-    if case .abandoned = end {} else { resources.dispose() }
+    if case .abandoned = end {} else { disposeResource() }
     deliver(end)
   }
 

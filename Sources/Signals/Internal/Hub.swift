@@ -19,21 +19,22 @@ import Synchronization
 final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline typealias Entry = HubEntry<Value, Failure>
 
+  @usableFromInline
   struct State {
     /// Sorted by number.
-    var entries: [Entry] = []
+    @usableFromInline var entries: [Entry] = []
     var nextNumber = 0
-    var replayed: ReplayBuffer<Value>
-    var version = 0
-    var ending: End<Value, Failure>?
-    var connection: Connection<Value, Failure>?
+    @usableFromInline var replayed: ReplayBuffer<Value>
+    @usableFromInline var version = 0
+    @usableFromInline var ending: End<Value, Failure>?
+    @usableFromInline var connection: Connection<Value, Failure>?
     var isDisconnecting = false
     /// Whether any entry defers starts.
-    var hasStarts = false
+    @usableFromInline var hasStarts = false
   }
 
-  private let state: Guarded<State>
-  private let gate = Gate<Value, Failure>()
+  @usableFromInline let state: Guarded<State>
+  @usableFromInline let gate = Gate<Value, Failure>()
   private let replayCount: Int
   private let source: Signal<Value, Failure>?
 
@@ -89,7 +90,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   ///   - version: sends only if no value has been sent since. Default: always.
   /// - Returns: whether it was sent.
   @discardableResult
-  @usableFromInline
+  @inlinable
   func next(_ value: Value, from connection: AnyObject? = nil, after version: Int? = nil) -> Bool {
     var forgotten: Value?
     let (isSent, entered, hasStarts) = state.withLock { state -> (Bool, [Entry]?, Bool) in

@@ -11,7 +11,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
   /// Its place in the list, set with it.
   let number = Atomic<Int>(0)
   @usableFromInline let gate: Gate<Value, Failure>
-  let starts: DeferredStarts?
+  @usableFromInline let starts: DeferredStarts?
   private let hub: Hub<Value, Failure>
 
   init(_ downstream: Downstream<Value, Failure>, _ hub: Hub<Value, Failure>, isJoining: Bool) {

@@ -4,26 +4,43 @@ public import Synchronization
 @usableFromInline
 final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let parent: FlatMap<Input, Value, Failure>
-  @usableFromInline let scope = Disposable()
+  /// The gate of plain work; anything else has a scope to run in.
+  @usableFromInline let gate: Gate<Value, Failure>?
+  @usableFromInline let scope: Disposable?
   @usableFromInline let cancelled = Atomic<Bool>(false)
 
   @inlinable
-  init(_ parent: FlatMap<Input, Value, Failure>) {
+  init(_ parent: FlatMap<Input, Value, Failure>, _ gate: Gate<Value, Failure>?, _ scope: Disposable?) {
     self.parent = parent
+    self.gate = gate
+    self.scope = scope
+  }
+
+  @inlinable
+  static func make(_ parent: FlatMap<Input, Value, Failure>, for signal: Signal<Value, Failure>) -> Inner {
+    guard case .create = signal.kind else { return Inner(parent, nil, Disposable()) }
+    let gate = Gate<Value, Failure>()
+    let inner = Inner(parent, gate, nil)
+    gate.next = { inner.parent.deliver($0, from: inner) }
+    gate.end = { inner.end($0) }
+    return inner
   }
 
   /// Whether it was replaced or disposed, so that nothing more may be sent for it.
   @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-  @inlinable var isDisposed: Bool { scope.isCancelled }
+  @inlinable var isDisposed: Bool { gate?.isDisposed ?? scope?.isDisposed ?? true }
 
   @inlinable
   func run(_ signal: Signal<Value, Failure>) {
+    let starts = parent.strategy.kind == .latest ? parent.starts?.beyond : parent.starts
+    if let gate, case .create(let start) = signal.kind {
+      return Emitter.start(start, gate, under: parent.pressure, starts)
+    }
+    guard let scope else { return }
     signal.run(
       in: Downstream(
         next: { self.parent.deliver($0, from: self) }, end: { self.end($0) }, scope: scope, subscription: self,
-        depth: parent.depth + 1, pressure: parent.pressure,
-        starts: parent.strategy.kind == .latest ? parent.starts?.beyond : parent.starts,
-        bypass: { self.parent.bypass() }))
+        depth: parent.depth + 1, pressure: parent.pressure, starts: starts, bypass: { self.parent.bypass() }))
   }
 
   @inlinable
@@ -41,7 +58,14 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   @inlinable
   func dispose() {
     cancelled.store(true, ordering: .sequentiallyConsistent)
-    scope.dispose()
+    tearDown()
     parent.innerEnded(self)
+  }
+
+  /// Disposes its upstream, which has ended or is not to start.
+  @inlinable
+  func tearDown() {
+    gate?.dispose()
+    scope?.dispose()
   }
 }

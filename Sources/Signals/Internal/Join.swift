@@ -28,8 +28,7 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
   init(_ rule: Rule, _ downstream: Downstream<(Left, Right), Failure>) {
     self.rule = rule
     gate = Gate(next: downstream.next, end: downstream.end)
-    gate.resources.add(left)
-    gate.resources.add(right)
+    gate.hold(DisposablePair(left, right))
     downstream.scope.hold(gate)
   }
 
@@ -99,7 +98,9 @@ extension Join.State {
       guard let latestLeft, let latestRight else { return nil }
       return (latestLeft, latestRight)
     }
-    guard !lefts.isEmpty, !rights.isEmpty, let left = lefts.popFirst(), let right = rights.popFirst() else { return nil }
+    guard !lefts.isEmpty, !rights.isEmpty, let left = lefts.popFirst(), let right = rights.popFirst() else {
+      return nil
+    }
     return (left, right)
   }
 

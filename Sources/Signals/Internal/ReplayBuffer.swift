@@ -1,6 +1,7 @@
 /// The latest values, up to a limit, in chunks: a copy shares them, and the next change copies one chunk at most.
 ///
 /// Each operation is amortized O(1) but for the list of chunks, a 64th of the values.
+@usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
   private static var chunkLength: Int { 64 }
 
@@ -16,6 +17,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   }
 
   /// Appends a value; returns the oldest one if it gives way, to be freed outside of a lock.
+  @usableFromInline
   mutating func append(_ value: Value) -> Value? {
     guard limit > 0 else { return nil }
     let oldest = count == limit ? dropFirst() : nil

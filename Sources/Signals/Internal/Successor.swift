@@ -3,8 +3,8 @@
 final class Successor<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
   @usableFromInline let handover = Handover()
-  /// Written before the hand-over and read after it.
-  @usableFromInline let tail = Cell<Signal<Value, Failure>?>(nil)
+  /// Set before the hand-over and taken after it.
+  private let tail = Guarded<(@Sendable () -> Signal<Value, Failure>)?>(nil)
 
   @usableFromInline
   init(_ downstream: Downstream<Value, Failure>) {
@@ -14,9 +14,9 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
   /// Continues with another signal, at the end of the one before, which is torn down first.
   @usableFromInline
   func follow(with make: @escaping @Sendable () -> Signal<Value, Failure>) {
-    tail.value = .deferred(make)
+    tail.withLock { $0 = make }
     if handover.leaveToStarter() { return }
-    tail.value = nil
+    tail.withLock { $0 = nil }
     downstream.scope.clear()
     Signal.deferred(make).run(in: downstream)
   }
@@ -26,7 +26,6 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
   func started() -> Signal<Value, Failure>? {
     guard handover.hasTail() else { return nil }
     downstream.scope.clear()
-    defer { tail.value = nil }
-    return tail.value
+    return tail.withLock { $0.take() }.map { .deferred($0) }
   }
 }

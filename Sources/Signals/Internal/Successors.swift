@@ -3,11 +3,11 @@
 /// The running signal's stages hold it. It keeps only the signals that have not started.
 @usableFromInline
 final class Successors<Value: Sendable, Failure: Error>: Sendable {
-  private let downstream: Downstream<Value, Failure>
-  private let handover = Handover()
-  private let rest: Cell<Waiting<Signal<Value, Failure>>>
+  @usableFromInline let downstream: Downstream<Value, Failure>
+  @usableFromInline let handover = Handover()
+  @usableFromInline let rest: Cell<Waiting<Signal<Value, Failure>>>
 
-  @usableFromInline
+  @inlinable
   init(_ rest: ArraySlice<Signal<Value, Failure>>, _ downstream: Downstream<Value, Failure>) {
     self.rest = Cell(Waiting(rest))
     self.downstream = downstream
@@ -54,7 +54,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Starts a signal and, while each has ended by the time its start returns, those after it; returns the tail.
-  @usableFromInline
+  @inlinable
   func start(_ signal: Signal<Value, Failure>) -> Signal<Value, Failure>? {
     var current = signal
     while true {
@@ -67,7 +67,8 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  private func end(_ end: End<Value, Failure>) {
+  @inlinable
+  func end(_ end: End<Value, Failure>) {
     switch end {
     case .last(let value): downstream.next(value)
     case .failed, .abandoned: return downstream.end(end)
@@ -84,7 +85,8 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// The next signal that is not ready, after those that are have been sent; `nil` when disposed.
-  private func takeNext() -> (Signal<Value, Failure>, isLast: Bool)? {
+  @inlinable
+  func takeNext() -> (Signal<Value, Failure>, isLast: Bool)? {
     while !downstream.scope.isCancelled, let signal = rest.value.popFirst() {
       if rest.value.isEmpty { return (signal, true) }
       let settled = signal.settled()

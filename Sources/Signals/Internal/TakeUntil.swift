@@ -12,8 +12,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
 
   init(_ downstream: Downstream<Value, Failure>) {
     gate = Gate(next: downstream.next, end: downstream.end)
-    gate.resources.add(source)
-    gate.resources.add(trigger)
+    gate.hold(DisposablePair(source, trigger))
     downstream.scope.hold(gate)
   }
 

@@ -37,8 +37,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     self.interval = interval
     self.scheduler = scheduler
     gate = Gate(next: downstream.next, end: downstream.end)
-    gate.resources.add(source)
-    gate.resources.add(timer)
+    gate.hold(DisposablePair(source, timer))
     downstream.scope.hold(gate)
     guard case .timeout = rule else { return }
     gate.run { [self] in

@@ -8,6 +8,7 @@ struct Waiting<Element: Sendable>: Sendable {
 
   @inlinable init() {}
 
+  @inlinable
   init(_ elements: some Sequence<Element>) {
     self.elements = elements.map { $0 }
   }

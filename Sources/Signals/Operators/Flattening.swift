@@ -81,8 +81,7 @@ extension Signal {
   /// - Returns: a signal of both, one after the other.
   @inlinable
   public func concat(_ next: Signal) -> Signal {
-    if case .chain(let chain) = kind { return Signal(.chain(Chain(next, after: chain))) }
-    return Signal(.chain(Chain(self, then: next)))
+    Signal(.chain(Chain(self, then: next)))
   }
 
   /// Runs signals one after another, each when the one before has completed.
