@@ -34,7 +34,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// subscriber takes them while it subscribes are delivered on the system's concurrent queue.
   public var signal: Signal<Value, Never> {
     .stage { downstream in
-      self.hub.add(downstream)
+      _ = self.hub.add(downstream)
       return nil
     }
   }

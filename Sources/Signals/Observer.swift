@@ -8,46 +8,53 @@
 /// When the last copy of an observer is deallocated before it has sent a terminal event, nothing more can come: the
 /// subscriber's closures are released silently, and the teardown runs when the subscription is disposed.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let emitter: Emitter<Value, Failure>
+  @usableFromInline let gate: Gate<Value, Failure>
+  @usableFromInline let token: SourceToken<Value, Failure>?
 
   @inlinable
-  init(_ emitter: Emitter<Value, Failure>) {
-    self.emitter = emitter
+  init(_ gate: Gate<Value, Failure>, _ token: SourceToken<Value, Failure>?) {
+    self.gate = gate
+    self.token = token
   }
 
   /// How many values wait downstream, for a source that can pause; `nil` where there is no buffer.
-  @usableFromInline package var pressure: Pressure? { emitter.pressure }
+  package var pressure: Pressure? { token?.pressure }
 
   /// Sends a value.
   @inlinable
-  public func send(_ value: Value) { emitter.next(value) }
+  public func send(_ value: Value) {
+    guard let starts = token?.starts else { return gate.emit(value) }
+    starts.hold()
+    gate.emit(value)
+    starts.resume()
+  }
 
   /// Fails the signal.
   @inlinable
-  public func fail(_ failure: Failure) { emitter.end(.failed(failure)) }
+  public func fail(_ failure: Failure) { gate.emit(.failed(failure)) }
 
   /// Completes the signal.
   @inlinable
-  public func complete() { emitter.end(.completed) }
+  public func complete() { gate.emit(.completed) }
 
   /// Sends a last value and completes, in one delivery: what a request does.
   ///
   /// The subscriber gets the same two events as after `send` and ``complete()``; the stages between do half the work.
   @inlinable
-  public func complete(with value: Value) { emitter.end(.last(value)) }
+  public func complete(with value: Value) { gate.emit(.last(value)) }
 
   /// Sends an event of any kind.
   @inlinable
   public func send(_ event: Event<Value, Failure>) {
     switch event {
-    case .value(let value): emitter.next(value)
-    case .failed(let failure): emitter.end(.failed(failure))
-    case .completed: emitter.end(.completed)
+    case .value(let value): send(value)
+    case .failed(let failure): gate.emit(.failed(failure))
+    case .completed: gate.emit(.completed)
     }
   }
 
   /// Whether the signal has terminated or its subscription was disposed.
   ///
   /// A loop that produces many values asks this between two of them.
-  @inlinable public var isDisposed: Bool { emitter.gate.isDisposed }
+  @inlinable public var isDisposed: Bool { gate.isDisposed }
 }

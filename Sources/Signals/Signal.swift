@@ -76,7 +76,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let gate = Gate(next: downstream.next, end: downstream.end)
       downstream.scope.hold(gate)
-      Emitter.start(start, gate, under: downstream.pressure, downstream.starts)
+      gate.start(start, SourceToken(gate, under: downstream.pressure, downstream.starts))
       return nil
     case .ready(let value): downstream.end(.last(value))
     case .empty: downstream.end(.completed)
@@ -109,7 +109,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .create(let start):
       let gate = Gate(subscriber: onEvent)
       let handle = Disposable(source: gate)
-      Emitter.start(start, gate, under: pressure, hasStages: false)
+      gate.start(start, pressure.map { SourceToken(gate, under: $0, nil) })
       return handle
     case .ready(let value):
       onEvent(.value(value))

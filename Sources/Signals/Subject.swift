@@ -16,7 +16,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Sendable {
   /// The signal keeps the subject alive, its subscriptions do not.
   public var signal: Signal<Value, Failure> {
     .stage { downstream in
-      self.hub.add(downstream)
+      _ = self.hub.add(downstream)
       return nil
     }
   }

@@ -1,8 +1,8 @@
 /// A hub's subscription to its source.
 @usableFromInline
 final class Connection<Value: Sendable, Failure: Error>: Disposing {
-  let scope = Disposable()
-  private let hub: Hub<Value, Failure>
+  @usableFromInline let scope = Disposable()
+  @usableFromInline let hub: Hub<Value, Failure>
 
   init(_ hub: Hub<Value, Failure>) {
     self.hub = hub
@@ -10,6 +10,7 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline var isDisposed: Bool { scope.isCancelled }
 
+  @inlinable
   func start(_ source: Signal<Value, Failure>?, depth: Int) {
     // One slow subscriber must not hold up the others: below a hub, buffers have no bound.
     source?.run(

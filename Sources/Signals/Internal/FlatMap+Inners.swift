@@ -155,7 +155,7 @@ extension FlatMap {
   }
 
   /// Our downstream, if one inner signal is left: it sends there directly from now on (7).
-  @usableFromInline
+  @inlinable
   func bypass() -> Downstream<Value, Failure>? {
     guard handover.isStarted else { return nil }
     let before = state.withLock { state -> State? in

@@ -140,7 +140,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   }
 
   /// Ends it all, after what waits at the gate (1); not if it is the end of an inner signal that is cancelled (4).
-  @usableFromInline
+  @inlinable
   func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
     gate.run {
       if inner?.isCancelled == true { return }
@@ -151,7 +151,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   }
 
   /// The outer's last inner signal runs in our place; inside the gate, and nothing is pending (2).
-  @usableFromInline
+  @inlinable
   func handOver(to inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
     gate.free()
@@ -164,14 +164,14 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if let downstream { inner.run(in: downstream.shortened) }
   }
 
-  @usableFromInline
+  @inlinable
   func dispose() {
     gate.dispose()
     release()
   }
 
   /// Disposes everything upstream and frees what waits. Idempotent.
-  @usableFromInline
+  @inlinable
   func release() {
     let before = state.withLock { state in
       let before = state

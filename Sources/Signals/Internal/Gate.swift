@@ -229,6 +229,7 @@ extension Gate {
   /// Ends the stage: closes the gate, disposes what is upstream and delivers the end.
   ///
   /// An abandoned stage disposes nothing: a teardown waits for the subscription's disposal.
+  @inlinable
   func finish(_ end: End<Value, Failure>) {
     guard let deliver = self.end, close() else { return }
     free()
@@ -237,7 +238,7 @@ extension Gate {
   }
 
   /// Does a job inside the gate, now or after the thread that is inside.
-  @usableFromInline
+  @inlinable
   func run(_ job: @escaping @Sendable () -> Void) {
     guard enter() else { return later(job) }
     job()

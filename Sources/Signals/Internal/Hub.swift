@@ -54,9 +54,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// The latest of the replayed values and how often there has been a new one.
   var latest: (value: Value?, version: Int) { state.withLock { ($0.replayed.last, $0.version) } }
 
-  /// Adds a subscriber, and connects for the first one.
+  /// Adds a subscriber; returns the connection to be started, if it is the first one.
   @usableFromInline
-  func add(_ downstream: Downstream<Value, Failure>) {
+  func add(_ downstream: Downstream<Value, Failure>) -> Connection<Value, Failure>? {
     let entry = Entry(downstream, self, isJoining: true)
     downstream.scope.hold(entry)
     let (past, ending, connection) = state.withLock { state in
@@ -71,7 +71,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     entry.join(past.values, ending)
     // Disposed before it was on the list.
     if entry.isDisposed { remove(entry) }
-    connection?.start(source, depth: downstream.depth)
+    return connection
   }
 
   /// A connection to be started, if there is none and somebody needs it (4).

@@ -34,7 +34,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   func run(_ signal: Signal<Value, Failure>) {
     let starts = parent.strategy.kind == .latest ? parent.starts?.beyond : parent.starts
     if let gate, case .create(let start) = signal.kind {
-      return Emitter.start(start, gate, under: parent.pressure, starts)
+      return gate.start(start, SourceToken(gate, under: parent.pressure, starts))
     }
     guard let scope else { return }
     signal.run(

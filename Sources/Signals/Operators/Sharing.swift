@@ -6,10 +6,11 @@ extension Signal {
   /// comes late gets what is replayed and the ending, a failure too.
   /// - Parameter count: how many of the latest values a late subscriber gets first. Default: 0, only what comes.
   /// - Returns: a signal that all subscribers share.
+  @inlinable
   public func share(replay count: Int = 0) -> Signal {
     let hub = Hub(replaying: count, connectingTo: self)
     return .stage { downstream in
-      hub.add(downstream)
+      hub.add(downstream)?.start(self, depth: downstream.depth)
       return nil
     }
   }
