@@ -34,10 +34,4 @@ import Testing
     let all = keeper.values
     #expect(all == Array(1...max(1, all.count)))
   }
-
-  private final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
-  }
 }

@@ -14,7 +14,7 @@ extension AllStressTests {
       let asked = Atomic<Int>(0)
       await Crew.lead { crew in
         var random = SplitMix(state: seed)
-        for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+        for index in 0..<total where log.isEmpty {
           let round = PressureRound(index, &random, log)
           crew.run { round.run($0) }
           round.check()
@@ -22,7 +22,7 @@ extension AllStressTests {
         }
       }
       print("stress pressure: \(total) rounds, \(asked.load(ordering: .relaxed)) pauses")
-      #expect(log.count.load(ordering: .relaxed) == 0, "seed \(seed): \(log.text)")
+      #expect(log.isEmpty, "seed \(seed): \(log.text)")
       #expect(asked.load(ordering: .relaxed) > total)
     }
 
@@ -31,20 +31,20 @@ extension AllStressTests {
       let log = Log()
       let total = stressCount / 2
       await Crew.lead { crew in
-        for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+        for index in 0..<total where log.isEmpty {
           let round = QuestionRound(Probe("question #\(index)", log, isOrdered: true), jitter: index % 60)
           crew.run { round.run(($0 + index) % 3) }
           round.dispose()
         }
       }
-      #expect(log.count.load(ordering: .relaxed) == 0, "\(log.text)")
+      #expect(log.isEmpty, "\(log.text)")
     }
 
     @Test func loops() async {
       let total = stressCount / 20
       let log = Log()
       var random = SplitMix(state: UInt64.random(in: 0 ... .max))
-      for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+      for index in 0..<total where log.isEmpty {
         let (count, limit) = (24 + random.below(60), random.below(2) == 0 ? Int.max : 1 + random.below(50))
         let asker = Asker(count, Probe("loop #\(index), \(count) values", log, isOrdered: true))
         var received = 0
@@ -58,7 +58,7 @@ extension AllStressTests {
         asker.probe.check(received == min(count, limit), "got \(received) of \(min(count, limit))")
         asker.probe.check(Crew.spin { asker.isDone }, "nobody tells")
       }
-      #expect(log.count.load(ordering: .relaxed) == 0, "\(log.text)")
+      #expect(log.isEmpty, "\(log.text)")
     }
   }
 }
@@ -173,9 +173,9 @@ private final class PressureRound: Sendable {
   func check() {
     asker.check()
     if lastValue == nil && lastTurn == nil {
-      let count = asker.probe.count.load(ordering: .relaxed)
+      let count = asker.probe.valueCount
       asker.probe.check(count == asker.count, "\(count) values")
-      asker.probe.check(asker.probe.hasFinished.load(ordering: .relaxed), "did not end")
+      asker.probe.check(asker.probe.isFinished, "did not end")
     }
   }
 }

@@ -2,9 +2,6 @@ import Signals
 import Synchronization
 import Testing
 
-/// All families, one at a time: each wants the processors for itself.
-@Suite(.serialized) struct AllStressTests {}
-
 extension AllStressTests {
   @Suite(.serialized) struct SourceStressTests {
     @Test func creating() async {
