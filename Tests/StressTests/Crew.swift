@@ -82,7 +82,8 @@ struct SplitMix: RandomNumberGenerator, Sendable {
   mutating func below(_ limit: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % limit }
 
   /// Returns one of the cases of an enumeration.
-  mutating func pick<Choice: CaseIterable>(_ type: Choice.Type = Choice.self) -> Choice where Choice.AllCases == [Choice] {
+  mutating func pick<Choice: CaseIterable>(_ type: Choice.Type = Choice.self) -> Choice
+  where Choice.AllCases == [Choice] {
     Choice.allCases[below(Choice.allCases.count)]
   }
 

@@ -47,7 +47,9 @@ final class Probe: Sendable {
   }
 
   /// Another probe of the same interleaving.
-  func another(_ suffix: String, isOrdered: Bool = true) -> Probe { Probe("\(name) \(suffix)", log, isOrdered: isOrdered) }
+  func another(_ suffix: String, isOrdered: Bool = true) -> Probe {
+    Probe("\(name) \(suffix)", log, isOrdered: isOrdered)
+  }
 
   var valueCount: Int { count.load(ordering: .relaxed) }
   var terminalCount: Int { terminals.load(ordering: .relaxed) }

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import Synchronization
 
@@ -20,6 +21,8 @@ final class Ledger: Sendable {
   }
 
   func tearDown() {
+    // A teardown takes its time: long enough for another thread to start the next source too early.
+    if limit < .max { sched_yield() }
     live.subtract(1, ordering: .relaxed)
     teardowns.add(1, ordering: .acquiringAndReleasing)
   }

@@ -20,7 +20,7 @@ final class SharingRound: Round {
   }
 
   private let probe: Probe
-  private let tap = Tap(Ledger(limit: 1))
+  private let tap: Tap
   private let kind: Kind
   private let interference: Interference
   private let shared: Signal<Int, Oops>
@@ -30,6 +30,8 @@ final class SharingRound: Round {
 
   init(_ name: String, _ random: inout SplitMix, _ log: Log) {
     (kind, interference, seed) = (random.pick(), random.pick(), random.next())
+    // A source that ends by itself is torn down by its own thread: nobody who leaves meanwhile can wait for that.
+    tap = Tap(Ledger(limit: interference == .complete || interference == .fail ? .max : 1))
     let isKept = random.oneIn(2)
     probe = Probe("\(name) (\(kind), \(interference)\(isKept ? ", kept" : ""))", log)
     shared =

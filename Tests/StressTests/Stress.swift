@@ -21,7 +21,9 @@ private let interleavingsSoFar = Atomic<Int>(0)
 
 /// Runs ``stressCount`` interleavings of a family.
 ///
-/// - Parameter make: makes one, with its name, its random numbers and the log of violations.
+/// - Parameters:
+///   - family: names it in the output.
+///   - make: makes one, with its name, its random numbers and the log of violations.
 func stressRounds(_ family: String, make: @escaping @Sendable (String, inout SplitMix, Log) -> any Round) async {
   let total = stressCount
   let seed = UInt64.random(in: 0 ... .max)
@@ -71,13 +73,15 @@ func stress(_ family: String, _ variants: [(name: String, make: @Sendable () -> 
 
 /// A family of rigs that depend on a random seed.
 func stressSeeded(_ family: String, _ variants: [(name: String, make: @Sendable (UInt64) -> Rig)]) async {
-  await stressRounds(family, make: { name, random, log in
-    let variant = variants[random.below(variants.count)]
-    let rig = variant.make(random.next())
-    let interleaving = Interleaving("\(name) \(variant.name)", rig, &random, log)
-    interleaving.awaitStart()
-    return interleaving
-  })
+  await stressRounds(
+    family,
+    make: { name, random, log in
+      let variant = variants[random.below(variants.count)]
+      let rig = variant.make(random.next())
+      let interleaving = Interleaving("\(name) \(variant.name)", rig, &random, log)
+      interleaving.awaitStart()
+      return interleaving
+    })
 }
 
 /// A round in a batch.

@@ -70,7 +70,8 @@ final class VirtualTimerRound: Round {
     if interference == .nothing || interference == .subscribe {
       let count = probe.valueCount
       for _ in 0..<2 { clock.clock.advance(by: VirtualTimerRound.interval) }
-      probe.check(probe.valueCount > count, "stopped by itself after \(count) ticks, \(clock.clock.pendingCount) timers left")
+      probe.check(
+        probe.valueCount > count, "stopped by itself after \(count) ticks, \(clock.clock.pendingCount) timers left")
     }
     dispose()
     let count = probe.valueCount
