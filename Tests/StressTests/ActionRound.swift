@@ -44,7 +44,7 @@ final class ActionRound: Round {
   }
 
   private func changed(to value: Bool) {
-    states.next(value ? 1 : 0)
+    states.pass()
     let before = isExecuting.exchange(value, ordering: .relaxed)
     states.check(before != value, "\(value) twice")
   }
@@ -108,20 +108,16 @@ final class ActionRound: Round {
     case .cancel: action.cancel()
     case .dispose: for run in runs.withLock({ $0 }) { run.dispose() }
     }
-    checkIdle(action)
+    probe.check(!isExecuting.load(ordering: .relaxed), "isExecuting stays true")
     tap.ledger.check(probe)
     let count = probe.valueCount
     probe.check(action.execute(ActionRound.last) != nil, "refuses a run although none is in flight")
     probe.check(probe.valueCount == count + 1, "a run without its value")
-    checkIdle(action)
-    self.action.withLock { $0 = nil }
-    bag.dispose()
-  }
-
-  private func checkIdle(_ action: Action<Int, Int, Oops>) {
     probe.check(!isExecuting.load(ordering: .relaxed), "isExecuting stays true")
     probe.check(action.isExecuting.firstNow == false, "isExecuting starts with true")
     probe.check(action.isEnabled.firstNow == true, "isEnabled starts with false")
+    self.action.withLock { $0 = nil }
+    bag.dispose()
   }
 }
 

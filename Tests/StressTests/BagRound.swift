@@ -66,7 +66,8 @@ final class BagRound: Round {
     let bag = DisposeBag()
     bags.withLock { $0 = [bag, bag, bag] }
     // Just below the count at which a bag drops ended handles.
-    for _ in 0..<14 + random.below(2) { add(to: bag, isStaged: random.oneIn(2)) }
+    for _ in 0..<9 { bag.add(Disposable {}) }
+    for _ in 0..<5 + random.below(2) { add(to: bag, isStaged: random.oneIn(2)) }
   }
 
   private func add(to bag: DisposeBag, isStaged: Bool) {

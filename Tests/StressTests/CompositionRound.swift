@@ -37,7 +37,7 @@ final class CompositionRound: Round {
   init(_ name: String, _ random: inout SplitMix, _ log: Log) {
     (position, ending, isEarly) = (random.pick(), random.pick(), !random.oneIn(3))
     counts = [random.below(4), random.below(4)]
-    isSynchronous = !random.oneIn(4)
+    isSynchronous = !random.oneIn(8)
     let stages = isSynchronous ? Stage.synchronous : Stage.synchronous + Stage.scheduled
     let (left, right) = (stages[random.below(stages.count)], stages[random.below(stages.count)])
     probe = Probe("\(name) \(left.name).\(right.name) (\(position), \(ending), \(counts))", log, isOrdered: false)

@@ -34,7 +34,7 @@ final class CurrentRound: Round {
     visits.withLock { $0.append(Visit(read: read, member: member)) }
   }
 
-  private func send(_ sender: Int) { for index in 0..<5 { current.send(sender * Probe.perSender + index) } }
+  private func send(_ sender: Int) { for index in 0..<4 { current.send(sender * Probe.perSender + index) } }
 
   func run(_ part: Int) {
     switch part {
@@ -42,7 +42,7 @@ final class CurrentRound: Round {
     case 1 where hasTwoSenders: send(1)
     default:
       var random = SplitMix(state: seed &+ UInt64(part))
-      for _ in 0..<1 + random.below(3) { visit() }
+      for _ in 0..<1 + random.below(2) { visit() }
     }
   }
 

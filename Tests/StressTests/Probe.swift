@@ -76,6 +76,12 @@ final class Probe: Sendable {
     leave()
   }
 
+  /// A delivery without a number, which does not give way to the other threads.
+  func pass() {
+    enter()
+    leave()
+  }
+
   func end() {
     enter()
     if terminals.add(1, ordering: .relaxed).newValue > 1 { log.add("\(name): a second terminal event") }
