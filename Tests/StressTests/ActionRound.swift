@@ -79,7 +79,7 @@ final class ActionRound: Round {
 
   func run(_ part: Int) {
     switch part {
-    case 0: for input in 0..<3 { execute(input) }
+    case 0: for input in 0..<2 { execute(input) }
     case 1:
       execute(3)
       endPending { $0.complete(with: 3) }
