@@ -1,5 +1,4 @@
 import Signals
-import Synchronization
 
 /// Captured by a handler; its deinit uses the bag, as user code may.
 private final class Visitor: Sendable {
@@ -18,30 +17,6 @@ private final class Visitor: Sendable {
   }
 
   func touch() { _ = bag?.isDisposed }
-}
-
-/// Counts objects that are alive.
-final class Census: Sendable {
-  private let count = Atomic<Int>(0)
-  var alive: Int { count.load(ordering: .acquiring) }
-  func arrive() { count.add(1, ordering: .relaxed) }
-  func leave() { count.subtract(1, ordering: .acquiringAndReleasing) }
-
-  /// Returns an object that is counted, for a closure to capture.
-  func token() -> Token { Token(self) }
-}
-
-final class Token: Sendable {
-  private let census: Census
-
-  fileprivate init(_ census: Census) {
-    self.census = census
-    census.arrive()
-  }
-
-  deinit { census.leave() }
-
-  func touch() {}
 }
 
 /// A bag to which handles are added while it is disposed or deallocated and while their subscriptions end.
