@@ -2,7 +2,7 @@ import Foundation
 import Signals
 import Synchronization
 
-/// Three threads that live as long as a run and start each batch of work together.
+/// Three threads that start each batch of work together, for the length of a run.
 final class Crew: Sendable {
   typealias Work = @Sendable (_ lane: Int) -> Void
 
@@ -11,7 +11,7 @@ final class Crew: Sendable {
   private let ready = Atomic<Int>(0)
   private let done = Atomic<Int>(0)
 
-  /// Runs the leader's part on a thread of its own; the crew is let go when it returns.
+  /// Runs the leader on its own thread; the other two threads end when it returns.
   static func lead(_ body: @escaping @Sendable (Crew) -> Void) async {
     await withCheckedContinuation { continuation in
       let crew = Crew()
@@ -35,7 +35,7 @@ final class Crew: Sendable {
     }
   }
 
-  /// Does a batch in all three lanes at once and waits for all.
+  /// Runs a batch in all three lanes at once and waits for all.
   func run(_ work: @escaping Work) {
     self.work.withLock { $0 = work }
     ready.store(0, ordering: .relaxed)
@@ -52,21 +52,21 @@ final class Crew: Sendable {
     Crew.spin { counter.load(ordering: .acquiring) == 3 }
   }
 
-  /// Gives way until a condition holds; returns whether it did within half a minute.
+  /// Yields until a condition holds; returns whether it did within the limit.
   @discardableResult
-  static func spin(until condition: () -> Bool) -> Bool {
+  static func spin(limit: Duration = .seconds(30), until condition: () -> Bool) -> Bool {
     let start = ContinuousClock.now
     var turns = 0
     while !condition() {
       turns += 1
-      if turns % 1_024 == 0, ContinuousClock.now - start > .seconds(30) { return false }
+      if turns % 1_024 == 0, ContinuousClock.now - start > limit { return false }
       sched_yield()
     }
     return true
   }
 }
 
-/// Random numbers that a seed repeats.
+/// A random number generator that a seed makes repeatable.
 struct SplitMix: RandomNumberGenerator, Sendable {
   var state: UInt64
 
@@ -78,6 +78,15 @@ struct SplitMix: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// A number below a limit: cheaper than `Int.random`, and even enough.
+  /// Returns a number below a limit: cheaper than `Int.random`, and uniform enough.
   mutating func below(_ limit: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % limit }
+
+  /// Returns one of the cases of an enumeration.
+  mutating func pick<Choice: CaseIterable>(_ type: Choice.Type = Choice.self) -> Choice
+  where Choice.AllCases == [Choice] {
+    Choice.allCases[below(Choice.allCases.count)]
+  }
+
+  /// Returns `true` once in so many calls, on average.
+  mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 }

@@ -4,7 +4,7 @@ import Signals
 import Synchronization
 import Testing
 
-/// Who joins a hub while it sends gets the past and then every value, none twice and none missing.
+/// A subscriber that joins a shared signal gets the replayed values and then every value, none twice and none missing.
 @Suite(.serialized) struct JoinStressTests {
   @Test(arguments: [1, 3]) func joiningWhileAnotherThreadSendsLosesNothing(replayCount: Int) async {
     let subject = Subject<Int, Never>()
@@ -22,7 +22,7 @@ import Testing
     sender.start()
     for _ in 0..<5_000 {
       let recorder = SignalRecorder(shared)
-      // One value at the least, so that the joining is over.
+      // At least one live value, so that the replay is over.
       await recorder.wait { $0.count > replayCount }
       recorder.dispose()
       let values = recorder.values
@@ -33,11 +33,5 @@ import Testing
     await keeper.waitForEnd()
     let all = keeper.values
     #expect(all == Array(1...max(1, all.count)))
-  }
-
-  private final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
   }
 }

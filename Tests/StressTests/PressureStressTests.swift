@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension AllStressTests {
-  /// A source that stops when too much waits, on one thread, and those who take it out or dispose, on others.
+  /// Back-pressure: a source that pauses at the high-water mark on one thread, consumers and disposals on the others.
   @Suite(.serialized) struct PressureStressTests {
     @Test func schedulers() async {
       let total = stressCount / 2
@@ -14,7 +14,7 @@ extension AllStressTests {
       let asked = Atomic<Int>(0)
       await Crew.lead { crew in
         var random = SplitMix(state: seed)
-        for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+        for index in 0..<total where log.isEmpty {
           let round = PressureRound(index, &random, log)
           crew.run { round.run($0) }
           round.check()
@@ -22,29 +22,29 @@ extension AllStressTests {
         }
       }
       print("stress pressure: \(total) rounds, \(asked.load(ordering: .relaxed)) pauses")
-      #expect(log.count.load(ordering: .relaxed) == 0, "seed \(seed): \(log.text)")
+      #expect(log.isEmpty, "seed \(seed): \(log.text)")
       #expect(asked.load(ordering: .relaxed) > total)
     }
 
-    /// The question and the delivery that makes it low, at once; the next delivery waits for the answer.
+    /// `whenLow` races with the delivery that reaches the low-water mark; the next delivery waits for the callback.
     @Test func questions() async {
       let log = Log()
       let total = stressCount / 2
       await Crew.lead { crew in
-        for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+        for index in 0..<total where log.isEmpty {
           let round = QuestionRound(Probe("question #\(index)", log, isOrdered: true), jitter: index % 60)
           crew.run { round.run(($0 + index) % 3) }
           round.dispose()
         }
       }
-      #expect(log.count.load(ordering: .relaxed) == 0, "\(log.text)")
+      #expect(log.isEmpty, "\(log.text)")
     }
 
     @Test func loops() async {
       let total = stressCount / 20
       let log = Log()
       var random = SplitMix(state: UInt64.random(in: 0 ... .max))
-      for index in 0..<total where log.count.load(ordering: .relaxed) == 0 {
+      for index in 0..<total where log.isEmpty {
         let (count, limit) = (24 + random.below(60), random.below(2) == 0 ? Int.max : 1 + random.below(50))
         let asker = Asker(count, Probe("loop #\(index), \(count) values", log, isOrdered: true))
         var received = 0
@@ -56,14 +56,14 @@ extension AllStressTests {
           }
         } catch {}
         asker.probe.check(received == min(count, limit), "got \(received) of \(min(count, limit))")
-        asker.probe.check(Crew.spin { asker.isDone }, "nobody tells")
+        asker.probe.check(Crew.spin { asker.isDone }, "the source is not resumed")
       }
-      #expect(log.count.load(ordering: .relaxed) == 0, "\(log.text)")
+      #expect(log.isEmpty, "\(log.text)")
     }
   }
 }
 
-/// Sends numbers on a thread of its own, which waits whenever too much does.
+/// Sends numbers on a thread of its own, which pauses at the high-water mark.
 private final class Asker: Sendable {
   let count: Int
   let probe: Probe
@@ -105,7 +105,7 @@ private final class Asker: Sendable {
       let call = asked.add(1, ordering: .relaxed).newValue
       pressure.whenLow { self.told.add(1, ordering: .releasing) }
       guard Crew.spin(until: { told.load(ordering: .acquiring) == call }) else {
-        return probe.check(false, "nobody tells, at \(number)")
+        return probe.check(false, "not resumed at \(number)")
       }
     }
     observer.complete()
@@ -114,7 +114,7 @@ private final class Asker: Sendable {
   func receive(_ value: Int, isDisposed: () -> Bool = { false }) {
     probe.next(value)
     let ahead = sent.load(ordering: .acquiring) - value
-    // In a loop the value has been taken out already. What is sent after a disposal is dropped.
+    // In a loop the value has been taken from the buffer already. Values after a disposal are dropped.
     probe.check(ahead <= Pressure.highCount + 1 || isDisposed(), "\(ahead) ahead, at \(value)")
   }
 
@@ -173,14 +173,14 @@ private final class PressureRound: Sendable {
   func check() {
     asker.check()
     if lastValue == nil && lastTurn == nil {
-      let count = asker.probe.count.load(ordering: .relaxed)
+      let count = asker.probe.valueCount
       asker.probe.check(count == asker.count, "\(count) values")
-      asker.probe.check(asker.probe.hasFinished.load(ordering: .relaxed), "did not end")
+      asker.probe.check(asker.probe.isFinished, "did not end")
     }
   }
 }
 
-/// One value more than few, one delivery that is not held up, and one question.
+/// One value above the low-water mark, one delivery that does not wait, and one `whenLow`.
 private final class QuestionRound: Sendable {
   private let clock = VirtualScheduler()
   private let probe: Probe
@@ -202,14 +202,14 @@ private final class QuestionRound: Sendable {
       probe.next(value)
       guard let self else { return }
       if value > 0 {
-        probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "nobody tells")
+        probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "the source is not resumed")
       } else {
         // The other thread asks while this delivery is being counted.
         self.isNear.store(true, ordering: .releasing)
       }
     }, onFailure: { _ in })
     self.handle.withLock { $0 = handle }
-    // Whoever asks for the first time only now, may be told one delivery later.
+    // A first question is answered at the latest one delivery later.
     probe.check(pressure.withLock { $0 }?.isHigh == false, "high, or no pressure")
   }
 

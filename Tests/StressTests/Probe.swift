@@ -2,12 +2,15 @@ import Foundation
 import Signals
 import Synchronization
 
-struct Oops: Error, Hashable {}
+/// A failure; a number tells several apart.
+struct Oops: Error, Hashable {
+  var number = 0
+}
 
-/// The violations of a run, wherever they happen.
+/// The violations of a run, from any thread.
 final class Log: Sendable {
   private let lines = Guarded<[String]>([])
-  let count = Atomic<Int>(0)
+  private let count = Atomic<Int>(0)
 
   func add(_ line: @autoclosure () -> String) {
     guard count.add(1, ordering: .relaxed).newValue <= 5 else { return }
@@ -15,33 +18,44 @@ final class Log: Sendable {
     lines.withLock { $0.append(line) }
   }
 
+  var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
   var text: String { lines.withLock { $0.joined(separator: "\n") } }
 }
 
-/// Watches the deliveries of one subscription, by atomics alone, so that it does not itself order the threads more than
-/// it must.
+/// Watches the deliveries of one subscription, with atomics alone, so that it adds as little order between the threads
+/// as possible.
 final class Probe: Sendable {
   /// A value that is sent when nothing may be delivered any more.
   static let late = -1
   static let perSender = 1_000_000
 
   let name: String
-  let log: Log
-  let isOrdered: Bool
-  let count = Atomic<Int>(0)
-  let terminals = Atomic<Int>(0)
-  let hasFinished = Atomic<Bool>(false)
+  private let log: Log
+  private let isOrdered: Bool
+  private let count = Atomic<Int>(0)
+  private let terminals = Atomic<Int>(0)
+  private let hasFinished = Atomic<Bool>(false)
   private let inFlight = Atomic<Int>(0)
   private let last0 = Atomic<Int>(-1)
   private let last1 = Atomic<Int>(-1)
 
-  init(_ name: String, _ log: Log, isOrdered: Bool) {
+  init(_ name: String, _ log: Log, isOrdered: Bool = true) {
     self.name = name
     self.log = log
     self.isOrdered = isOrdered
   }
 
-  func take(_ event: Event<Int, Oops>) {
+  /// Another probe of the same interleaving.
+  func another(_ suffix: String, isOrdered: Bool = true) -> Probe {
+    Probe("\(name) \(suffix)", log, isOrdered: isOrdered)
+  }
+
+  var valueCount: Int { count.load(ordering: .relaxed) }
+  var terminalCount: Int { terminals.load(ordering: .relaxed) }
+  var isFinished: Bool { hasFinished.load(ordering: .acquiring) }
+
+  func take<Failure>(_ event: Event<Int, Failure>) {
     switch event {
     case .value(let value): next(value)
     case .failed, .completed: end()
@@ -51,14 +65,20 @@ final class Probe: Sendable {
   func next(_ value: Int) {
     enter()
     if value == Probe.late {
-      log.add("\(name): delivered what was sent after the end")
+      log.add("\(name): delivered a value that was sent after the end")
     } else if isOrdered {
       let (sender, index) = value.quotientAndRemainder(dividingBy: Probe.perSender)
       let before = sender == 0 ? last0.exchange(index, ordering: .relaxed) : last1.exchange(index, ordering: .relaxed)
       if before >= index { log.add("\(name): \(index) of sender \(sender) came after its \(before)") }
     }
-    // Lets the others run while this delivery is under way, also on one processor.
+    // Lets the other threads run during this delivery, also on one processor.
     if count.add(1, ordering: .relaxed).newValue % 2 == 1 { sched_yield() }
+    leave()
+  }
+
+  /// A delivery without a number, which does not give way to the other threads.
+  func pass() {
+    enter()
     leave()
   }
 
@@ -76,99 +96,12 @@ final class Probe: Sendable {
 
   private func leave() { inFlight.subtract(1, ordering: .relaxed) }
 
-  func check(_ condition: Bool, _ what: @autoclosure () -> String) {
-    if !condition { log.add("\(name): \(what())") }
-  }
-}
-
-/// A source that the threads feed; it counts how often it was started and torn down.
-final class Tap: Sendable {
-  private let observers = Guarded<[Observer<Int, Oops>]>([])
-  let starts = Atomic<Int>(0)
-  let teardowns = Atomic<Int>(0)
-
-  /// Calls all, also those that are over, which must stay silent, and those that come of it.
-  private func each(_ body: (Observer<Int, Oops>) -> Void) {
-    var position = 0
-    while let observer = observers.withLock({ position < $0.count ? $0[position] : nil }) {
-      body(observer)
-      position += 1
-    }
+  func check(_ condition: Bool, _ violation: @autoclosure () -> String) {
+    if !condition { log.add("\(name): \(violation())") }
   }
 
-  var balance: String {
-    "\(starts.load(ordering: .relaxed)) starts, \(teardowns.load(ordering: .relaxed)) teardowns"
+  /// Waits for a condition; after the first violation of the run only briefly.
+  func eventually(_ condition: @autoclosure () -> Bool, _ violation: @autoclosure () -> String) {
+    check(Crew.spin(limit: log.isEmpty ? .seconds(30) : .milliseconds(200), until: condition), violation())
   }
-
-  var signal: Signal<Int, Oops> {
-    Signal { observer in
-      self.starts.add(1, ordering: .relaxed)
-      self.observers.withLock { $0.append(observer) }
-      return Disposable { self.teardowns.add(1, ordering: .relaxed) }
-    }
-  }
-
-  var input: Input {
-    Input(
-      send: { value in for observer in self.observers.withLock({ $0 }) { observer.send(value) } },
-      complete: { self.each { $0.complete() } },
-      fail: { self.each { $0.fail(Oops()) } })
-  }
-}
-
-struct Input: Sendable {
-  var send: @Sendable (Int) -> Void
-  var complete: @Sendable () -> Void
-  var fail: @Sendable () -> Void
-}
-
-/// What is under stress: how to subscribe to it and how to feed it.
-struct Rig: Sendable {
-  /// One for each of the two sending threads; they may be the same.
-  var inputs: [Input]
-  var taps: [Tap] = []
-  var isOrdered = true
-  /// How many values a subscription that nobody cuts short gets, if that is certain.
-  var expected: (@Sendable (_ first: Int, _ second: Int) -> Int)?
-  /// Whether completing the inputs ends it.
-  var completes = true
-  /// Something else to race with.
-  var extra: (@Sendable () -> Void)?
-  /// Whether a disposal takes effect only when the subscription notices, as with a task.
-  var finishesLater = false
-  var start: @Sendable (Probe) -> Disposable
-
-  init(_ signal: Signal<Int, Oops>, _ inputs: [Input], _ taps: [Tap] = []) {
-    self.inputs = inputs.count == 1 ? inputs + inputs : inputs
-    self.taps = taps
-    start = { probe in signal.subscribe { probe.take($0) } }
-  }
-
-  /// One source that both threads feed.
-  static func one(
-    expecting expected: (@Sendable (Int, Int) -> Int)? = { $0 + $1 },
-    _ build: (Signal<Int, Oops>) -> Signal<Int, Oops>
-  ) -> Rig {
-    let tap = Tap()
-    var rig = Rig(build(tap.signal), [tap.input], [tap])
-    rig.expected = expected
-    return rig
-  }
-
-  /// Two sources, each fed by a thread of its own.
-  static func two(
-    expecting expected: (@Sendable (Int, Int) -> Int)? = nil, isOrdered: Bool = true,
-    _ build: (Signal<Int, Oops>, Signal<Int, Oops>) -> Signal<Int, Oops>
-  ) -> Rig {
-    let (left, right) = (Tap(), Tap())
-    var rig = Rig(build(left.signal, right.signal), [left.input, right.input], [left, right])
-    rig.expected = expected
-    rig.isOrdered = isOrdered
-    return rig
-  }
-}
-
-extension Signal where Failure == Never {
-  /// The same, for a rig.
-  var orOops: Signal<Value, Oops> { mapError { never -> Oops in never } }
 }

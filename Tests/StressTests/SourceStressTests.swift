@@ -2,9 +2,6 @@ import Signals
 import Synchronization
 import Testing
 
-/// All families, one at a time: each wants the processors for itself.
-@Suite(.serialized) struct AllStressTests {}
-
 extension AllStressTests {
   @Suite(.serialized) struct SourceStressTests {
     @Test func creating() async {
@@ -52,7 +49,7 @@ extension AllStressTests {
       var input = tap.input
       input.send = { current.send($0) }
       var rig = Rig(current.signal.orOops.filter { $0 > .min }.take(until: tap.signal), [input], [tap])
-      // Ended by the trigger, whose completion is none.
+      // Ended by a value of the trigger; a completion of the trigger ends nothing.
       input.complete = { tap.input.send(0) }
       rig.inputs = [input, input]
       rig.expected = { $0 + $1 }
