@@ -39,4 +39,12 @@ import Testing
         run([first, second], first * second, index)
       })
   }
+
+  @Test(arguments: Stage.all)
+  func everyPairOfOperatorsSendsNothingAfterAnEndOrADisposal(first: Stage) {
+    report(
+      Stage.all.flatMap { second in
+        RawTrial.violations(of: first * second).map { "\(first.testDescription) * \(second.testDescription) \($0)" }
+      })
+  }
 }

@@ -22,7 +22,7 @@ final class Feed: Sendable {
     if origin == .current { current.value = CurrentValue(census.token(0)) }
   }
 
-  /// The signal to compose. The caller drops it once it is subscribed to.
+  /// The signal to compose, which the caller drops once it has subscribed.
   func signal() -> Signal<Token, Fault> {
     switch origin {
     case .create: source.signal

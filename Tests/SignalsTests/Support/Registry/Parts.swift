@@ -2,7 +2,9 @@ import HeliographTesting
 import Signals
 import Testing
 
-/// What the stages of one test are made with. The test keeps it, so that nothing is deallocated by chance.
+/// What the stages of one test are made with.
+///
+/// The test keeps it, so that nothing is deallocated by chance.
 final class Parts: Sendable {
   let census = Census()
   let side = Source<Token>()
