@@ -47,4 +47,38 @@ import Testing
         RawTrial.violations(of: first * second).map { "\(first.testDescription) * \(second.testDescription) \($0)" }
       })
   }
+
+  /// Keeps itself, and a token, as a cycle does.
+  private final class Cycle: Sendable {
+    let own = Later<Cycle>()
+    let token: Token
+
+    init(_ token: Token) {
+      self.token = token
+    }
+  }
+
+  @Test(arguments: Placement.allCases)
+  func aStageThatKeepsSomethingIsReported(placement: Placement) {
+    let cycles = Log<Cycle>()
+    let leaking: Stage.Transformation = { source, parts in
+      let cycle = Cycle(parts.token())
+      cycle.own.value = cycle
+      cycles.add(cycle)
+      return source
+    }
+    let problem = CompositionTrial(.create, placement, .completion).problem(of: leaking)
+    #expect(problem == "over create, \(placement.rawValue), completion: 1 alive")
+    for cycle in cycles.entries { cycle.own.value = nil }
+  }
+
+  @Test func aStageThatDoesNotStopItsSourceIsReported() {
+    let problem = CompositionTrial(.create, .root, .disposal).problem(of: RawRecorderTests.goesOn)
+    #expect(problem?.contains("the source is not idle") == true)
+  }
+
+  @Test func aStageThatIsTornDownTwiceIsReported() {
+    let problem = CompositionTrial(.subject, .root, .completion).problem(of: RawRecorderTests.tearsDownTwice)
+    #expect(problem?.contains("2 teardowns of 1 starts") == true)
+  }
 }

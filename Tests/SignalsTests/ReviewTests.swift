@@ -164,7 +164,7 @@ import Testing
     }
     while started.count == 0 { await Task.yield() }
     subject.value = nil
-    #expect(await end.waitForEnd(.seconds(5)))
+    #expect(await end.waitForEnd(.seconds(20)))
     task.cancel()
     await task.value
   }

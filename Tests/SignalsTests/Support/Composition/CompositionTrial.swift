@@ -141,6 +141,8 @@ struct CompositionTrial {
     case .deallocation, .deallocationWithoutHandle:
       feed.abandon()
       parts.side.complete()
+      // It could still complete a signal whose source has been deallocated.
+      parts.endLifetime()
     }
     parts.clock.run(limit: 20)
   }

@@ -9,11 +9,20 @@ final class Parts: Sendable {
   let census = Census()
   let side = Source<Token>()
   let clock = VirtualScheduler()
-  let lifetime = Lifetime()
   let owner = Farewell {}
+  private let currentLifetime = Later<Lifetime>()
   /// How often work was started, and torn down, below the stages that have closures for that.
   let starts = Tally()
   let teardowns = Tally()
+
+  init() {
+    currentLifetime.value = Lifetime()
+  }
+
+  /// The lifetime that stages are tied to.
+  var lifetime: Lifetime { currentLifetime.value ?? Lifetime() }
+
+  func endLifetime() { currentLifetime.value = nil }
 
   func token(_ number: Int = 0) -> Token { census.token(number) }
 
