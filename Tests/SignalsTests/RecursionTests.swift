@@ -199,10 +199,3 @@ private func later(_ value: Int, _ work: RecursionTests.Work, on scheduler: Disp
     return nil
   }
 }
-
-/// So many, where there is time for that: a tenth, unless `HELIOGRAPH_RECURSION` is set, as in `.ci/run`.
-///
-/// A debug build takes minutes for all, in which other tests of the same process wait.
-private func many(_ count: Int) -> Int {
-  ProcessInfo.processInfo.environment["HELIOGRAPH_RECURSION"] == nil ? count / 10 : count
-}

@@ -48,6 +48,16 @@ final class DepthGauge: Sendable {
     return Double(growth) / Double(levels - levels / 10)
   }
 
+  /// Whether nothing has been kept, but for 2 MB of the heap's noise: what 8 bytes per level come to if there are many.
+  var isConstant: Bool { isRead && growthPerLevel * Double(levels) < 2_000_000 + 8 * Double(levels) }
+
   /// Whether both looks have been taken.
   var isRead: Bool { early.load(ordering: .relaxed) > 0 && late.load(ordering: .relaxed) > 0 }
+}
+
+/// A count for a test of growth: a tenth, unless `HELIOGRAPH_RECURSION` is set, as in `.ci/run`.
+///
+/// A debug build takes minutes for all, in which other tests of the same process wait.
+func many(_ count: Int) -> Int {
+  ProcessInfo.processInfo.environment["HELIOGRAPH_RECURSION"] == nil ? count / 10 : count
 }

@@ -1,0 +1,85 @@
+import HeliographTesting
+import Signals
+import Testing
+
+/// What the stages of one test are made with.
+///
+/// The test keeps it, so that nothing is deallocated by chance.
+final class Parts: Sendable {
+  let census = Census()
+  let side = Source<Token>()
+  let clock = VirtualScheduler()
+  let owner = Farewell {}
+  private let currentLifetime = Later<Lifetime>()
+  /// How often work was started, and torn down, below the stages that have closures for that.
+  let starts = Tally()
+  let teardowns = Tally()
+
+  init() {
+    currentLifetime.value = Lifetime()
+  }
+
+  /// The lifetime that stages are tied to.
+  var lifetime: Lifetime { currentLifetime.value ?? Lifetime() }
+
+  func endLifetime() { currentLifetime.value = nil }
+
+  func token(_ number: Int = 0) -> Token { census.token(number) }
+
+  /// The same closure, which captures a token.
+  func keep<each Input, Output>(
+    _ body: @escaping @Sendable (repeat each Input) -> Output
+  ) -> @Sendable (repeat each Input) -> Output {
+    let token = token()
+    return { (input: repeat each Input) in
+      token.use()
+      return body(repeat each input)
+    }
+  }
+
+  /// A closure that returns the value it gets.
+  func same() -> @Sendable (Token) -> Token { keep { $0 } }
+
+  /// A test that every value passes.
+  func yes() -> @Sendable (Token) -> Bool { keep { _ in true } }
+
+  /// A closure that makes a signal of one value, a ready one or one with work of its own.
+  func echo(_ work: EchoWork = .unfused) -> @Sendable (Token) -> Signal<Token, Fault> {
+    keep { value in
+      switch work {
+      case .ready: .just(value)
+      case .fused:
+        Signal { observer in
+          observer.complete(with: value)
+          return nil
+        }
+      case .unfused:
+        Signal { observer in
+          observer.send(value)
+          observer.complete()
+          return nil
+        }
+      }
+    }
+  }
+
+  enum EchoWork {
+    case ready
+    case fused
+    case unfused
+  }
+
+  /// A closure that returns the signal of the side source, whatever it gets.
+  func aside<Input>() -> @Sendable (Input) -> Signal<Token, Fault> {
+    keep { [side] (_: Input) in side.signal }
+  }
+}
+
+extension Signal where Value == Token {
+  var numbers: Signal<Int, Failure> { map { $0.number } }
+}
+
+extension Signal where Failure == Never {
+  /// The same signal among those that can fail.
+  var fallible: Signal<Value, Fault> { mapError { never -> Fault in } }
+}

@@ -1,0 +1,93 @@
+import HeliographTesting
+import Signals
+
+extension Stage {
+  static let transforming = [
+    Stage("map(_:)") { $0.map($1.same()) },
+    Stage("tryMap(_:)") { source, parts in
+      let token = parts.token()
+      return source.tryMap { (value) throws(Fault) -> Token in
+        token.use()
+        return value
+      }
+    },
+    Stage("mapError(_:)") { $0.mapError($1.keep { $0 }) },
+    Stage("filter(_:)") { $0.filter($1.yes()) },
+    Stage("compactMap(_:)") { $0.compactMap($1.keep { $0 }) },
+    Stage("scan(_:_:)") { $0.scan($1.token(), $1.keep { $1 }) },
+    Stage("reduce(_:_:)", "", .patient) { $0.reduce($1.token(), $1.keep { $1 }) },
+    Stage("collect()", "", .patient) { source, _ in source.collect().compactMap { $0.last } },
+    Stage("materialize()") { source, _ in source.materialize().fallible.compactMap { $0.value } },
+    Stage("dematerialize()") { source, _ in source.materialize().dematerialize() },
+    Stage("setFailureType(to:)") { source, _ in
+      source.materialize().setFailureType(to: Fault.self).compactMap { $0.value }
+    },
+  ]
+
+  static let limiting = [
+    Stage("take(_:)") { source, _ in source.take(1000) },
+    Stage("take(_:)", "1") { source, _ in source.take(1) },
+    Stage("take(while:)") { $0.take(while: $1.yes()) },
+    Stage("take(until:)") { $0.take(until: $1.side.signal) },
+    Stage("take(during:)") { $0.take(during: $1.lifetime) },
+    Stage("bound(to:)", "a lifetime") { $0.bound(to: $1.lifetime) },
+    Stage("bound(to:)", "an object") { $0.bound(to: $1.owner) },
+    Stage("skip(_:)") { source, _ in source.skip(1) },
+    Stage("first()") { source, _ in source.first() },
+    Stage("last()", "", .patient) { source, _ in source.last() },
+    Stage("distinctUntilChanged(by:)") { $0.distinctUntilChanged(by: $1.keep { $0.number == $1.number }) },
+    Stage("distinctUntilChanged()") { source, parts in
+      source.map { Identified($0) }.distinctUntilChanged().map { $0.token }
+    },
+  ]
+
+  static let timing = [
+    Stage("delay(_:on:)", "", .patient) { $0.delay(.seconds(1), on: $1.clock) },
+    Stage("debounce(_:on:)", "", .patient) { $0.debounce(.seconds(1), on: $1.clock) },
+    Stage("throttle(_:on:)") { $0.throttle(.seconds(1), on: $1.clock) },
+    Stage("timeout(_:failing:on:)") { $0.timeout(.seconds(1), failing: .late, on: $1.clock) },
+    Stage("Signal.timer(after:on:)", "", .patient) { source, parts in
+      Signal<Void, Fault>.timer(after: .seconds(1), on: parts.clock).then(source)
+    },
+    Stage("Signal.timer(every:on:)", "", .patient) { source, parts in
+      source.zip(.timer(every: .seconds(1), on: parts.clock)).map { $0.0 }
+    },
+  ]
+
+  static let recovering = [
+    Stage("catch(_:)") { $0.catch($1.aside()) },
+    Stage("retry(_:on:)", "", .prompt, .resubscribes) { source, _ in source.retry(.times(2)) },
+    Stage("retry(_:on:)", "after a delay", .prompt, .resubscribes) {
+      $0.retry(.times(2, delay: .seconds(1)), on: $1.clock)
+    },
+    Stage("retry(when:)", "", .prompt, .resubscribes) { $0.retry(when: $1.keep { $1 < 3 }) },
+    Stage("ifEmpty(_:)") { $0.ifEmpty($1.token(-1)) },
+  ]
+
+  static let delivering = [
+    Stage("observe(on:)", "", .patient) { $0.observe(on: $1.clock) },
+    Stage("observe(on:)", "immediate") { source, _ in source.observe(on: .immediate) },
+    Stage("subscribe(on:)", "", .patient) { $0.subscribe(on: $1.clock) },
+    Stage("subscribe(on:)", "immediate") { source, _ in source.subscribe(on: .immediate) },
+    Stage("on(start:value:failure:completion:dispose:terminate:)") { source, parts in
+      let note = parts.keep {}
+      return source.on(
+        start: parts.keep { [starts = parts.starts] in starts.arrive() }, value: { _ in note() },
+        failure: { _ in note() }, completion: note,
+        dispose: parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() },
+        terminate: parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() })
+    },
+    Stage("named(_:log:)") { $0.named("it", log: $1.keep { _ in }) },
+  ]
+
+  /// A token that equals another if they have the same number.
+  private struct Identified: Equatable {
+    let token: Token
+
+    init(_ token: Token) {
+      self.token = token
+    }
+
+    static func == (left: Identified, right: Identified) -> Bool { left.token.number == right.token.number }
+  }
+}
