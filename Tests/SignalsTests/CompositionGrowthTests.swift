@@ -52,7 +52,7 @@ import Testing
           return down(value + 1)
         }
       }
-      let handle = down(0).subscribe(onValue: { latest.value = $0 })
+      let handle = down(0).subscribe(onValue: { latest.value = $0 }, onFailure: { _ in })
       // In portions, so that a recursion whose timers are kept is found out before it takes an hour.
       while rig.clock.pendingCount > 0 {
         rig.clock.run(limit: 10_000)
@@ -80,7 +80,8 @@ import Testing
             }.concat(signal)
           }
           let values = Tally()
-          let handle = (isDisposedMidway ? signal.take(count / 2) : signal).subscribe(onValue: { _ in values.arrive() })
+          let handle = (isDisposedMidway ? signal.take(count / 2) : signal).subscribe(
+            onValue: { _ in values.arrive() }, onFailure: { _ in })
           check(values.count == (isDisposedMidway ? count / 2 : count), "\(values.count) values")
           withExtendedLifetime(handle) {}
         }

@@ -41,10 +41,11 @@ import Testing
 
   @Test func onSeesADisposalInTheHandlerOfAFusedLastValue() {
     let handle = Later<Disposable>()
-    handle.value = watched(source.signal).subscribe(onValue: { [log] _ in
-      log.add("got it")
-      handle.value?.dispose()
-    }, onFailure: { _ in })
+    handle.value = watched(source.signal).subscribe(
+      onValue: { [log] _ in
+        log.add("got it")
+        handle.value?.dispose()
+      }, onFailure: { _ in })
     source.complete(with: 1)
     #expect(log.entries == ["start", "value 1", "got it", "dispose"])
   }

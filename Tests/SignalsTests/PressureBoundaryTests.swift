@@ -133,10 +133,11 @@ import Testing
   @Test func disposalInsideAHandlerCallsWhoWaits() {
     let handle = Later<Disposable>()
     let pausing = PausingSource(100)
-    handle.value = pausing.signal.observe(on: clock).subscribe(onValue: { [log] value in
-      log.add(value)
-      if value == 3 { handle.value?.dispose() }
-    }, onFailure: { _ in })
+    handle.value = pausing.signal.observe(on: clock).subscribe(
+      onValue: { [log] value in
+        log.add(value)
+        if value == 3 { handle.value?.dispose() }
+      }, onFailure: { _ in })
     clock.advance()
     #expect(log.entries == [0, 1, 2, 3])
     #expect(pausing.resumptionCount == 1)

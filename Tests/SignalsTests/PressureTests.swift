@@ -25,7 +25,8 @@ import Testing
 
   @Test func neverHasMoreThanTheLimitWaiting() {
     let pausing = PausingSource(1_000)
-    let handle = pausing.signal.observe(on: clock).subscribe(onValue: { [log] in log.add(pausing.sentCount - $0) }, onFailure: { _ in })
+    let handle = pausing.signal.observe(on: clock).subscribe(
+      onValue: { [log] in log.add(pausing.sentCount - $0) }, onFailure: { _ in })
     clock.advance()
     #expect(log.count == 1_000)
     #expect((log.entries.max() ?? 0) <= Pressure.highCount)
@@ -49,10 +50,11 @@ import Testing
 
   @Test func countsWhatWasTakenOutAndNotYetDelivered() throws {
     let counts = Log<[Bool]>()
-    let handle = source.signal.observe(on: clock).subscribe(onValue: { [self] value in
-      // Asked for the first time in the middle of a batch: 25 less what has been delivered.
-      if value >= 8 { counts.add([self.pressure?.isHigh ?? false]) }
-    }, onFailure: { _ in })
+    let handle = source.signal.observe(on: clock).subscribe(
+      onValue: { [self] value in
+        // Asked for the first time in the middle of a batch: 25 less what has been delivered.
+        if value >= 8 { counts.add([self.pressure?.isHigh ?? false]) }
+      }, onFailure: { _ in })
     send(0..<25)
     clock.advance()
     #expect(counts.entries.map { $0[0] } == [true, true] + Array(repeating: false, count: 15))

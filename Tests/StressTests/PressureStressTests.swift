@@ -198,16 +198,17 @@ private final class QuestionRound: Sendable {
       for number in 0...Pressure.lowCount { observer.send(number) }
       return nil
     }
-    let handle = signal.observe(on: clock).subscribe(onValue: { [weak self] value in
-      probe.next(value)
-      guard let self else { return }
-      if value > 0 {
-        probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "the source is not resumed")
-      } else {
-        // The other thread asks while this delivery is being counted.
-        self.isNear.store(true, ordering: .releasing)
-      }
-    }, onFailure: { _ in })
+    let handle = signal.observe(on: clock).subscribe(
+      onValue: { [weak self] value in
+        probe.next(value)
+        guard let self else { return }
+        if value > 0 {
+          probe.check(Crew.spin { self.isTold.load(ordering: .acquiring) }, "the source is not resumed")
+        } else {
+          // The other thread asks while this delivery is being counted.
+          self.isNear.store(true, ordering: .releasing)
+        }
+      }, onFailure: { _ in })
     self.handle.withLock { $0 = handle }
     // A first question is answered at the latest one delivery later.
     probe.check(pressure.withLock { $0 }?.isHigh == false, "high, or no pressure")

@@ -121,7 +121,8 @@ import Testing
         MainActor.assertIsolated()
         log.add(value)
       },
-      onFailure: { _ in }, onCompletion: {
+      onFailure: { _ in },
+      onCompletion: {
         MainActor.assertIsolated()
         ended.complete()
       })
@@ -132,7 +133,9 @@ import Testing
   @Test @MainActor func promise29_nothingArrivesAfterDisposalOnTheMainActor() async {
     for _ in 1...50 {
       let log = Log<Int>()
-      let (handle, sent) = (source.signal.subscribeOnMain(onValue: { log.add($0) }, onFailure: { _ in }), Subject<Int, Fault>())
+      let (handle, sent) = (
+        source.signal.subscribeOnMain(onValue: { log.add($0) }, onFailure: { _ in }), Subject<Int, Fault>()
+      )
       let end = SignalRecorder(sent.signal)
       DispatchQueue.global().async { [source] in
         for value in 0..<100 { source.send(value) }
@@ -150,11 +153,13 @@ import Testing
   @Test @MainActor func promise29_aFailureComesOnTheMainActorToo() async {
     let ended = Subject<Fault, Never>()
     let end = SignalRecorder(ended.signal)
-    Numbers.fail(.late).subscribeOnMain(onValue: { _ in }, onFailure: { fault in
-      MainActor.assertIsolated()
-      ended.send(fault)
-      ended.complete()
-    })
+    Numbers.fail(.late).subscribeOnMain(
+      onValue: { _ in },
+      onFailure: { fault in
+        MainActor.assertIsolated()
+        ended.send(fault)
+        ended.complete()
+      })
     #expect(end.values.isEmpty)
     #expect(await end.waitForEnd(.seconds(60)))
     #expect(end.values == [.late])

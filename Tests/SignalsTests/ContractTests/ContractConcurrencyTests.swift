@@ -65,24 +65,26 @@ import Testing
 
   @Test func promise10_reentrantSendsAreDeliveredAfterwardsInOrder() {
     let (source, log) = (Source<Int>(), Log<String>())
-    source.signal.subscribe(onValue: { value in
-      log.add("begin \(value)")
-      if value < 3 {
-        source.send(value * 2 + 1)
-        source.send(value * 2 + 2)
-      }
-      log.add("end \(value)")
-    }, onFailure: { _ in })
+    source.signal.subscribe(
+      onValue: { value in
+        log.add("begin \(value)")
+        if value < 3 {
+          source.send(value * 2 + 1)
+          source.send(value * 2 + 2)
+        }
+        log.add("end \(value)")
+      }, onFailure: { _ in })
     source.send(0)
     #expect(log.entries == [0, 1, 2, 3, 4, 5, 6].flatMap { ["begin \($0)", "end \($0)"] })
   }
 
   @Test func promise10_aMillionReentrantSendsDoNotRecurse() {
     let (source, count) = (Source<Int>(), Tally())
-    source.signal.map { $0 }.subscribe(onValue: { value in
-      count.arrive()
-      if value < 300_000 { source.send(value + 1) }
-    }, onFailure: { _ in })
+    source.signal.map { $0 }.subscribe(
+      onValue: { value in
+        count.arrive()
+        if value < 300_000 { source.send(value + 1) }
+      }, onFailure: { _ in })
     onSmallStack { source.send(1) }
     #expect(count.count == 300_000)
   }
@@ -208,10 +210,11 @@ import Testing
   @Test func promise13_disposingInTheHandlerDropsTheRestOfTheQueue() {
     let (clock, source, handle) = (VirtualScheduler(), Source<Int>(), Later<Disposable>())
     let log = Log<Int>()
-    handle.value = source.signal.observe(on: clock).subscribe(onValue: {
-      log.add($0)
-      handle.value?.dispose()
-    }, onFailure: { _ in })
+    handle.value = source.signal.observe(on: clock).subscribe(
+      onValue: {
+        log.add($0)
+        handle.value?.dispose()
+      }, onFailure: { _ in })
     for value in 1...3 { source.send(value) }
     source.complete()
     clock.run()

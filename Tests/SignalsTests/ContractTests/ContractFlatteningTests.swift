@@ -223,10 +223,11 @@ import Testing
 
   @Test func promise17_aValueThatArrivesWhileTheFirstInnerIsBeingStartedReplacesIt() {
     let (outer, log) = (Source<Int>(), Log<Int>())
-    outer.signal.flatMap(.latest) { number in Numbers.stubborn(number, number + 1) }.subscribe(onValue: { value in
-      log.add(value)
-      if value == 10 { outer.send(20) }
-    }, onFailure: { _ in })
+    outer.signal.flatMap(.latest) { number in Numbers.stubborn(number, number + 1) }.subscribe(
+      onValue: { value in
+        log.add(value)
+        if value == 10 { outer.send(20) }
+      }, onFailure: { _ in })
     outer.send(10)
     #expect(log.entries == [10, 20, 21])
   }

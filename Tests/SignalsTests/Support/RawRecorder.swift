@@ -44,6 +44,7 @@ final class RawRecorder<Value: Sendable, Failure: Error>: Sendable {
         if !state.withLock({ $0.isDisposed }) { add(.completed) }
       case .failed(let failure): add(.failed(failure))
       case .completed: add(.completed)
+      case .abandoned: break
       }
     }
 
@@ -63,8 +64,9 @@ final class RawRecorder<Value: Sendable, Failure: Error>: Sendable {
   init(_ signal: Signal<Value, Failure>, disposingAt disposes: @escaping @Sendable (Event<Value, Failure>) -> Bool) {
     let tape = Tape(disposes)
     self.tape = tape
-    let sink = Sink<Value, Failure>(next: { tape.add(.value($0)) }, end: { tape.end($0) }, depth: 0, pressure: nil)
-    signal.run(in: Continuation(sink: sink, scope: tape.scope))
+    signal.run(
+      in: Downstream(
+        next: { tape.add(.value($0)) }, end: { tape.end($0) }, scope: tape.scope, subscription: tape.scope))
   }
 
   /// Runs a signal.
@@ -94,16 +96,16 @@ extension Signal {
   static func unguarded(
     _ start: @escaping @Sendable (UnguardedObserver<Value, Failure>) -> Disposable
   ) -> Signal {
-    .stage { place in
+    .stage { downstream in
       let work = start(
         UnguardedObserver { event in
           switch event {
-          case .value(let value): place.sink.next(value)
-          case .failed(let failure): place.sink.end(.failed(failure))
-          case .completed: place.sink.end(.completed)
+          case .value(let value): downstream.next(value)
+          case .failed(let failure): downstream.end(.failed(failure))
+          case .completed: downstream.end(.completed)
           }
         })
-      place.scope.hold(work)
+      downstream.scope.hold(work)
       return nil
     }
   }
