@@ -30,13 +30,14 @@ final class Root<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
-    if case .abandoned = end {
-      onAbandon?()
-      return
-    }
+    if end.isUnreachable { return }
     if case .last(let value) = end { next(value) }
     guard handle.claim() else { return }
-    if case .failed(let failure) = end { handler(.failed(failure)) } else { handler(.completed) }
+    switch end {
+    case .failed(let failure): handler(.failed(failure))
+    case .last, .completed: handler(.completed)
+    case .abandoned, .unreachable: onAbandon?()
+    }
     handle.release()
   }
 }

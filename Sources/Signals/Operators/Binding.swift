@@ -44,7 +44,7 @@ extension Signal {
         },
         end: { end in
           let isAlive = ifAlive {
-            if case .abandoned = end { return downstream.end(.abandoned) }
+            if end.isUnreachable { return downstream.end(end) }
             if stage.isDisposed { return }
             stage.dispose()
             downstream.end(end)
