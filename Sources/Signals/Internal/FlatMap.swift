@@ -30,6 +30,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var downstream: Downstream<Value, Failure>?
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
     @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
+    /// What is still to be disposed of inner signals from which nothing more can come.
+    @usableFromInline var leftovers: [any Disposing] = []
     /// How the outer has ended.
     @usableFromInline var outerEnd: End<Value, Failure>?
     @usableFromInline var isStarting = false
@@ -147,8 +149,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
     gate.run {
       if inner?.isCancelled == true { return }
-      // What is unreachable has a teardown, which waits for the disposal.
-      if !end.isUnreachable { self.release() }
+      if end.isUnreachable { self.letGo() } else { self.release() }
       self.gate.finish(end)
     }
   }
@@ -184,5 +185,18 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
     outer.dispose()
     for inner in before.inners { inner.dispose() }
+    for leftover in before.leftovers { leftover.dispose() }
+  }
+
+  /// Frees all but the teardowns, which wait for the disposal.
+  @usableFromInline
+  func letGo() {
+    let before = state.withLock { state in
+      let before = state
+      state = State(nil)
+      state.leftovers = before.inners.compactMap(\.upstream)
+      return before
+    }
+    withExtendedLifetime(before) {}
   }
 }

@@ -27,6 +27,8 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
     return inner
   }
 
+  var upstream: (any Disposing)? { if let gate { gate } else { scope } }
+
   /// Whether it was replaced or disposed, so that nothing more may be sent for it.
   @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
   @inlinable var isUnreachable: Bool { unreachable.load(ordering: .acquiring) }
