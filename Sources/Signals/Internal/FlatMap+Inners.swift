@@ -100,6 +100,8 @@ extension FlatMap {
   @inlinable
   func innerEnded(_ inner: Child) {
     var end: End<Value, Failure>?
+    // First, as another thread may start the next one when this has left the list.
+    inner.tearDown()
     let mayStart = state.withLock { state in
       // The last one is looked at first: where many run, the youngest ends first.
       guard let index = state.inners.lastIndex(where: { $0 === inner }) else { return false }
@@ -110,7 +112,6 @@ extension FlatMap {
       end = finalEnd(state)
       return false
     }
-    inner.tearDown()
     if mayStart { startNext() } else if let end { finish(end) }
   }
 
