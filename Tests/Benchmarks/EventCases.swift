@@ -49,7 +49,7 @@ extension Case {
   /// Events on their way through stages that only compute.
   static func events() -> [Case] {
     [
-      .values("event through map x3 and filter", target: 1.5, allocations: 0) {
+      .values("event through map x3 and filter", target: 1.8, allocations: 0) {
         filtered(mapped(mapped(mapped(numbers($0)))))
       },
       .values("event through map x3 and filter, sent by an observer") {

@@ -48,12 +48,12 @@ extension Case {
   private static func flatMaps() -> [Case] {
     let strategies: [(String, FlattenStrategy)] = [("merge", .merge), ("concat", .concat), ("latest", .latest)]
     return strategies.prefix(2).map { name, strategy in
-      .values("flatMap, per inner that is a just: \(name)", target: 2, allocations: 0) {
+      .values("flatMap, per inner that is a just: \(name)", target: 2.5, allocations: 0) {
         flatMappedToJust(numbers($0), strategy)
       }
     }
       + strategies.map { name, strategy in
-        .values("flatMap, per real inner subscription: \(name)", target: 18.5) {
+        .values("flatMap, per real inner subscription: \(name)", target: 24) {
           flatMapped(numbers($0), strategy) { work($0) }
         }
       }
@@ -66,10 +66,10 @@ extension Case {
 
   private static func concats() -> [Case] {
     [
-      .values("concat of 10,000 one-value signals, per element: array", target: 1.3) {
+      .values("concat of 10,000 one-value signals, per element: array", target: 1.5) {
         .concat((0..<$0).map { just($0) })
       },
-      .values("concat of 10,000 one-value signals, per element: left-nested", target: 1.3) { nested($0, just) },
+      .values("concat of 10,000 one-value signals, per element: left-nested", target: 1.5) { nested($0, just) },
       .values("concat of 10,000 created signals, per element: array") { .concat((0..<$0).map { work($0) }) },
       Case(name: "concat of 10,000 one-value signals: left-nested, built as well", operations: 10_000) {
         let tally = Tally()

@@ -31,7 +31,7 @@ extension Case {
         }
       },
       Case(
-        name: "create with a teardown, subscribe, dispose", target: 14, allocationTarget: 3, operations: 1_000
+        name: "create with a teardown, subscribe, dispose", target: 18, allocationTarget: 4, operations: 1_000
       ) {
         let tally = Tally()
         return {
