@@ -56,7 +56,7 @@ import Testing
 
   @Test func jitterIsDrawnFromTheGenerator() {
     let half = Backoff.exponential(initialDelay: .seconds(4), jitter: 0.5)
-    var (least, middle) = (Fixed(bits: 0), Fixed(bits: 1 << 63))
+    var (least, middle) = (Fixed(bits: 0), Fixed(bits: 1 << 52))
     #expect(half.delay(before: 1, using: &least) == .seconds(2))
     #expect(half.delay(before: 1, using: &middle) == .seconds(3))
     let full = Backoff.exponential(initialDelay: .seconds(4), jitter: 1)
