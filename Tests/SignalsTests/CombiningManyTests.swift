@@ -116,6 +116,21 @@ import Testing
     #expect(log.entries == [[1, 1, 1], [2, 1, 1], [3, 1, 1]])
   }
 
+  @Test func aDeallocatedSubjectEndsThemSilentlyWhenNothingMoreIsPossible() {
+    for make in [Signal.zip, Signal.combineLatest] as [@Sendable ([Numbers]) -> Signal<[Int], Fault>] {
+      let other = Source<Int>()
+      let subject = Later<Subject<Int, Fault>>()
+      subject.value = Subject()
+      let recorder = SignalRecorder(make([subject.value?.signal ?? .empty, other.signal]))
+      subject.value?.send(1)
+      subject.value = nil
+      other.complete(with: 2)
+      #expect(recorder.events == [.value([1, 2])])
+      #expect(recorder.subscription.isDisposed)
+      #expect(other.isIdle)
+    }
+  }
+
   @Test func thousandsOfInputsTakeLinearTime() {
     let inputs = (0..<2000).map { _ in Source<Int>() }
     let recorder = SignalRecorder(Signal.zip(inputs.map(\.signal)).map { $0.count })

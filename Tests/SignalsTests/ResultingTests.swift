@@ -56,6 +56,15 @@ import Testing
     #expect(log.entries == ["finally", "value(0)", "completed"], "take disposes its source first")
   }
 
+  @Test func finallyRunsWhenTheSubjectIsDeallocated() {
+    let subject = Later<Subject<Int, Fault>>()
+    subject.value = Subject()
+    let log = Log<String>()
+    (subject.value?.signal ?? .empty).finally { log.add("finally") }.subscribe { log.add("\($0)") }
+    subject.value = nil
+    #expect(log.entries == ["finally"])
+  }
+
   @Test func finallyRunsOnceIfTheLastValuesHandlerDisposes() {
     let log = Log<String>()
     let handle = Later<Disposable>()

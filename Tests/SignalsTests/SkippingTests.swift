@@ -133,14 +133,25 @@ import Testing
     }
   }
 
-  @Test func sampleSendsWhatADeallocatedSourceHasSent() {
-    let subject = Later<Subject<Int, Fault>>()
+  @Test func aDeallocatedSubjectEndsSampleAndSkipUntilSilently() {
+    for make in [{ $0.sample(on: $1) }, { $0.skip(until: $1) }] as [(Numbers, Signal<String, Fault>) -> Numbers] {
+      let subject = Later<Subject<Int, Fault>>()
+      subject.value = Subject()
+      let recorder = SignalRecorder(make(subject.value?.signal ?? .empty, trigger.signal))
+      subject.value = nil
+      trigger.send("now")
+      #expect(recorder.events.isEmpty)
+      #expect(trigger.isIdle)
+      #expect(recorder.subscription.isDisposed)
+    }
+  }
+
+  @Test func aTriggerThatIsDeallocatedOpensNothing() {
+    let subject = Later<Subject<Void, Fault>>()
     subject.value = Subject()
-    let recorder = SignalRecorder((subject.value?.signal ?? .empty).sample(on: trigger.signal))
-    subject.value?.send(1)
+    let recorder = SignalRecorder(source.signal.skip(until: subject.value?.signal ?? .empty))
     subject.value = nil
-    trigger.send("now")
-    trigger.complete()
-    #expect(recorder.events == [.value(1), .completed])
+    source.complete(with: 1)
+    #expect(recorder.events == [.completed])
   }
 }

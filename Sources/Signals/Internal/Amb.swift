@@ -2,8 +2,9 @@
 struct Amb<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var chosen: Int?
-    /// How many inputs have not been abandoned.
+    /// The number of inputs from which an event can come.
     var runningCount: Int
+    var isUnreachable = false
   }
 
   private let inputs: [Disposable]
@@ -35,13 +36,16 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
 
   private func end(_ end: End<Value, Failure>, at index: Int) {
     gate.run {
-      if case .abandoned = end {
-        state.value.runningCount -= 1
-        if state.value.chosen == index || state.value.runningCount == 0 { gate.finish(.abandoned) }
-      } else if isChosen(index) {
-        gate.finish(end)
-      }
+      if end.isSilent, state.value.chosen == nil { return silentEnd(end, at: index) }
+      if isChosen(index) { gate.finish(end) }
     }
+  }
+
+  /// An input has ended without an event: the others may still be chosen.
+  private func silentEnd(_ end: End<Value, Failure>, at index: Int) {
+    state.value.runningCount -= 1
+    if end.isUnreachable { state.value.isUnreachable = true } else { inputs[index].dispose() }
+    if state.value.runningCount == 0 { gate.finish(state.value.isUnreachable ? .unreachable : .abandoned) }
   }
 
   /// Whether the events of an input pass; the first that asks is chosen.

@@ -4,8 +4,10 @@
 struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
   private struct State {
     var buffer: Buffer
-    /// How many inputs have neither completed nor been abandoned.
+    /// The number of inputs from which more can come.
     var runningCount: Int
+    /// Whether an input has been abandoned, so that the end is silent.
+    var isAbandoned = false
   }
 
   let inputs: [Disposable]
@@ -36,7 +38,7 @@ struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
 
   private func end(_ end: End<Buffer.Value, Failure>, at index: Int) {
     gate.run { accept(end, at: index) }
-    if case .abandoned = end {} else { inputs[index].dispose() }
+    if !end.isUnreachable { inputs[index].dispose() }
   }
 
   private func accept(_ end: End<Buffer.Value, Failure>, at index: Int) {
@@ -44,8 +46,11 @@ struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
     state.value.runningCount -= 1
     switch end {
     case .failed(let failure): return gate.finish(.failed(failure))
-    case .abandoned: break
+    case .unreachable: break
     case .completed: state.value.buffer.complete(at: index)
+    case .abandoned:
+      state.value.isAbandoned = true
+      state.value.buffer.complete(at: index)
     case .last(let value):
       values = state.value.buffer.add(value, at: index)
       state.value.buffer.complete(at: index)
@@ -55,12 +60,15 @@ struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
 
   /// Sends the values that belong together, if any; with them the end, if no others are possible.
   private func send(_ values: [Buffer.Value]?) {
-    switch (values, state.value.buffer.isExhausted) {
-    case (let values?, true): return gate.finish(.last(values))
-    case (let values?, false): gate.send(values)
-    case (nil, true): return gate.finish(.completed)
-    case (nil, false): break
+    let (isExhausted, isAbandoned) = (state.value.buffer.isExhausted, state.value.isAbandoned)
+    if let values {
+      if isExhausted, !isAbandoned { return gate.finish(.last(values)) }
+      gate.send(values)
     }
-    if state.value.runningCount == 0 { gate.finish(.abandoned) }
+    if isExhausted {
+      gate.finish(isAbandoned ? .abandoned : .completed)
+    } else if state.value.runningCount == 0 {
+      gate.finish(.unreachable)
+    }
   }
 }

@@ -5,7 +5,8 @@
 struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var values: [Value] = []
-    var isAbandoned = false
+    /// The silent end of a source whose values are still due.
+    var ending: End<[Value], Failure>?
   }
 
   let source = Disposable()
@@ -33,7 +34,7 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
 
   func end(_ end: End<Value, Failure>) {
     gate.run { accept(end) }
-    if case .abandoned = end {} else { source.dispose() }
+    if !end.isUnreachable { source.dispose() }
   }
 
   private func accept(_ value: Value) {
@@ -48,21 +49,22 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private func accept(_ end: End<Value, Failure>) {
     switch end {
     case .failed(let failure): return gate.finish(.failed(failure))
-    case .abandoned:
-      // What is buffered is still due.
-      state.value.isAbandoned = true
-      if state.value.values.isEmpty { gate.finish(.abandoned) }
-      return
     case .last(let value): state.value.values.append(value)
     case .completed: break
+    case .abandoned: return endSilently(.abandoned)
+    case .unreachable: return endSilently(.unreachable)
     }
     let values = takeAll()
     gate.finish(values.isEmpty ? .completed : .last(values))
   }
 
+  private func endSilently(_ end: End<[Value], Failure>) {
+    if state.value.values.isEmpty { gate.finish(end) } else { state.value.ending = end }
+  }
+
   private func sendAll() {
     gate.send(takeAll())
-    if state.value.isAbandoned { gate.finish(.abandoned) }
+    if let ending = state.value.ending { gate.finish(ending) }
   }
 
   private func takeAll() -> [Value] {

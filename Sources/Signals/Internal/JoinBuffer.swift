@@ -2,13 +2,13 @@
 protocol JoinBuffer<Value>: Sendable {
   associatedtype Value: Sendable
 
-  /// Whether the inputs that have completed leave nothing that could be sent.
+  /// Whether the inputs that have ended leave nothing that could be sent.
   var isExhausted: Bool { get }
 
   /// Adds an input's value; returns the array to send, if there is one.
   mutating func add(_ value: Value, at index: Int) -> [Value]?
 
-  /// Notes that an input has completed.
+  /// Notes that an input has ended.
   mutating func complete(at index: Int)
 }
 

@@ -37,14 +37,15 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// The end of the source or the sampler; one that is abandoned leaves the other, which may still end it.
+  /// The end of the source or the sampler; one from which nothing more can come leaves the other, which may still end it.
   private func finish<Input>(_ end: End<Input, Failure>) {
     switch end {
     case .failed(let failure): gate.finish(.failed(failure))
     case .completed, .last: gate.finish(.completed)
-    case .abandoned:
+    case .abandoned: gate.finish(.abandoned)
+    case .unreachable:
       state.value.runningCount -= 1
-      if state.value.runningCount == 0 { gate.finish(.abandoned) }
+      if state.value.runningCount == 0 { gate.finish(.unreachable) }
     }
   }
 }

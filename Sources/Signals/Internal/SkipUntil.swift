@@ -2,7 +2,8 @@
 struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var isOpen = false
-    var isSourceAbandoned = false
+    /// Nothing more can come of the source, but the trigger may still fail it.
+    var isSourceUnreachable = false
     var isTriggerOver = false
   }
 
@@ -26,9 +27,8 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   func end(_ end: End<Value, Failure>) {
     gate.run {
       switch end {
-      case .abandoned:
-        // The trigger may still fail it.
-        state.value.isSourceAbandoned = true
+      case .unreachable:
+        state.value.isSourceUnreachable = true
         finishIfOver()
       case .last where !state.value.isOpen: gate.finish(.completed)
       default: gate.finish(end)
@@ -51,7 +51,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     switch end {
     case .last: open()
     case .failed(let failure): gate.run { gate.finish(.failed(failure)) }
-    case .completed, .abandoned:
+    case .completed, .abandoned, .unreachable:
       gate.run {
         state.value.isTriggerOver = true
         finishIfOver()
@@ -60,6 +60,6 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func finishIfOver() {
-    if state.value.isSourceAbandoned, state.value.isTriggerOver { gate.finish(.abandoned) }
+    if state.value.isSourceUnreachable, state.value.isTriggerOver { gate.finish(.unreachable) }
   }
 }

@@ -66,10 +66,11 @@ extension Signal {
         end: { end in
           var values = takeAll()
           switch end {
-          case .failed(let failure): return downstream.end(.failed(failure))
-          case .abandoned: return downstream.end(.abandoned)
           case .last(let value): values.append(value)
           case .completed: break
+          case .failed(let failure): return downstream.end(.failed(failure))
+          case .abandoned: return downstream.end(.abandoned)
+          case .unreachable: return downstream.end(.unreachable)
           }
           downstream.end(values.isEmpty ? .completed : .last(values))
         })

@@ -10,6 +10,7 @@ extension Signal {
           case .failed(let failure): downstream.end(.last(.failure(failure)))
           case .completed: downstream.end(.completed)
           case .abandoned: downstream.end(.abandoned)
+          case .unreachable: downstream.end(.unreachable)
           }
         })
       return nil
@@ -30,6 +31,7 @@ extension Signal {
           case .failed: downstream.end(.last(value))
           case .completed: downstream.end(.completed)
           case .abandoned: downstream.end(.abandoned)
+          case .unreachable: downstream.end(.unreachable)
           }
         })
       return nil
@@ -39,8 +41,8 @@ extension Signal {
   /// Runs a closure once when the subscription completes, fails or is disposed.
   ///
   /// It runs after the end has been delivered, on the thread that delivered it; or after the source has been disposed, on the
-  /// thread that disposed. A source that is deallocated before it has ended sends no event: then the closure runs at
-  /// disposal, or is freed without being run.
+  /// thread that disposed. A subscription that ends silently, because a subject or an owner was deallocated, counts as
+  /// disposed. When an operator downstream subscribes again, the next attempt may begin before the closure runs.
   /// - Parameter action: runs once for each subscription, and is freed then.
   /// - Returns: the same signal.
   public func finally(_ action: @escaping @Sendable () -> Void) -> Signal {
@@ -55,7 +57,7 @@ extension Signal {
       feed(
         downstream, scope: source, next: downstream.next,
         end: { end in
-          if case .abandoned = end { return downstream.end(.abandoned) }
+          if end.isSilent { return downstream.end(end) }
           let isFirst = ended.claim()
           downstream.end(end)
           if isFirst { action() }
