@@ -83,12 +83,15 @@ extension Stage {
     },
     // A value for each attempt, so that it ends with the third.
     Stage("poll(every:until:on:)", "", .prompt, .resubscribes) { source, parts in
-      let values = Tally()
-      let isThird: @Sendable (Token) -> Bool = { _ in
-        values.arrive()
-        return values.count >= 3
+      let attempts = source.append(parts.token(-1))
+      return .deferred {
+        let values = Tally()
+        let isThird: @Sendable (Token) -> Bool = { _ in
+          values.arrive()
+          return values.count >= 3
+        }
+        return attempts.poll(every: .seconds(1), until: parts.keep(isThird), on: parts.clock)
       }
-      return source.append(parts.token(-1)).poll(every: .seconds(1), until: parts.keep(isThird), on: parts.clock)
     },
   ]
 
