@@ -62,15 +62,12 @@ extension Signal {
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = Sampling(downstream)
-      // Values that are not sent are not buffered, so neither signal need pause for those that wait.
+      // Values that are not sampled are not kept, so the source need not pause for those that wait.
       run(
         in: Downstream(
           next: { stage.next($0) }, end: { stage.end($0) }, scope: stage.source,
           subscription: downstream.subscription, depth: downstream.depth))
-      sampler.run(
-        in: Downstream(
-          next: { _ in stage.sample() }, end: { stage.endSampler($0) }, scope: stage.sampler,
-          subscription: downstream.subscription, depth: downstream.depth, pressure: downstream.pressure))
+      sampler.feed(downstream, scope: stage.sampler, next: { _ in stage.sample() }, end: { stage.endSampler($0) })
       return nil
     }
   }
