@@ -30,6 +30,22 @@ public final class Disposable: Sendable {
     init(action: (@Sendable () -> Void)? = nil) {
       self.action = action
     }
+
+    /// Moved, not copied: that saves a retain and a release of each.
+    @inlinable
+    mutating func takeAll() -> Contents {
+      let taken = consume self
+      self = Contents()
+      return taken
+    }
+
+    /// Returns the upstream before.
+    @inlinable
+    mutating func replaceUpstream(by new: any Disposing) -> (any Disposing)? {
+      let before = upstream.take()
+      upstream = new
+      return before
+    }
   }
 
   @usableFromInline
@@ -92,24 +108,15 @@ public final class Disposable: Sendable {
   /// Disposes and drops what is held, after `claim()`.
   @inlinable
   package func release() {
-    let contents = contents.withLock { contents in
-      let before = contents
-      contents = Contents()
-      return before
-    }
-    contents.action?()
-    contents.upstream?.dispose()
+    let held = contents.withLock { $0.takeAll() }
+    held.action?()
+    held.upstream?.dispose()
   }
 
   /// Makes `upstream` what this scope disposes, and disposes the upstream before it; a disposed scope disposes both.
   @inlinable
   func hold(_ upstream: any Disposing) {
-    let dropped = contents.withLock { contents -> (any Disposing)? in
-      if isCancelled { return upstream }
-      let before = contents.upstream
-      contents.upstream = upstream
-      return before
-    }
+    let dropped = contents.withLock { isCancelled ? upstream : $0.replaceUpstream(by: upstream) }
     dropped?.dispose()
   }
 

@@ -41,6 +41,14 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     init(_ downstream: Downstream<Value, Failure>?) {
       self.downstream = downstream
     }
+
+    @inlinable
+    mutating func takeAll() -> State {
+      let taken = consume self
+      self = State(nil)
+      isOver = true
+      return taken
+    }
   }
 
   /// How many synchronous flattenings may nest: 32 levels take some 20 KB of stack, far below the 512 KiB of a
@@ -55,6 +63,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   @usableFromInline let outer = Disposable()
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let pendingCount = Atomic<Int>(0)
+  @usableFromInline let isReleased = Atomic<Bool>(false)
   @usableFromInline let handover = Handover()
   @usableFromInline let state: Guarded<State>
 
@@ -120,7 +129,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
         return outerEnded()
       }
       let inner = transform(value).settled()
-      if case .ready(let value) = inner.kind { finish(.last(value)) } else { gate.run { self.handOver(to: inner) } }
+      if case .ready(let value) = inner.kind { return finish(.last(value)) }
+      guard gate.enter() else { return gate.later { self.handOver(to: inner) } }
+      handOver(to: inner)
+      gate.leave()
     case .failed(let failure): finish(.failed(failure))
     case .completed: outerEnded()
     case .abandoned: outerEnded(.abandoned)
@@ -159,11 +171,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   func handOver(to inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
     gate.free()
-    let downstream = state.withLock { state in
-      state.waiting.append(inner)
-      return state.downstream
-    }
-    if handover.leaveToStarter() { return outer.dispose() }
+    if handover.leave({ self.state.withLock { $0.waiting.append(inner) } }) { return outer.dispose() }
+    let downstream = state.withLock { $0.downstream.take() }
     release()
     if let downstream { inner.run(in: downstream.shortened) }
   }
@@ -177,12 +186,9 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   /// Disposes everything upstream and frees what waits. Idempotent.
   @inlinable
   func release() {
-    let before = state.withLock { state in
-      let before = state
-      state = State(nil)
-      state.isOver = true
-      return before
-    }
+    // At every end, and once more by the scope that drops us.
+    if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return }
+    let before = state.withLock { $0.takeAll() }
     outer.dispose()
     for inner in before.inners { inner.dispose() }
     for leftover in before.leftovers { leftover.dispose() }

@@ -148,6 +148,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// Closes the gate, drops what had arrived, and disposes the resource.
   @inlinable
   func dispose() {
+    if isDisposed { return disposeResource() }
     let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
     if before == GatePhase.idle { free() }
     if before > GatePhase.closed { Node.discard(before) }
@@ -195,11 +196,11 @@ extension Gate {
   /// Idempotent; callable from any thread.
   @inlinable
   func disposeResource() {
+    // Mostly it has been: a look is cheaper than an exchange.
+    if resourcePhase.load(ordering: .acquiring) == ResourcePhase.disposed { return }
     guard resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing) == ResourcePhase.held
     else { return }
-    let held = resource
-    resource = nil
-    held?.dispose()
+    resource.take()?.dispose()
   }
 
   @inlinable

@@ -24,6 +24,14 @@ struct Handover: ~Copyable, Sendable {
     ).exchanged
   }
 
+  /// As `leaveToStarter`, after what the starter needs has been put down; not done if it has returned already.
+  @inlinable
+  func leave(_ prepare: () -> Void) -> Bool {
+    if isStarted { return false }
+    prepare()
+    return leaveToStarter()
+  }
+
   /// Called when starting has returned: `true` if a next signal waits to be run by the starter.
   ///
   /// `restarts` begins the next round, for a starter that runs one signal after another.
