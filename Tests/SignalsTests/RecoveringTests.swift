@@ -62,6 +62,35 @@ import Testing
     #expect(recorder.failure == Oops(number: 5))
   }
 
+  @Test func retryTakesACountAndABackoff() {
+    #expect(
+      SignalRecorder(Flaky(successAt: 3).signal.retry(3)).events == [.value(-1), .value(-2), .value(3), .completed])
+    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(2)).failure == Oops(number: 3))
+    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(0)).failure == Oops(number: 1))
+    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(-1)).failure == Oops(number: 1))
+    let flaky = Flaky(successAt: .max)
+    let recorder = SignalRecorder(flaky.signal.retry(3, .linear(.seconds(1)), on: clock))
+    for (seconds, tries) in [(1, 2), (2, 3), (3, 4)] {
+      clock.advance(by: .seconds(seconds) - .milliseconds(1))
+      #expect(flaky.tries.load(ordering: .relaxed) == tries - 1)
+      clock.advance(by: .milliseconds(1))
+      #expect(flaky.tries.load(ordering: .relaxed) == tries)
+    }
+    #expect(recorder.failure == Oops(number: 4))
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func jitterShortensTheDelayOfARetry() {
+    let flaky = Flaky(successAt: 2)
+    let backoff = Backoff.exponential(initialDelay: .seconds(4), jitter: 0.5)
+    let recorder = SignalRecorder(flaky.signal.retry(1, backoff, on: clock))
+    clock.advance(by: .milliseconds(1999))
+    #expect(flaky.tries.load(ordering: .relaxed) == 1)
+    clock.run()
+    #expect(clock.now <= .seconds(4))
+    #expect(recorder.isCompleted)
+  }
+
   @Test func disposalCancelsAPendingRetry() {
     let flaky = Flaky(successAt: .max)
     let recorder = SignalRecorder(flaky.signal.retry(.times(3, delay: .seconds(1)), on: clock))

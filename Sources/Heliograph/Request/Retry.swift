@@ -1,3 +1,5 @@
+import Signals
+
 /// How often, after which delays and after which failures a request is sent again.
 ///
 /// The delay before retry `n`, counted from 1, is drawn anew each time, evenly from 0 up to `min(base × 2ⁿ⁻¹, ceiling)`:
@@ -84,22 +86,12 @@ extension Retry {
     }
   }
 
+  /// The delays, with full jitter.
+  private var backoff: Backoff { .exponential(initialDelay: base, maximumDelay: ceiling, jitter: 1) }
+
   /// The longest delay that may be drawn before a retry, counted from 1.
-  package func longestDelay(before retry: Int) -> Duration {
-    var delay = max(.zero, min(base, ceiling))
-    var left = retry - 1
-    while left > 0, delay > .zero, delay < ceiling {
-      // Half the ceiling is compared, so that doubling cannot overflow.
-      delay = delay > ceiling / 2 ? ceiling : delay * 2
-      left -= 1
-    }
-    return delay
-  }
+  package func longestDelay(before retry: Int) -> Duration { backoff.longestDelay(before: retry) }
 
   /// Draws the delay before a retry, counted from 1.
-  package func drawnDelay(before retry: Int) -> Duration {
-    let number = random()
-    // What is no number counts as 0.
-    return longestDelay(before: retry) * (number > 0 ? min(number, 1) : 0)
-  }
+  package func drawnDelay(before retry: Int) -> Duration { backoff.delay(before: retry, drawing: random) }
 }

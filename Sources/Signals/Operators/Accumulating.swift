@@ -129,7 +129,7 @@ extension Signal {
   }
 
   /// Combines all values in place and sends the result at completion.
-  private func gather<Result: Sendable>(
+  func gather<Result: Sendable>(
     _ seed: Result, _ add: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
     .stage { downstream in

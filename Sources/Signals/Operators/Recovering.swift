@@ -1,48 +1,3 @@
-/// When a failed signal is subscribed to again.
-///
-/// The delay before retry `n` (counted from 1) is `delay` for ``times(_:delay:)`` and
-/// `min(base × 2ⁿ⁻¹, ceiling)` for ``exponential(_:base:ceiling:)``:
-///
-/// | retry | 1 | 2 | 3 | 4 | 5 | 6 |
-/// |---|---|---|---|---|---|---|
-/// | base 0.5 s, ceiling 10 s | 0.5 | 1 | 2 | 4 | 8 | 10 |
-public struct RetryPolicy: Sendable, Hashable {
-  let count: Int
-  let base: Duration
-  let factor: Int
-  let ceiling: Duration
-
-  /// Retries at most `count` times after the first try, each after the same delay.
-  ///
-  /// - Parameters:
-  ///   - count: how many retries; 0 or less means none.
-  ///   - delay: how long to wait before each. Default: none, the retry runs where the failure arrived.
-  /// - Returns: the policy.
-  public static func times(_ count: Int, delay: Duration = .zero) -> RetryPolicy {
-    RetryPolicy(count: count, base: delay, factor: 1, ceiling: delay)
-  }
-
-  /// Retries at most `count` times after the first try, each after twice the delay of the one before.
-  ///
-  /// - Parameters:
-  ///   - count: how many retries; 0 or less means none.
-  ///   - base: the delay before the first retry. Default: 0.5 seconds.
-  ///   - ceiling: the longest delay. Default: 30 seconds.
-  /// - Returns: the policy.
-  public static func exponential(
-    _ count: Int, base: Duration = .milliseconds(500), ceiling: Duration = .seconds(30)
-  ) -> RetryPolicy {
-    RetryPolicy(count: count, base: base, factor: 2, ceiling: ceiling)
-  }
-
-  /// The delay before a retry, counted from 1.
-  func delay(before retry: Int) -> Duration {
-    var delay = min(base, ceiling)
-    for _ in 1..<max(1, retry) where delay < ceiling && delay > .zero { delay = min(delay * factor, ceiling) }
-    return delay
-  }
-}
-
 extension Signal {
   /// Continues with another signal when this one fails.
   ///
@@ -68,19 +23,31 @@ extension Signal {
     }
   }
 
-  /// Subscribes again when the signal fails, as a policy says; forwards the last failure when it gives up.
+  /// Subscribes again when the signal fails, up to a number of times; forwards the last failure after the last retry.
   ///
-  /// Retries are counted for each subscription. A delay that is pending ends with the subscription.
+  /// Values of failed attempts have been sent by then; a completion is never retried. Each subscription counts its own
+  /// retries, and each attempt is torn down before the next. Disposing the subscription cancels a pending delay.
   /// - Parameters:
-  ///   - policy: how often and after which delays.
-  ///   - scheduler: whose clock times the delays. Default: `.global`.
-  /// - Returns: a signal that fails only when it has given up.
-  public func retry(_ policy: RetryPolicy, on scheduler: some Scheduler = .global) -> Signal {
-    retrying { _, count in
-      guard count <= policy.count else { return nil }
-      let delay = policy.delay(before: count)
+  ///   - count: the maximum number of retries after the first attempt; 0 or less means none.
+  ///   - backoff: the delays before the retries. Default: none, a retry runs where the failure arrived.
+  ///   - scheduler: the clock of the delays; a delayed retry starts there. Default: `.global`.
+  /// - Returns: a signal that fails only after the last retry.
+  public func retry(_ count: Int, _ backoff: Backoff = .none, on scheduler: some Scheduler = .global) -> Signal {
+    retrying { _, number in
+      guard number <= count else { return nil }
+      let delay = backoff.delay(before: number)
       return delay > .zero ? Signal<Void, Failure>.timer(after: delay, on: scheduler) : .empty
     }
+  }
+
+  /// Subscribes again when the signal fails, by a policy; see ``retry(_:_:on:)``.
+  ///
+  /// - Parameters:
+  ///   - policy: the maximum number of retries and the delays before them.
+  ///   - scheduler: the clock of the delays; a delayed retry starts there. Default: `.global`.
+  /// - Returns: a signal that fails only after the last retry.
+  public func retry(_ policy: RetryPolicy, on scheduler: some Scheduler = .global) -> Signal {
+    retry(policy.count, policy.backoff, on: scheduler)
   }
 
   /// Subscribes again, at once, each time the signal fails and a test says so.

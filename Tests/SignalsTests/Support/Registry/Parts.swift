@@ -43,6 +43,15 @@ final class Parts: Sendable {
   /// A test that every value passes.
   func yes() -> @Sendable (Token) -> Bool { keep { _ in true } }
 
+  /// A closure that replaces a result by the value it gets.
+  func replace() -> @Sendable (inout Token, Token) -> Void {
+    let token = token()
+    return { result, value in
+      token.use()
+      result = value
+    }
+  }
+
   /// A closure that makes a signal of one value, a ready one or one with work of its own.
   func echo(_ work: EchoWork = .unfused) -> @Sendable (Token) -> Signal<Token, Fault> {
     keep { value in

@@ -30,8 +30,12 @@ extension Stage {
       Stage("Signal.concat(_:)") { Signal.concat([.empty, $0, $1.side.signal]) },
       Stage("then(_:)", "", .patient) { $0.then($1.side.signal) },
       Stage("prepend(_:)") { $0.prepend($1.token(-1)) },
+      Stage("append(_:)") { $0.append($1.token(-1)) },
       Stage("merge(_:)") { $0.merge($1.side.signal) },
       Stage("Signal.merge(_:)") { Signal.merge([$1.side.signal, $0]) },
+      Stage("Signal.merge(_:_:_:)") { Signal.merge($1.side.signal, $0) },
+      Stage("amb(_:)") { $0.amb($1.side.signal) },
+      Stage("Signal.amb(_:)") { Signal.amb([$1.side.signal, $0, .never]) },
     ]
 
   static let combining = [
@@ -53,6 +57,12 @@ extension Stage {
     },
     Stage("withLatest(from:)", "", .patient) { $0.withLatest(from: $1.side.signal).map { $0.0 } },
     Stage("withLatest(from:)", "the source", .patient) { $1.side.signal.withLatest(from: $0).map { $0.1 } },
+    Stage("Signal.zip(_:)", "", .patient) { Signal.zip([$1.side.signal, $0, $1.side.signal]).map { $0[1] } },
+    Stage("Signal.zip(_:_:)", "", .patient) { Signal.zip($0, $1.side.signal).map { $0.0 } },
+    Stage("Signal.combineLatest(_:)", "", .patient) {
+      Signal.combineLatest([$1.side.signal, $0, $1.side.signal]).map { $0[1] }
+    },
+    Stage("Signal.combineLatest(_:_:)", "", .patient) { Signal.combineLatest($0, $1.side.signal).map { $0.0 } },
     Stage("share(replay:)", "0", .prompt, .shares) { source, _ in source.share() },
     Stage("share(replay:)", "2", .prompt, .shares) { source, _ in source.share(replay: 2) },
     Stage("replayLazily()", "", .prompt, .shares) { source, _ in source.replayLazily() },

@@ -17,6 +17,13 @@ extension Stage {
     Stage("scan(_:_:)") { $0.scan($1.token(), $1.keep { $1 }) },
     Stage("reduce(_:_:)", "", .patient) { $0.reduce($1.token(), $1.keep { $1 }) },
     Stage("collect()", "", .patient) { source, _ in source.collect().compactMap { $0.last } },
+    Stage("scan(into:_:)") { $0.scan(into: $1.token(), $1.replace()) },
+    Stage("reduce(into:_:)", "", .patient) { $0.reduce(into: $1.token(), $1.replace()) },
+    Stage("collect(count:)", "", .patient) { source, _ in source.collect(count: 2).compactMap { $0.last } },
+    Stage("collect(count:)", "1") { source, _ in source.collect(count: 1).compactMap { $0.last } },
+    Stage("pairwise()", "", .patient) { source, _ in source.pairwise().map { $0.previous } },
+    Stage("asResult()") { source, _ in source.asResult().fallible.compactMap { try? $0.get() } },
+    Stage("replaceFailure(with:)") { $0.replaceFailure(with: $1.token(-1)).fallible },
     Stage("materialize()") { source, _ in source.materialize().fallible.compactMap { $0.value } },
     Stage("dematerialize()") { source, _ in source.materialize().dematerialize() },
     Stage("setFailureType(to:)") { source, _ in
@@ -29,6 +36,12 @@ extension Stage {
     Stage("take(_:)", "1") { source, _ in source.take(1) },
     Stage("take(while:)") { $0.take(while: $1.yes()) },
     Stage("take(until:)") { $0.take(until: $1.side.signal) },
+    Stage("take(until:)", "a test") { $0.take(until: $1.keep { $0.number == 2 }) },
+    Stage("skip(while:)") { $0.skip(while: $1.keep { $0.number == 0 }) },
+    Stage("skip(until:)", "", .patient) { $0.skip(until: $1.side.signal) },
+    Stage("skip(until:)", "the source", .patient) { $1.side.signal.skip(until: $0) },
+    Stage("sample(on:)", "", .patient) { $0.sample(on: $1.side.signal) },
+    Stage("sample(on:)", "the source", .patient) { $1.side.signal.sample(on: $0) },
     Stage("take(during:)") { $0.take(during: $1.lifetime) },
     Stage("bound(to:)", "a lifetime") { $0.bound(to: $1.lifetime) },
     Stage("bound(to:)", "an object") { $0.bound(to: $1.owner) },
@@ -46,6 +59,9 @@ extension Stage {
     Stage("debounce(_:on:)", "", .patient) { $0.debounce(.seconds(1), on: $1.clock) },
     Stage("throttle(_:on:)") { $0.throttle(.seconds(1), on: $1.clock) },
     Stage("timeout(_:failing:on:)") { $0.timeout(.seconds(1), failing: .late, on: $1.clock) },
+    Stage("collect(every:on:)", "", .patient) {
+      $0.collect(every: .seconds(1), on: $1.clock).compactMap { $0.last }
+    },
     Stage("Signal.timer(after:on:)", "", .patient) { source, parts in
       Signal<Void, Fault>.timer(after: .seconds(1), on: parts.clock).then(source)
     },
@@ -62,6 +78,21 @@ extension Stage {
     },
     Stage("retry(when:)", "", .prompt, .resubscribes) { $0.retry(when: $1.keep { $1 < 3 }) },
     Stage("ifEmpty(_:)") { $0.ifEmpty($1.token(-1)) },
+    Stage("retry(_:_:on:)", "", .prompt, .resubscribes) {
+      $0.retry(2, .exponential(initialDelay: .seconds(1), jitter: 0.5), on: $1.clock)
+    },
+    // A value for each attempt, so that it ends with the third.
+    Stage("poll(every:until:on:)", "", .prompt, .resubscribes) { source, parts in
+      let attempts = source.append(parts.token(-1))
+      return .deferred {
+        let values = Tally()
+        let isThird: @Sendable (Token) -> Bool = { _ in
+          values.arrive()
+          return values.count >= 3
+        }
+        return attempts.poll(every: .seconds(1), until: parts.keep(isThird), on: parts.clock)
+      }
+    },
   ]
 
   static let delivering = [
@@ -78,6 +109,10 @@ extension Stage {
         terminate: parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() })
     },
     Stage("named(_:log:)") { $0.named("it", log: $1.keep { _ in }) },
+    Stage("finally(_:)") { source, parts in
+      source.on(start: parts.keep { [starts = parts.starts] in starts.arrive() })
+        .finally(parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() })
+    },
   ]
 
   /// A token that equals another if they have the same number.

@@ -1,0 +1,115 @@
+/// The delays before retries, of a signal or of a request.
+///
+/// `d` is the first delay, `m` the maximum delay; retries are counted from 1.
+///
+/// | backoff | delay before retry `n` | `d` = 0.5 s, `m` = 10 s: retries 1 to 6, in seconds |
+/// |---|---|---|
+/// | ``none`` | 0 | 0, 0, 0, 0, 0, 0 |
+/// | ``constant(_:)`` | `d` | 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 |
+/// | ``linear(_:maximumDelay:)`` | `min(d × n, m)` | 0.5, 1, 1.5, 2, 2.5, 3 |
+/// | ``exponential(initialDelay:maximumDelay:jitter:)`` | `min(d × 2ⁿ⁻¹, m)` | 0.5, 1, 2, 4, 8, 10 |
+///
+/// Negative durations count as zero.
+public struct Backoff: Sendable, Hashable {
+  private enum Growth: Sendable, Hashable {
+    case constant
+    case linear
+    case exponential
+  }
+
+  private let growth: Growth
+  private let initialDelay: Duration
+  private let maximumDelay: Duration
+  private let jitter: Double
+
+  private init(_ growth: Growth, _ initialDelay: Duration, _ maximumDelay: Duration, jitter: Double = 0) {
+    self.growth = growth
+    self.maximumDelay = max(maximumDelay, .zero)
+    self.initialDelay = min(max(initialDelay, .zero), self.maximumDelay)
+    // NaN counts as 0.
+    self.jitter = jitter > 0 ? min(jitter, 1) : 0
+  }
+
+  /// No delays.
+  public static let none = Backoff(.constant, .zero, .zero)
+
+  /// The same delay before each retry.
+  ///
+  /// - Parameter delay: the delay.
+  /// - Returns: the backoff.
+  public static func constant(_ delay: Duration) -> Backoff { Backoff(.constant, delay, delay) }
+
+  /// Delays that grow by the same step.
+  ///
+  /// - Parameters:
+  ///   - step: the delay before the first retry, and the growth of each one after it.
+  ///   - maximumDelay: the longest delay. Default: 30 seconds.
+  /// - Returns: the backoff.
+  public static func linear(_ step: Duration, maximumDelay: Duration = .seconds(30)) -> Backoff {
+    Backoff(.linear, step, maximumDelay)
+  }
+
+  /// Delays of which each is twice as long as the one before.
+  ///
+  /// Jitter spreads clients that have failed together: each delay is drawn evenly from `(1 - jitter) × delay` to `delay`. A
+  /// jitter of 1 is "full jitter" (AWS Architecture Blog, "Exponential Backoff And Jitter").
+  /// - Parameters:
+  ///   - initialDelay: the delay before the first retry. Default: 0.5 seconds.
+  ///   - maximumDelay: the longest delay. Default: 30 seconds.
+  ///   - jitter: the random part of each delay, from 0 to 1; less counts as 0, more as 1. Default: 0, none.
+  /// - Returns: the backoff.
+  public static func exponential(
+    initialDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(30), jitter: Double = 0
+  ) -> Backoff {
+    Backoff(.exponential, initialDelay, maximumDelay, jitter: jitter)
+  }
+
+  /// The delay before a retry; jitter is drawn from the system's random numbers.
+  ///
+  /// - Parameter retry: the number of the retry, counted from 1; less counts as 1.
+  /// - Returns: the delay, never more than the maximum. O(1).
+  public func delay(before retry: Int) -> Duration {
+    var generator = SystemRandomNumberGenerator()
+    return delay(before: retry, using: &generator)
+  }
+
+  /// The delay before a retry; jitter is drawn from a generator of your own.
+  ///
+  /// - Parameters:
+  ///   - retry: the number of the retry, counted from 1; less counts as 1.
+  ///   - generator: draws the jitter. A backoff without jitter does not use it.
+  /// - Returns: the delay, never more than the maximum. O(1).
+  public func delay(before retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+    delay(before: retry) { Double.random(in: 0..<1, using: &generator) }
+  }
+}
+
+extension Backoff {
+  /// The delay before a retry, with jitter drawn from a number from 0 up to, and without, 1.
+  package func delay(before retry: Int, drawing random: () -> Double) -> Duration {
+    let longest = longestDelay(before: retry)
+    guard jitter > 0, longest > .zero else { return longest }
+    let number = random()
+    // NaN counts as 0.
+    let share = number > 0 ? min(number, 1) : 0
+    // Rounding must not exceed the maximum.
+    return min(longest, longest * (1 - jitter + jitter * share))
+  }
+
+  /// The delay before a retry, counted from 1, without jitter.
+  package func longestDelay(before retry: Int) -> Duration {
+    let retry = max(retry, 1)
+    let (first, longest) = (initialDelay.attoseconds, maximumDelay.attoseconds)
+    guard first > 0 else { return .zero }
+    switch growth {
+    case .constant: return initialDelay
+    case .linear:
+      let (product, isTooMuch) = first.multipliedReportingOverflow(by: Int128(retry))
+      return isTooMuch || product > longest ? maximumDelay : Duration(attoseconds: product)
+    case .exponential:
+      // The maximum is shifted for the comparison, because that cannot overflow.
+      let shift = min(retry - 1, 127)
+      return first > longest >> shift ? maximumDelay : Duration(attoseconds: first << shift)
+    }
+  }
+}

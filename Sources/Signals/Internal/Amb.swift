@@ -1,0 +1,58 @@
+/// Several signals, of which the first to send an event is chosen and the others are disposed.
+struct Amb<Value: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var chosen: Int?
+    /// The number of inputs from which an event can come.
+    var runningCount: Int
+    var isUnreachable = false
+  }
+
+  private let inputs: [Disposable]
+  private let gate: Gate<Value, Failure>
+  private let state: Cell<State>
+
+  init(count: Int, _ downstream: Downstream<Value, Failure>) {
+    let inputs = (0..<count).map { _ in Disposable() }
+    self.inputs = inputs
+    state = Cell(State(runningCount: count))
+    gate = Gate(next: downstream.next, end: downstream.end)
+    gate.hold(Disposable { for input in inputs { input.dispose() } })
+    downstream.scope.hold(gate)
+  }
+
+  /// Runs the signals in order; once one has been chosen, the scopes of the rest are disposed and they do not start.
+  func start(_ signals: [Signal<Value, Failure>], _ downstream: Downstream<Value, Failure>) {
+    for (index, signal) in signals.enumerated() {
+      if inputs[index].isCancelled { continue }
+      signal.feed(downstream, scope: inputs[index], next: { next($0, at: index) }, end: { end($0, at: index) })
+    }
+  }
+
+  private func next(_ value: Value, at index: Int) {
+    guard gate.enter() else { return gate.later { if isChosen(index) { gate.send(value) } } }
+    if isChosen(index) { gate.send(value) }
+    gate.leave()
+  }
+
+  private func end(_ end: End<Value, Failure>, at index: Int) {
+    gate.run {
+      if end.isSilent, state.value.chosen == nil { return silentEnd(end, at: index) }
+      if isChosen(index) { gate.finish(end) }
+    }
+  }
+
+  /// An input has ended without an event: the others may still be chosen.
+  private func silentEnd(_ end: End<Value, Failure>, at index: Int) {
+    state.value.runningCount -= 1
+    if end.isUnreachable { state.value.isUnreachable = true } else { inputs[index].dispose() }
+    if state.value.runningCount == 0 { gate.finish(state.value.isUnreachable ? .unreachable : .abandoned) }
+  }
+
+  /// Whether the events of an input pass; the first that asks is chosen.
+  private func isChosen(_ index: Int) -> Bool {
+    if let chosen = state.value.chosen { return chosen == index }
+    state.value.chosen = index
+    for (other, input) in inputs.enumerated() where other != index { input.dispose() }
+    return true
+  }
+}

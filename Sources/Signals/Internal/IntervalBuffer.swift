@@ -1,0 +1,75 @@
+/// Buffers the values of each interval and sends them together: `collect(every:on:)`.
+///
+/// All state is touched inside the gate only. There is a timer only while values are buffered: it is set by the first of
+/// them, for the end of the current interval.
+struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var values: [Value] = []
+    /// The silent end of a source whose values are still due.
+    var ending: End<[Value], Failure>?
+  }
+
+  let source = Disposable()
+  private let timer = TimerSlot()
+  private let interval: Duration
+  private let scheduler: any Scheduler
+  private let origin: Duration
+  private let gate: Gate<[Value], Failure>
+  private let state = Cell(State())
+
+  init(_ interval: Duration, _ scheduler: any Scheduler, _ downstream: Downstream<[Value], Failure>) {
+    self.interval = max(interval, .milliseconds(1))
+    self.scheduler = scheduler
+    origin = scheduler.now
+    gate = Gate(next: downstream.next, end: downstream.end)
+    gate.hold(DisposablePair(source, timer))
+    downstream.scope.hold(gate)
+  }
+
+  func next(_ value: Value) {
+    guard gate.enter() else { return gate.later { accept(value) } }
+    accept(value)
+    gate.leave()
+  }
+
+  func end(_ end: End<Value, Failure>) {
+    gate.run { accept(end) }
+    if !end.isUnreachable { source.dispose() }
+  }
+
+  private func accept(_ value: Value) {
+    if state.value.values.isEmpty {
+      let elapsed = scheduler.now - origin
+      let rest = interval.attoseconds - elapsed.attoseconds % interval.attoseconds
+      timer.set(after: Duration(attoseconds: rest), on: scheduler) { gate.run { sendAll() } }
+    }
+    state.value.values.append(value)
+  }
+
+  private func accept(_ end: End<Value, Failure>) {
+    switch end {
+    case .failed(let failure): return gate.finish(.failed(failure))
+    case .last(let value): state.value.values.append(value)
+    case .completed: break
+    case .abandoned: return endSilently(.abandoned)
+    case .unreachable: return endSilently(.unreachable)
+    }
+    let values = takeAll()
+    gate.finish(values.isEmpty ? .completed : .last(values))
+  }
+
+  private func endSilently(_ end: End<[Value], Failure>) {
+    if state.value.values.isEmpty { gate.finish(end) } else { state.value.ending = end }
+  }
+
+  private func sendAll() {
+    gate.send(takeAll())
+    if let ending = state.value.ending { gate.finish(ending) }
+  }
+
+  private func takeAll() -> [Value] {
+    let values = state.value.values
+    state.value.values = []
+    return values
+  }
+}

@@ -1,0 +1,65 @@
+/// A source whose values are dropped until a trigger sends a value.
+struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
+  private struct State {
+    var isOpen = false
+    /// Nothing more can come of the source, but the trigger may still fail it.
+    var isSourceUnreachable = false
+    var isTriggerOver = false
+  }
+
+  let source = Disposable()
+  let trigger = Disposable()
+  private let gate: Gate<Value, Failure>
+  private let state = Cell(State())
+
+  init(_ downstream: Downstream<Value, Failure>) {
+    gate = Gate(next: downstream.next, end: downstream.end)
+    gate.hold(DisposablePair(source, trigger))
+    downstream.scope.hold(gate)
+  }
+
+  func next(_ value: Value) {
+    guard gate.enter() else { return gate.later { if state.value.isOpen { gate.send(value) } } }
+    if state.value.isOpen { gate.send(value) }
+    gate.leave()
+  }
+
+  func end(_ end: End<Value, Failure>) {
+    gate.run {
+      switch end {
+      case .unreachable:
+        state.value.isSourceUnreachable = true
+        finishIfOver()
+      case .last where !state.value.isOpen: gate.finish(.completed)
+      default: gate.finish(end)
+      }
+    }
+  }
+
+  /// A value of the trigger, which is then disposed.
+  func open() {
+    gate.run {
+      state.value.isOpen = true
+      state.value.isTriggerOver = true
+      finishIfOver()
+    }
+    trigger.dispose()
+  }
+
+  /// The end of the trigger: one that completes without a value opens nothing.
+  func endTrigger<Other>(_ end: End<Other, Failure>) {
+    switch end {
+    case .last: open()
+    case .failed(let failure): gate.run { gate.finish(.failed(failure)) }
+    case .completed, .abandoned, .unreachable:
+      gate.run {
+        state.value.isTriggerOver = true
+        finishIfOver()
+      }
+    }
+  }
+
+  private func finishIfOver() {
+    if state.value.isSourceUnreachable, state.value.isTriggerOver { gate.finish(.unreachable) }
+  }
+}

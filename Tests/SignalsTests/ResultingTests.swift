@@ -1,0 +1,132 @@
+import HeliographTesting
+import Signals
+import Testing
+
+@Suite struct ResultingTests {
+  private let clock = VirtualScheduler()
+  private let source = Source<Int>()
+
+  @Test func asResultSendsAFailureAsAValueAndCompletes() {
+    let recorder = SignalRecorder(source.signal.asResult())
+    source.send(1)
+    source.fail()
+    #expect(recorder.values == [.success(1), .failure(.broken)])
+    #expect(recorder.isCompleted)
+    #expect(SignalRecorder(Numbers.fused(1).asResult()).values == [.success(1)])
+    #expect(SignalRecorder(Numbers.empty.asResult()).values.isEmpty)
+    #expect(SignalRecorder(Numbers.empty.asResult()).isCompleted)
+  }
+
+  @Test func replaceFailureSendsAValueInstead() {
+    let safe: Signal<Int, Never> = source.signal.replaceFailure(with: 0)
+    let recorder = SignalRecorder(safe)
+    source.send(1)
+    source.fail()
+    #expect(recorder.events == [.value(1), .value(0), .completed])
+    #expect(SignalRecorder(Numbers.fused(1).replaceFailure(with: 0)).events == [.value(1), .completed])
+    #expect(SignalRecorder(Numbers.empty.replaceFailure(with: 0)).events == [.completed])
+  }
+
+  @Test func finallyRunsOnceAfterTheEnd() {
+    for (events, end) in [
+      (["value(1)", "completed"], { $0.complete(with: 1) }), (["completed"], { $0.complete() }),
+      (["failed(SignalsTests.Fault.broken)"], { $0.fail() }),
+    ] as [([String], (Source<Int>) -> Void)] {
+      let log = Log<String>()
+      let source = Source<Int>()
+      let handle = source.signal.finally { log.add("finally") }.subscribe { log.add("\($0)") }
+      end(source)
+      handle.dispose()
+      #expect(log.entries == events + ["finally"])
+    }
+    let log = Log<String>()
+    Numbers.from([1]).finally { log.add("finally") }.subscribe { log.add("\($0)") }
+    #expect(log.entries == ["value(1)", "completed", "finally"])
+  }
+
+  @Test func finallyRunsOnceAtDisposalAfterTheSourceWasDisposed() {
+    let wasIdle = Log<Bool>()
+    let recorder = SignalRecorder(source.signal.finally { [source] in wasIdle.add(source.isIdle) })
+    recorder.dispose()
+    recorder.dispose()
+    source.complete()
+    #expect(wasIdle.entries == [true])
+    let log = Log<String>()
+    Numbers.endless.finally { log.add("finally") }.take(1).subscribe { log.add("\($0)") }
+    #expect(log.entries == ["finally", "value(0)", "completed"], "take disposes its source first")
+  }
+
+  @Test func finallyRunsWhenTheSubjectIsDeallocated() {
+    let subject = Later<Subject<Int, Fault>>()
+    subject.value = Subject()
+    let log = Log<String>()
+    (subject.value?.signal ?? .empty).finally { log.add("finally") }.subscribe { log.add("\($0)") }
+    subject.value = nil
+    #expect(log.entries == ["finally"])
+  }
+
+  @Test func finallyRunsOnceIfTheLastValuesHandlerDisposes() {
+    let log = Log<String>()
+    let handle = Later<Disposable>()
+    handle.value = source.signal.finally { log.add("finally") }.subscribe { event in
+      handle.value?.dispose()
+      log.add("\(event)")
+    }
+    source.complete(with: 1)
+    #expect(log.entries == ["value(1)", "finally"])
+  }
+
+  @Test func pollSubscribesAgainUntilAValuePasses() {
+    let recorder = SignalRecorder(source.signal.poll(every: .seconds(2), until: { $0 == 3 }, on: clock))
+    source.complete(with: 1)
+    clock.advance(by: .milliseconds(1999))
+    #expect(source.subscriptionCount == 1)
+    clock.advance(by: .milliseconds(1))
+    #expect(source.subscriptionCount == 2)
+    source.send(2)
+    source.complete()
+    clock.advance(by: .seconds(2))
+    source.send(3)
+    #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
+    #expect(source.isIdle)
+    #expect(clock.pendingCount == 0)
+    #expect(SignalRecorder(Numbers.fused(3).poll(every: .zero, until: { $0 == 3 }, on: clock)).isCompleted)
+  }
+
+  @Test func pollEndsWithAFailureOrADisposal() {
+    let recorder = SignalRecorder(source.signal.poll(every: .seconds(1), until: { _ in false }, on: clock))
+    source.complete(with: 1)
+    clock.advance(by: .seconds(1))
+    source.fail()
+    #expect(recorder.events == [.value(1), .failed(.broken)])
+    let other = SignalRecorder(source.signal.poll(every: .seconds(1), until: { _ in false }, on: clock))
+    source.complete()
+    #expect(clock.pendingCount == 1)
+    other.dispose()
+    #expect(clock.pendingCount == 0)
+    clock.advance(by: .seconds(2))
+    #expect(other.events.isEmpty)
+    #expect(source.isIdle)
+  }
+
+  @Test func pollDoesNotGrowWithItsAttempts() {
+    let attempts = Tally()
+    let census = Census()
+    let attempt = Signal<Token, Fault>.deferred {
+      attempts.arrive()
+      return .just(census.token(attempts.count))
+    }
+    let most = Log<Int>()
+    let handle = attempt.poll(
+      every: .seconds(1),
+      until: {
+        if $0.number % 1000 == 0 { most.add(census.alive) }
+        return $0.number == 10_000
+      }, on: clock
+    ).subscribe { _ in }
+    clock.run(limit: 20_000)
+    #expect(attempts.count == 10_000)
+    #expect(Set(most.entries) == [1])
+    #expect(handle.isDisposed)
+  }
+}
