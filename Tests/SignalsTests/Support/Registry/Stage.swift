@@ -65,6 +65,9 @@ struct Stage: Sendable, CustomTestStringConvertible {
     "subscribeOnMain(onValue:onFailure:onCompletion:)": "it subscribes",
     "Signal.task(priority:_:)": "its work is a task, which a test has to await",
     "values": "an async sequence",
+    "values(buffering:)": "an async sequence",
+    "assign(to:on:)": "it subscribes",
+    "Signal.observing(_:)": "its source is a model on the main actor",
     "value()": "async",
     "publisher": "Combine's",
   ]
