@@ -14,7 +14,8 @@ enum Imports {
     switch (file.module, module) {
     case ("Signals", "Swift"), ("Signals", "Synchronization"), ("Signals", "ObjectiveC"): nil
     case ("Signals", "Dispatch"): file.name == "Scheduler.swift" ? nil : "only Scheduler.swift may"
-    case ("Signals", "Combine"), ("Signals", "Observation"): file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
+    case ("Signals", "Combine"), ("Signals", "Observation"):
+      file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
     case ("Signals", _): "Signals imports the standard library and Synchronization"
     case ("HeliographTesting", "Testing"), ("HeliographTesting", "XCTest"): "it must serve every test framework"
     default: screens.contains(module) ? "the library shows nothing itself" : nil

@@ -1,7 +1,7 @@
 #if canImport(Combine)
   import Combine
 
-  /// The state of a Combine subscription to a signal: the values that wait, the demand, and whether somebody delivers.
+  /// The state of a Combine subscription to a signal: its buffer, its demand and whether a delivery is in flight.
   struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
     typealias Recipient = Carried<any Subscriber<Value, Failure>>
 
@@ -16,9 +16,9 @@
     private(set) var subscriber: Recipient?
     private(set) var waiting = Waiting<Value>()
     private var isDelivering = false
-    /// How many more values are wanted; `nil` if unlimited.
+    /// The number of values that are still demanded; `nil` if unlimited.
     private var demand: Int? = 0
-    /// Follows the values: a failure, the completion, or nothing that the subscriber sees.
+    /// Follows the values: a failure, completion, or a silent end.
     private var ending: End<Value, Failure>?
 
     init(subscriber: Recipient) {
@@ -29,14 +29,14 @@
       self.isDelivering = isDelivering
     }
 
-    /// The state after a cancellation; who delivers at the moment gives that back himself.
+    /// The state after a cancellation. A delivery in flight ends by itself.
     var cancelled: CombineDemand { CombineDemand(isDelivering: isDelivering) }
 
     mutating func append(_ value: Value) {
       if subscriber != nil { waiting.append(value) }
     }
 
-    mutating func end(_ end: End<Value, Failure>) {
+    mutating func terminate(_ end: End<Value, Failure>) {
       if subscriber != nil, ending == nil { ending = end }
     }
 

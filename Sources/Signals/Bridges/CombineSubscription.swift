@@ -19,13 +19,7 @@
 
     /// Starts the signal's work, unless the subscriber has cancelled already.
     func start(_ signal: Signal<Value, Failure>) {
-      let root = Root<Value, Failure>(upstream, onAbandon: { self.receive(.abandoned) }) { event in
-        switch event {
-        case .value(let value): self.receive(value)
-        case .failed(let failure): self.receive(.failed(failure))
-        case .completed: self.receive(.completed)
-        }
-      }
+      let root = Root<Value, Failure>(upstream, onAbandon: { self.terminate(.abandoned) }, { self.receive($0) })
       signal.run(in: root.downstream(under: pressure))
     }
 
@@ -48,16 +42,21 @@
       withExtendedLifetime(old) {}
     }
 
-    private func receive(_ value: Value) {
-      state.withLock { state in
-        state.append(value)
-        pressure.gather(state.waiting.count)
+    private func receive(_ event: Event<Value, Failure>) {
+      switch event {
+      case .value(let value):
+        state.withLock { state in
+          state.append(value)
+          pressure.gather(state.waiting.count)
+        }
+        deliver()
+      case .failed(let failure): terminate(.failed(failure))
+      case .completed: terminate(.completed)
       }
-      deliver()
     }
 
-    private func receive(_ end: End<Value, Failure>) {
-      state.withLock { $0.end(end) }  // inside the lock: a method of the state's own, which calls nobody
+    private func terminate(_ end: End<Value, Failure>) {
+      state.withLock { $0.terminate(end) }
       deliver()
     }
 

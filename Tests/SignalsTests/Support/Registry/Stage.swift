@@ -63,6 +63,7 @@ struct Stage: Sendable, CustomTestStringConvertible {
   /// Public operators without a stage, each with the reason.
   static let exceptions = [
     "subscribeOnMain(onValue:onFailure:onCompletion:)": "it subscribes",
+    "subscribeOnMain(onValue:onCompletion:)": "it subscribes",
     "Signal.task(priority:_:)": "its work is a task, which a test has to await",
     "values": "an async sequence",
     "values(buffering:)": "an async sequence",
