@@ -7,7 +7,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   /// Makes a value to start from.
   public init(_ value: Value) {
-    hub = Hub(replaying: 1, [value])
+    hub = Hub(replaying: 1, [value], isFedByHand: true)
   }
 
   deinit { hub.end(.abandoned) }

@@ -23,6 +23,8 @@ public final class Disposable: Sendable {
   struct Contents {
     @usableFromInline var upstream: (any Disposing)?
     @usableFromInline var action: (@Sendable () -> Void)?
+    /// Nothing is delivered once one of them is gone.
+    @usableFromInline var owners: [WeakOwner] = []
 
     @inlinable
     init(action: (@Sendable () -> Void)? = nil) {
@@ -30,7 +32,15 @@ public final class Disposable: Sendable {
     }
   }
 
-  @usableFromInline let flag = Atomic<Bool>(false)
+  @usableFromInline
+  enum Phase {
+    @inlinable static var active: UInt8 { 0 }
+    /// Active, and each delivery has to ask for the owners.
+    @inlinable static var guarded: UInt8 { 1 }
+    @inlinable static var disposed: UInt8 { 2 }
+  }
+
+  @usableFromInline let phase = Atomic<UInt8>(0)
   @usableFromInline let contents: Guarded<Contents>
   /// The source itself, for a subscription that has no other stage.
   @usableFromInline let source: (any Disposing)?
@@ -71,11 +81,13 @@ public final class Disposable: Sendable {
   public var isDisposed: Bool { source?.isDisposed ?? isCancelled }
 
   /// Whether `dispose()` was called on a scope: sources that loop ask this between two values.
-  @inlinable var isCancelled: Bool { flag.load(ordering: .acquiring) }
+  @inlinable var isCancelled: Bool { phase.load(ordering: .acquiring) == Phase.disposed }
 
   /// Marks the handle as disposed; returns whether this call was the first, whose caller goes on to `release()`.
   @inlinable
-  package func claim() -> Bool { !flag.exchange(true, ordering: .acquiringAndReleasing) }
+  package func claim() -> Bool {
+    phase.exchange(Phase.disposed, ordering: .acquiringAndReleasing) != Phase.disposed
+  }
 
   /// Disposes and drops what is held, after `claim()`.
   @inlinable
@@ -112,8 +124,29 @@ public final class Disposable: Sendable {
   @usableFromInline
   static func finished() -> Disposable {
     let handle = Disposable()
-    handle.flag.store(true, ordering: .releasing)
+    handle.phase.store(Phase.disposed, ordering: .releasing)
     return handle
+  }
+
+  /// Whether a delivery need not ask for owners, nor whether it is disposed.
+  @inlinable var isActive: Bool { phase.load(ordering: .acquiring) == Phase.active }
+
+  /// Delivers from now on only while an owner exists.
+  func guardDeliveries(by owner: WeakOwner) {
+    contents.withLock { contents in
+      contents.owners.append(owner)
+      _ = phase.compareExchange(
+        expected: Phase.active, desired: Phase.guarded, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// Runs a delivery, while all owners exist, which are retained meanwhile; otherwise disposes.
+  @usableFromInline
+  func deliver(_ delivery: () -> Void) {
+    let owners = contents.withLock { $0.owners }.map(\.owner)
+    if isCancelled { return }
+    guard owners.allSatisfy({ $0 != nil }) else { return dispose() }
+    withExtendedLifetime(owners, delivery)
   }
 }
 

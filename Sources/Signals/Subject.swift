@@ -4,7 +4,7 @@
 /// delivers, values sent by others are delivered by that thread. When the subject is deallocated before it has ended, its
 /// subscribers get no event and are released; a `for await` loop over it ends.
 public final class Subject<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let hub = Hub<Value, Failure>(replaying: 0)
+  @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isFedByHand: true)
 
   /// Makes a subject without subscribers.
   public init() {}

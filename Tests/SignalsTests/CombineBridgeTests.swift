@@ -132,6 +132,23 @@
       #expect(log.entries == ["1"] + (["completion": ["finished"], "failure": ["broken"]][end] ?? []))
     }
 
+    @Test func theSubscriberIsReleasedWithACurrentValue() {
+      let current = Later<CurrentValue<Int>>()
+      current.value = CurrentValue(1)
+      func subscribe() -> (any Subscription)? {
+        let asking = Asking(census.token())
+        current.value?.signal.mapError { never -> Fault in }.publisher.subscribe(asking)
+        asking.subscription?.request(.unlimited)
+        #expect(asking.log.entries == ["1"])
+        return asking.subscription
+      }
+      let subscription = subscribe()
+      #expect(census.alive == 1)
+      current.value = nil
+      #expect(census.alive == 0)
+      withExtendedLifetime(subscription) {}
+    }
+
     @Test func whatWaitsWhenTheSourceIsDeallocatedIsStillDelivered() {
       let holder = Later<Observer<Int, Fault>>()
       func subscribe() -> (Log<String>, (any Subscription)?) {

@@ -121,7 +121,7 @@ import Testing
     weak let observed = model
     func subscribe() -> Disposable {
       let token = census.token()
-      return Signal.observing { [weak model] in model?.count }.map { $0 }.subscribe(onValue: { _ in token.use() })
+      return Signal.observing { [weak model] in model?.count }.subscribe(onValue: { _ in token.use() })
     }
     var handle: Disposable? = subscribe()
     if !keepsHandle { handle = nil }
@@ -131,7 +131,7 @@ import Testing
     model = nil
     #expect(observed == nil)
     #expect(census.alive == 0)
-    withExtendedLifetime(handle) {}
+    #expect(handle?.isDisposed ?? true)
   }
 
   @Test func aModelThatIsCapturedStronglyIsKeptUntilTheDisposal() {

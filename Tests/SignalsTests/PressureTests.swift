@@ -116,7 +116,7 @@ import Testing
     send(10_000..<20_000)
     source.complete()
     clock.advance()
-    // `from` pauses, so the other source's values come between.
+    // `from` pauses, so the other source's values come in between.
     #expect(recorder.values.filter { $0 < 10_000 } == Array(0..<10_000))
     #expect(recorder.values.filter { $0 >= 10_000 } == Array(10_000..<20_000))
     #expect(recorder.isCompleted)

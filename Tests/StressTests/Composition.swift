@@ -4,7 +4,8 @@ import Signals
 struct Surroundings: Sendable {
   let census: Census
   let other: Signal<Int, Oops>
-  let lifetime: Lifetime
+  /// Not the lifetime itself: a transform that kept it would keep what it ends.
+  let lifetime: LifetimeHolder
   let seed: UInt64
 
   static let serial = DispatchScheduler.serial("compose")
@@ -43,6 +44,19 @@ struct Surroundings: Sendable {
       default: other
       }
     }
+  }
+}
+
+/// Holds a lifetime until it is dropped.
+final class LifetimeHolder: Sendable {
+  private let held = Guarded<Lifetime?>(Lifetime())
+
+  /// The lifetime; one that has ended, once it was dropped.
+  var lifetime: Lifetime { held.withLock { $0 } ?? Lifetime() }
+
+  func drop() {
+    let dropped = held.withLock { $0.take() }
+    withExtendedLifetime(dropped) {}
   }
 }
 
@@ -130,7 +144,7 @@ struct Stage: Sendable {
     Stage("takeWhile") { signal, around in signal.take(while: around.closure { _ in true }) },
     Stage("skip") { signal, _ in signal.skip(1) },
     Stage("until") { signal, around in signal.take(until: around.source(around.other)) },
-    Stage("during") { signal, around in signal.take(during: around.lifetime) },
-    Stage("bound") { signal, around in signal.bound(to: around.lifetime) },
+    Stage("during") { signal, around in signal.take(during: around.lifetime.lifetime) },
+    Stage("bound") { signal, around in signal.bound(to: around.lifetime.lifetime) },
   ]
 }

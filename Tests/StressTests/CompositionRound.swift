@@ -31,7 +31,7 @@ final class CompositionRound: Round {
   private let isEarly: Bool
   private let isSynchronous: Bool
   private let counts: [Int]
-  private let lifetime: Guarded<Lifetime?> = Guarded(nil)
+  private let lifetime = LifetimeHolder()
   private let handle: Guarded<Disposable?> = Guarded(nil)
 
   init(_ name: String, _ random: inout SplitMix, _ log: Log) {
@@ -41,8 +41,6 @@ final class CompositionRound: Round {
     let stages = isSynchronous ? Stage.synchronous : Stage.synchronous + Stage.scheduled
     let (left, right) = (stages[random.below(stages.count)], stages[random.below(stages.count)])
     probe = Probe("\(name) \(left.name).\(right.name) (\(position), \(ending), \(counts))", log, isOrdered: false)
-    let lifetime = Lifetime()
-    self.lifetime.withLock { $0 = lifetime }
     let around = Surroundings(
       census: census, other: other.signal, lifetime: lifetime, seed: random.next())
     subscribe(keepsHandle: ending == .dispose || random.oneIn(2)) { [source] in
@@ -90,8 +88,7 @@ final class CompositionRound: Round {
 
   private func abandon() {
     for tap in [host, source, other, successor] { tap.abandon() }
-    let dropped = lifetime.withLock { $0.take() }
-    withExtendedLifetime(dropped) {}
+    lifetime.drop()
   }
 
   func check() {

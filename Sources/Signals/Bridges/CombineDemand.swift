@@ -29,7 +29,7 @@
       self.isDelivering = isDelivering
     }
 
-    /// The state after a cancellation. A delivery in flight ends by itself.
+    /// The state after a cancellation; a delivery in flight ends by itself.
     var cancelled: CombineDemand { CombineDemand(isDelivering: isDelivering) }
 
     mutating func append(_ value: Value) {

@@ -20,7 +20,11 @@
     /// Starts the signal's work, unless the subscriber has cancelled already.
     func start(_ signal: Signal<Value, Failure>) {
       let root = Root<Value, Failure>(upstream, onAbandon: { self.terminate(.abandoned) }, { self.receive($0) })
-      signal.run(in: root.downstream(under: pressure))
+      signal.run(
+        in: root.downstream(under: pressure).input(
+          next: { root.next($0) },
+          // Nobody else would release a subscriber that waits for a deallocated source.
+          end: { end in if end.isUnreachable { self.terminate(end) } else { root.end(end) } }))
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -75,7 +79,7 @@
           switch end {
           case .failed(let failure): subscriber.content.receive(completion: .failure(failure))
           case .completed, .last: subscriber.content.receive(completion: .finished)
-          case .abandoned: break
+          case .abandoned, .unreachable: break
           }
           return pressure.tell()
         case .nothing:

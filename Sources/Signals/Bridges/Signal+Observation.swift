@@ -15,18 +15,21 @@ extension Signal where Failure == Never {
   /// - Values are delivered on the main actor. Change the models there, too: a change on another thread may be read too early
   ///   and its value missed.
   /// - The models keep the subscription and its closure until it is disposed. So a closure that captures its model strongly
-  ///   keeps that alive until the disposal; one that captures it weakly does not. It does not end by itself: when all models
-  ///   that were read have been deallocated, the subscriber is released silently.
+  ///   keeps that alive until the disposal; one that captures it weakly does not. It does not complete by itself: when all
+  ///   models that were read have been deallocated, the subscription ends silently, and with it a `for await` loop.
   /// - Disposal releases the closure and the subscriber at once.
   /// - Parameter read: reads the value on the main actor.
   /// - Returns: a signal that does not end.
   public static func observing(_ read: @escaping @MainActor @Sendable () -> Value) -> Signal {
-    Signal { observer in
-      let tracking = Tracking(read, observer)
+    .stage { downstream in
+      let gate = Gate(next: downstream.next, end: downstream.end)
+      downstream.scope.hold(gate)
+      let tracking = Tracking(read, gate, downstream.starts)
+      // Weak: the models keep it, so that all is released with the last of them.
+      gate.hold(Disposable { [weak tracking] in tracking?.stop() })
       let scheduler: MainImmediateScheduler = .mainImmediate
       scheduler.schedule { MainActor.assumeIsolated { tracking.send() } }
-      // Weak: the models keep it, so that all is released with the last of them.
-      return Disposable { [weak tracking] in tracking?.stop() }
+      return nil
     }
   }
 }
@@ -37,14 +40,23 @@ extension Signal where Failure == Never {
 private final class Tracking<Value: Sendable>: Sendable {
   private struct Contents: Sendable {
     let read: @MainActor @Sendable () -> Value
-    let observer: Observer<Value, Never>
+    let gate: Gate<Value, Never>
+    let starts: DeferredStarts?
   }
 
   /// `nil` after the disposal: a model still keeps the empty rest until its next change.
   private let contents: Guarded<Contents?>
 
-  init(_ read: @escaping @MainActor @Sendable () -> Value, _ observer: Observer<Value, Never>) {
-    contents = Guarded(Contents(read: read, observer: observer))
+  init(
+    _ read: @escaping @MainActor @Sendable () -> Value, _ gate: Gate<Value, Never>, _ starts: DeferredStarts?
+  ) {
+    contents = Guarded(Contents(read: read, gate: gate, starts: starts))
+  }
+
+  deinit {
+    // The models have been deallocated: nothing more can come.
+    guard let gate = contents.withLock({ $0?.gate }) else { return }
+    gate.run { gate.finish(.abandoned) }
   }
 
   /// Reads the value, asks to be told of the next change, and sends the value.
@@ -56,7 +68,9 @@ private final class Tracking<Value: Sendable>: Sendable {
       let scheduler: DispatchScheduler = .main
       scheduler.schedule { MainActor.assumeIsolated { self.send() } }
     }
-    contents.observer.send(value)
+    contents.starts?.hold()
+    contents.gate.emit(value)
+    contents.starts?.resume()
   }
 
   func stop() {

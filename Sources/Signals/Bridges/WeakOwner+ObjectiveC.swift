@@ -13,6 +13,9 @@
       return lifetime.ending.add(handle)
     }
 
+    /// Does nothing: the watch is never late.
+    func guardDeliveries(of subscription: any Disposing) {}
+
     /// Runs a delivery; the owner's deinit disposes the handle first, so there is nothing to look at, and nothing to retain.
     func ifAlive(_ deliver: () -> Void) -> Bool {
       deliver()

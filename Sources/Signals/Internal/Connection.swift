@@ -11,9 +11,9 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline var isDisposed: Bool { scope.isCancelled }
 
   @inlinable
-  func start(_ source: Signal<Value, Failure>?, depth: Int) {
+  func start(_ source: Signal<Value, Failure>, depth: Int) {
     // One slow subscriber must not hold up the others: below a hub, buffers have no bound.
-    source?.run(
+    source.run(
       in: Downstream(
         next: { self.hub.next($0, from: self) }, end: { self.hub.end($0, from: self) }, scope: scope,
         subscription: self, depth: depth))

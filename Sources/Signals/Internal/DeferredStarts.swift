@@ -1,13 +1,21 @@
 import Synchronization
 
-/// Puts off the starts of a flattening's inner signals until the source has left its gate.
+/// Puts off the start of a flattening's inner signal until the source has left its gate.
 ///
 /// A start may take long, and while its thread is inside the source's gate, newer values of the source wait there. A source
 /// with a gate of its own holds the starts while it delivers, so that `.latest` can replace an inner that is being started.
+/// Of several values in one delivery only the last inner signal is put off: the others start in their turn.
 @usableFromInline
 final class DeferredStarts: Sendable {
+  private struct Pending {
+    let start: @Sendable () -> Void
+    /// How many deliveries had begun by then.
+    let deliveryCount: Int
+  }
+
   private let holdCount = Atomic<Int>(0)
-  private let pending = Guarded<(@Sendable () -> Void)?>(nil)
+  private let deliveryCount = Atomic<Int>(0)
+  private let pending = Guarded<Pending?>(nil)
   /// That of the next such flattening downstream.
   @usableFromInline let beyond: DeferredStarts?
 
@@ -24,15 +32,26 @@ final class DeferredStarts: Sendable {
   func isDeferred(_ start: @escaping @Sendable () -> Void) -> Bool {
     pending.withLock { pending in
       // Inside the lock, which a source that resumes takes after it has counted down.
-      guard holdCount.load(ordering: .sequentiallyConsistent) > 0 else { return false }
-      pending = start
+      guard isHeld else { return false }
+      pending = Pending(start: start, deliveryCount: deliveryCount.load(ordering: .sequentiallyConsistent))
       return true
     }
   }
 
-  /// Called by a source inside its gate, before it delivers.
+  /// Called by the flattening before its next value: starts what is put off, if that came in the same delivery.
+  @usableFromInline
+  func startOverdue() {
+    let overdue = pending.withLock { pending -> Pending? in
+      guard pending?.deliveryCount == deliveryCount.load(ordering: .sequentiallyConsistent) else { return nil }
+      return pending.take()
+    }
+    overdue?.start()
+  }
+
+  /// Called by a source before it enters its gate to deliver.
   @usableFromInline
   func hold() {
+    deliveryCount.add(1, ordering: .sequentiallyConsistent)
     holdCount.add(1, ordering: .sequentiallyConsistent)
     beyond?.hold()
   }
@@ -41,8 +60,8 @@ final class DeferredStarts: Sendable {
   @usableFromInline
   func resume() {
     holdCount.subtract(1, ordering: .sequentiallyConsistent)
-    let start = pending.withLock { $0.take() }
-    start?()
+    let overdue = pending.withLock { $0.take() }
+    overdue?.start()
     beyond?.resume()
   }
 }

@@ -7,13 +7,47 @@ enum End<Value: Sendable, Failure: Error>: Sendable {
   case last(Value)
   case failed(Failure)
   case completed
-  /// The source was deallocated before it ended: nothing more can come.
-  ///
-  /// Silent: no subscriber sees it, and nothing is disposed because of it. Stages free what they hold and pass it on.
+  /// The source was deallocated, or its owner: the subscription ends silently, as if it were disposed.
   case abandoned
+  /// Nothing more can come, as of `never`: what waits downstream is freed, and a teardown waits for the disposal.
+  case unreachable
 }
 
 extension End {
+  /// Whether no subscriber is told.
+  @inlinable var isSilent: Bool {
+    switch self {
+    case .last, .failed, .completed: false
+    case .abandoned, .unreachable: true
+    }
+  }
+
+  @inlinable var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+
+  /// The same end with a last value transformed.
+  @inlinable
+  func map<Output>(_ transform: (Value) -> Output) -> End<Output, Failure> {
+    switch self {
+    case .last(let value): .last(transform(value))
+    case .failed(let failure): .failed(failure)
+    case .completed: .completed
+    case .abandoned: .abandoned
+    case .unreachable: .unreachable
+    }
+  }
+
+  /// The same end with a failure transformed.
+  @inlinable
+  func mapFailure<Problem>(_ transform: (Failure) -> Problem) -> End<Value, Problem> {
+    switch self {
+    case .last(let value): .last(value)
+    case .failed(let failure): .failed(transform(failure))
+    case .completed: .completed
+    case .abandoned: .abandoned
+    case .unreachable: .unreachable
+    }
+  }
+
   /// The same end of another value type; `nil` for a last value.
   @inlinable
   func withoutValue<Output>(_ type: Output.Type = Output.self) -> End<Output, Failure>? {
@@ -22,6 +56,7 @@ extension End {
     case .failed(let failure): .failed(failure)
     case .completed: .completed
     case .abandoned: .abandoned
+    case .unreachable: .unreachable
     }
   }
 }

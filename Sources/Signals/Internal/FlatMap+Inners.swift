@@ -87,19 +87,21 @@ extension FlatMap {
     return next
   }
 
-  /// How it all ends, if the outer is done and nothing is pending.
+  /// How it all ends, if the outer is done and nothing more can come of inner signals.
   @inlinable
   func finalEnd(_ state: State) -> End<Value, Failure>? {
-    guard state.isOuterDone, state.inners.isEmpty, state.waiting.isEmpty, !state.isStarting, !state.isOver else {
-      return nil
-    }
-    return state.isOuterAbandoned ? .abandoned : .completed
+    guard let end = state.outerEnd, !state.isStarting, !state.isOver else { return nil }
+    if state.inners.isEmpty { return state.waiting.isEmpty ? end : nil }
+    guard state.waiting.isEmpty || state.inners.count >= strategy.limit else { return nil }
+    return state.inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
   }
 
   /// An inner signal has completed, or ended silently (5). Does nothing for one that has left the list.
   @inlinable
   func innerEnded(_ inner: Child) {
     var end: End<Value, Failure>?
+    // First, as another thread may start the next one when this has left the list.
+    inner.tearDown()
     let mayStart = state.withLock { state in
       // The last one is looked at first: where many run, the youngest ends first.
       guard let index = state.inners.lastIndex(where: { $0 === inner }) else { return false }
@@ -110,18 +112,22 @@ extension FlatMap {
       end = finalEnd(state)
       return false
     }
-    inner.tearDown()
     if mayStart { startNext() } else if let end { finish(end) }
   }
 
+  /// Nothing more can come of an inner signal, which still counts: it has not completed.
+  @usableFromInline
+  func innerIsUnreachable() {
+    if let end = state.withLock({ finalEnd($0) }) { finish(end) }
+  }
+
   @inlinable
-  func outerEnded(isAbandoned: Bool = false) {
+  func outerEnded(_ outerEnd: End<Value, Failure> = .completed) {
     let end = state.withLock { state in
-      state.isOuterDone = true
-      state.isOuterAbandoned = isAbandoned
+      state.outerEnd = outerEnd
       return finalEnd(state)
     }
-    if !isAbandoned { outer.dispose() }
+    if !outerEnd.isUnreachable { outer.dispose() }
     if let end { finish(end) }
   }
 
@@ -129,9 +135,7 @@ extension FlatMap {
   @inlinable
   func startWaiting() -> Signal<Value, Failure>? {
     let only = state.withLock { state -> Signal<Value, Failure>? in
-      guard state.isOuterDone, !state.isOuterAbandoned, state.inners.isEmpty, state.waiting.count == 1 else {
-        return nil
-      }
+      guard case .completed? = state.outerEnd, state.inners.isEmpty, state.waiting.count == 1 else { return nil }
       return state.waiting.popFirst()
     }
     if only == nil { startNext() }
@@ -159,7 +163,7 @@ extension FlatMap {
   func bypass() -> Downstream<Value, Failure>? {
     guard handover.isStarted else { return nil }
     let before = state.withLock { state -> State? in
-      guard state.isOuterDone, !state.isOuterAbandoned, state.inners.count == 1, state.waiting.isEmpty, !state.isOver,
+      guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isOver,
         gate.closeIfIdle()
       else { return nil }
       let before = state

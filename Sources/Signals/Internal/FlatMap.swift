@@ -30,8 +30,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     @usableFromInline var downstream: Downstream<Value, Failure>?
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
     @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
-    @usableFromInline var isOuterDone = false
-    @usableFromInline var isOuterAbandoned = false
+    /// What is still to be disposed of inner signals from which nothing more can come.
+    @usableFromInline var leftovers: [any Disposing] = []
+    /// How the outer has ended.
+    @usableFromInline var outerEnd: End<Value, Failure>?
     @usableFromInline var isStarting = false
     @usableFromInline var isOver = false
 
@@ -92,6 +94,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if isDisposed { return }
     // One that was put off for its outer (6) is run before the outer's next value, as if it had not been.
     if isTooDeep, hasPending { startNext() }
+    if hasPending, strategy.kind == .latest { starts?.startOverdue() }
     guard hasPending else {
       let inner = transform(value).settled()
       switch inner.kind {
@@ -111,6 +114,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   func end(_ end: End<Input, Failure>) {
     switch end {
     case .last(let value):
+      if hasPending, strategy.kind == .latest { starts?.startOverdue() }
       if hasPending || isDisposed {
         next(value)
         return outerEnded()
@@ -119,7 +123,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       if case .ready(let value) = inner.kind { finish(.last(value)) } else { gate.run { self.handOver(to: inner) } }
     case .failed(let failure): finish(.failed(failure))
     case .completed: outerEnded()
-    case .abandoned: outerEnded(isAbandoned: true)
+    case .abandoned: outerEnded(.abandoned)
+    case .unreachable: outerEnded(.unreachable)
     }
   }
 
@@ -144,8 +149,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
     gate.run {
       if inner?.isCancelled == true { return }
-      // An abandoned outer has nothing left that could be disposed but its teardown.
-      if case .abandoned = end {} else { self.release() }
+      if end.isUnreachable { self.letGo() } else { self.release() }
       self.gate.finish(end)
     }
   }
@@ -181,5 +185,18 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
     outer.dispose()
     for inner in before.inners { inner.dispose() }
+    for leftover in before.leftovers { leftover.dispose() }
+  }
+
+  /// Frees all but the teardowns, which wait for the disposal.
+  @usableFromInline
+  func letGo() {
+    let before = state.withLock { state in
+      let before = state
+      state = State(nil)
+      state.leftovers = before.inners.compactMap(\.upstream)
+      return before
+    }
+    withExtendedLifetime(before) {}
   }
 }

@@ -228,12 +228,12 @@ extension Gate {
 
   /// Ends the stage: closes the gate, disposes what is upstream and delivers the end.
   ///
-  /// An abandoned stage disposes nothing: a teardown waits for the subscription's disposal.
+  /// If nothing more can come, nothing is disposed: a teardown waits for the subscription's disposal.
   @inlinable
   func finish(_ end: End<Value, Failure>) {
     guard let deliver = self.end, close() else { return }
     free()
-    if case .abandoned = end {} else { disposeResource() }
+    if !end.isUnreachable { disposeResource() }
     deliver(end)
   }
 

@@ -29,6 +29,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline var ending: End<Value, Failure>?
     @usableFromInline var connection: Connection<Value, Failure>?
     var isDisconnecting = false
+    /// The source, while a subscriber waits for the end of a disconnection.
+    var nextSource: Signal<Value, Failure>?
     /// Whether any entry defers starts.
     @usableFromInline var hasStarts = false
   }
@@ -36,18 +38,18 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let state: Guarded<State>
   @usableFromInline let gate = Gate<Value, Failure>()
   private let replayCount: Int
-  private let source: Signal<Value, Failure>?
+  private let isFedByHand: Bool
 
   /// Makes a hub.
   ///
   /// - Parameters:
   ///   - replayCount: how many values a late subscriber gets.
   ///   - initial: replayed from the start.
-  ///   - source: what it connects to when there are subscribers; the values of a connection are forgotten with it.
+  ///   - isFedByHand: whether it stays unconnected. The values of a connection are forgotten with it.
   @usableFromInline
-  init(replaying replayCount: Int, _ initial: [Value] = [], connectingTo source: Signal<Value, Failure>? = nil) {
+  init(replaying replayCount: Int, _ initial: [Value] = [], isFedByHand: Bool) {
     self.replayCount = max(0, replayCount)
-    self.source = source
+    self.isFedByHand = isFedByHand
     state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
   }
 
@@ -55,8 +57,12 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   var latest: (value: Value?, version: Int) { state.withLock { ($0.replayed.last, $0.version) } }
 
   /// Adds a subscriber; returns the connection to be started, if it is the first one.
+  ///
+  /// The hub does not keep the source: a subscription must not keep alive what its source is deallocated with.
   @usableFromInline
-  func add(_ downstream: Downstream<Value, Failure>) -> Connection<Value, Failure>? {
+  func add(
+    _ downstream: Downstream<Value, Failure>, to source: Signal<Value, Failure>? = nil
+  ) -> Connection<Value, Failure>? {
     let entry = Entry(downstream, self, isJoining: true)
     downstream.scope.hold(entry)
     let (past, ending, connection) = state.withLock { state in
@@ -65,6 +71,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         entry.number.store(state.nextNumber, ordering: .relaxed)
         state.entries.append(entry)
         if entry.starts != nil { state.hasStarts = true }
+        if state.isDisconnecting { state.nextSource = source }
       }
       return (state.replayed, state.ending, makeConnection(&state))
     }
@@ -76,7 +83,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 
   /// A connection to be started, if there is none and somebody needs it (4).
   private func makeConnection(_ state: inout State) -> Connection<Value, Failure>? {
-    guard source != nil, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
+    guard !isFedByHand, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
     else { return nil }
     let connection = Connection(self)
     state.connection = connection
@@ -119,12 +126,19 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       next(value, from: connection)
       return self.end(.completed, from: connection)
     }
+    var forgotten: ReplayBuffer<Value>?
+    defer { withExtendedLifetime(forgotten) {} }
     let (dropped, entered) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?) in
       guard state.ending == nil, connection === state.connection else { return (nil, nil) }
       let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
       state.connection = nil
       state.ending = end
+      // The owner is gone, so there will be no late subscribers.
+      if isFedByHand, case .abandoned = end {
+        forgotten = state.replayed
+        state.replayed = ReplayBuffer(limit: 0)
+      }
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
       return (dropped, isEntered ? entries : nil)
     }
@@ -132,7 +146,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       for entry in entries { entry.end(end) }
       gate.leave()
     }
-    if case .abandoned = end {} else { dropped?.scope.dispose() }
+    if !end.isUnreachable { dropped?.scope.dispose() }
   }
 
   /// Takes a subscriber off the list; the last one disposes the connection.
@@ -151,11 +165,11 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     withExtendedLifetime((removed, forgotten)) {}
     guard let connection else { return }
     connection.scope.dispose()
-    let next = state.withLock { state in
+    let (next, source) = state.withLock { state in
       state.isDisconnecting = false
-      return makeConnection(&state)
+      return (makeConnection(&state), state.nextSource.take())
     }
-    next?.start(source, depth: 0)
+    if let source { next?.start(source, depth: 0) }
   }
 }
 

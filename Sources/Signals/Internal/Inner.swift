@@ -8,6 +8,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let gate: Gate<Value, Failure>?
   @usableFromInline let scope: Disposable?
   @usableFromInline let cancelled = Atomic<Bool>(false)
+  @usableFromInline let unreachable = Atomic<Bool>(false)
 
   @inlinable
   init(_ parent: FlatMap<Input, Value, Failure>, _ gate: Gate<Value, Failure>?, _ scope: Disposable?) {
@@ -26,8 +27,11 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
     return inner
   }
 
+  var upstream: (any Disposing)? { if let gate { gate } else { scope } }
+
   /// Whether it was replaced or disposed, so that nothing more may be sent for it.
   @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+  @inlinable var isUnreachable: Bool { unreachable.load(ordering: .acquiring) }
   @inlinable var isDisposed: Bool { gate?.isDisposed ?? scope?.isDisposed ?? true }
 
   @inlinable
@@ -51,6 +55,9 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
       parent.innerEnded(self)
     case .failed(let failure): parent.finish(.failed(failure), from: self)
     case .completed, .abandoned: parent.innerEnded(self)
+    case .unreachable:
+      unreachable.store(true, ordering: .releasing)
+      parent.innerIsUnreachable()
     }
   }
 

@@ -3,4 +3,8 @@ enum InputPhase: Sendable {
   case running
   case completed
   case abandoned
+  case unreachable
+
+  /// Whether it has ended: one that is unreachable has not.
+  var isDone: Bool { self == .completed || self == .abandoned }
 }

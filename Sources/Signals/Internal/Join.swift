@@ -48,14 +48,14 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
     gate.run {
       if case .last(let value) = end { acceptLeft(value, .completed) } else { accept(end.withoutValue(), \.left) }
     }
-    if case .abandoned = end {} else { left.dispose() }
+    if !end.isUnreachable { left.dispose() }
   }
 
   func endRight(_ end: End<Right, Failure>) {
     gate.run {
       if case .last(let value) = end { acceptRight(value, .completed) } else { accept(end.withoutValue(), \.right) }
     }
-    if case .abandoned = end {} else { right.dispose() }
+    if !end.isUnreachable { right.dispose() }
   }
 
   private func acceptLeft(_ value: Left, _ phase: InputPhase = .running) {
@@ -74,6 +74,7 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
     switch end {
     case .failed(let failure): return gate.finish(.failed(failure))
     case .abandoned: state.value[keyPath: input] = .abandoned
+    case .unreachable: state.value[keyPath: input] = .unreachable
     default: state.value[keyPath: input] = .completed
     }
     finishIfOver()
@@ -106,7 +107,7 @@ extension Join.State {
 
   /// How the join ends, if nothing more can come.
   func end(_ rule: Join.Rule) -> End<(Left, Right), Failure>? {
-    let (isLeftDone, isRightDone) = (left == .completed, right == .completed)
+    let (isLeftDone, isRightDone) = (left.isDone, right.isDone)
     let isComplete =
       switch rule {
       case .zip: (isLeftDone && lefts.isEmpty) || (isRightDone && rights.isEmpty)
@@ -114,7 +115,7 @@ extension Join.State {
         (isLeftDone && (isRightDone || latestLeft == nil)) || (isRightDone && latestRight == nil)
       case .withLatest: isLeftDone || (isRightDone && latestRight == nil)
       }
-    if isComplete { return .completed }
-    return left != .running && right != .running ? .abandoned : nil
+    if isComplete { return left == .abandoned || right == .abandoned ? .abandoned : .completed }
+    return left != .running && right != .running ? .unreachable : nil
   }
 }

@@ -5,6 +5,9 @@
     /// Disposes a handle within 100 milliseconds of the owner's deinit; returns what withdraws it.
     func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
 
+    /// Has every delivery of a subscription look whether the owner exists: the watch may be late.
+    func guardDeliveries(of subscription: any Disposing) { (subscription as? Disposable)?.guardDeliveries(by: self) }
+
     /// Runs a delivery if the owner exists, which is retained meanwhile; returns whether it does.
     func ifAlive(_ deliver: () -> Void) -> Bool {
       guard let owner else { return false }

@@ -68,7 +68,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
       if queue.downstream == nil || queue.end != nil { return (false, nil) }
       queue.end = end
       // Nobody is told, so nothing has to wait for the scheduler.
-      if case .abandoned = end, !queue.isScheduled { return (false, queue.downstream) }
+      if end.isSilent, !queue.isScheduled { return (false, queue.downstream) }
       return (queue.claimTurn(), nil)
     }
     if let downstream { finish(end, downstream) }
@@ -154,7 +154,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func finish(_ end: End<Value, Failure>, _ downstream: Downstream<Value, Failure>) {
     close()
-    if case .abandoned = end {} else { source.dispose() }
+    if !end.isUnreachable { source.dispose() }
     pressure.tell()
     downstream.end(end)
   }

@@ -25,18 +25,26 @@ final class Root<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   func next(_ value: Value) {
-    if !handle.isCancelled { handler(.value(value)) }
+    if handle.isActive { return handler(.value(value)) }
+    handle.deliver { handler(.value(value)) }
   }
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
-    if case .abandoned = end {
-      onAbandon?()
-      return
-    }
+    if end.isUnreachable { return }
     if case .last(let value) = end { next(value) }
+    if !handle.isActive { return handle.deliver { finish(end) } }
+    finish(end)
+  }
+
+  @inlinable
+  func finish(_ end: End<Value, Failure>) {
     guard handle.claim() else { return }
-    if case .failed(let failure) = end { handler(.failed(failure)) } else { handler(.completed) }
+    switch end {
+    case .failed(let failure): handler(.failed(failure))
+    case .last, .completed: handler(.completed)
+    case .abandoned, .unreachable: onAbandon?()
+    }
     handle.release()
   }
 }

@@ -65,7 +65,7 @@ extension Gate {
     run {
       let end = self.end
       self.free()
-      end?(.abandoned)
+      end?(.unreachable)
     }
   }
 }

@@ -20,7 +20,7 @@ struct StoppingStage<Value: Sendable, Failure: Error>: Sendable {
 
   /// Disposes the source and delivers the end, unless the stage has ended.
   func end(_ end: End<Value, Failure>) {
-    if case .abandoned = end { return downstream.end(end) }
+    if end.isUnreachable { return downstream.end(end) }
     guard source.claim() else { return }
     source.release()
     downstream.end(end)

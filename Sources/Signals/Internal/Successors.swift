@@ -71,7 +71,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
   func end(_ end: End<Value, Failure>) {
     switch end {
     case .last(let value): downstream.next(value)
-    case .failed, .abandoned: return downstream.end(end)
+    case .failed, .abandoned, .unreachable: return downstream.end(end)
     case .completed: break
     }
     if handover.leaveToStarter() { return }

@@ -1,7 +1,8 @@
 /// A source that a trigger ends, by a value or a failure.
 struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
-    var isSourceAbandoned = false
+    /// Nothing more can come of the source, but the trigger may still complete it.
+    var isSourceUnreachable = false
     var isTriggerOver = false
   }
 
@@ -25,9 +26,8 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   /// The end of the source; or of both, by the trigger.
   func end(_ end: End<Value, Failure>) {
     gate.run {
-      guard case .abandoned = end, !state.value.isTriggerOver else { return gate.finish(end) }
-      // The trigger may still complete it.
-      state.value.isSourceAbandoned = true
+      guard end.isUnreachable, !state.value.isTriggerOver else { return gate.finish(end) }
+      state.value.isSourceUnreachable = true
     }
   }
 
@@ -36,10 +36,10 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
     switch end {
     case .last: self.end(.completed)
     case .failed(let failure): self.end(.failed(failure))
-    case .completed, .abandoned:
+    case .completed, .abandoned, .unreachable:
       gate.run {
         state.value.isTriggerOver = true
-        if state.value.isSourceAbandoned { gate.finish(.abandoned) }
+        if state.value.isSourceUnreachable { gate.finish(.unreachable) }
       }
     }
   }

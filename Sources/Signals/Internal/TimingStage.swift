@@ -54,7 +54,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
 
   func end(_ end: End<Value, Failure>) {
     gate.run { accept(end) }
-    if case .abandoned = end {} else { source.dispose() }
+    if !end.isUnreachable { source.dispose() }
   }
 
   private func setTimer(_ delay: Duration) {
@@ -90,9 +90,9 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     if case .failed = end { return gate.finish(end) }
     let isWaiting = state.value.pending != nil || !state.value.waiting.isEmpty
     switch (rule, end) {
-    case (.timeout, .abandoned): break  // The timeout is still to come.
+    case (.timeout, .unreachable): break  // The timeout is still to come.
     case (.timeout, _): gate.finish(end)
-    case (.delay, .abandoned), (.debounce, .abandoned), (.throttle, .abandoned):
+    case _ where end.isSilent:
       // What is held back is still due.
       if isWaiting { state.value.ending = (end, .zero) } else { gate.finish(end) }
     case (.delay, _):

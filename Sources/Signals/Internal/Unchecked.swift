@@ -17,6 +17,7 @@ final class Cell<State>: @unchecked Sendable {
 ///
 /// `@unchecked Sendable` because nothing but the existence of the object is ever looked at, and weak references may be
 /// read from any thread.
+@usableFromInline
 package final class WeakOwner: @unchecked Sendable {
   /// The owner, while it exists.
   package private(set) weak var owner: AnyObject?

@@ -37,16 +37,7 @@ extension Signal {
   ) -> Signal<Value, Problem> {
     if case .ready(let value) = kind { return .just(value) }
     return .stage { downstream in
-      feed(
-        downstream, next: downstream.next,
-        end: { end in
-          switch end {
-          case .last(let value): downstream.end(.last(value))
-          case .failed(let failure): downstream.end(.failed(transform(failure)))
-          case .completed: downstream.end(.completed)
-          case .abandoned: downstream.end(.abandoned)
-          }
-        })
+      feed(downstream, next: downstream.next, end: { downstream.end($0.mapFailure(transform)) })
       return nil
     }
   }
@@ -102,6 +93,7 @@ extension Signal {
           case .failed(let failure): downstream.end(.last(.failed(failure)))
           case .completed: downstream.end(.last(.completed))
           case .abandoned: downstream.end(.abandoned)
+          case .unreachable: downstream.end(.unreachable)
           }
         })
       return nil
@@ -123,8 +115,14 @@ extension Signal {
       feed(
         downstream, scope: stage.source, next: deliver,
         end: { end in
-          if case .last(let event) = end { deliver(event) }
-          if case .abandoned = end { stage.end(.abandoned) } else { stage.end(.completed) }
+          switch end {
+          case .last(let event):
+            deliver(event)
+            stage.end(.completed)
+          case .completed: stage.end(.completed)
+          case .abandoned: stage.end(.abandoned)
+          case .unreachable: stage.end(.unreachable)
+          }
         })
       return nil
     }
@@ -145,10 +143,9 @@ extension Signal {
         downstream, next: take,
         end: { end in
           switch end {
-          case .failed(let failure): return downstream.end(.failed(failure))
-          case .abandoned: return downstream.end(.abandoned)
           case .last(let value): take(value)
           case .completed: break
+          default: return end.withoutValue().map(downstream.end) ?? ()
           }
           if let sum = result.value.take() { downstream.end(.last(sum)) }
         })

@@ -21,7 +21,11 @@ extension Signal {
       }
     }
     let owner = WeakOwner(owner)
-    return bound(by: { owner.watch($0) }) { deliver in owner.ifAlive(deliver) }
+    let bound = bound(by: { owner.watch($0) }) { deliver in owner.ifAlive(deliver) }
+    return .stage { downstream in
+      owner.guardDeliveries(of: downstream.subscription)
+      return bound
+    }
   }
 
   /// - Parameters:
@@ -44,9 +48,10 @@ extension Signal {
         },
         end: { end in
           let isAlive = ifAlive {
-            if case .abandoned = end { return downstream.end(.abandoned) }
+            if end.isUnreachable { return downstream.end(end) }
             if stage.isDisposed { return }
-            stage.dispose()
+            // The owner is watched on: what has been sent may still wait downstream.
+            stage.source.dispose()
             downstream.end(end)
           }
           if !isAlive { disposeAll() }

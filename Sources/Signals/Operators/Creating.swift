@@ -7,7 +7,12 @@ extension Signal {
   @inlinable public static var empty: Signal { Signal(.empty) }
 
   /// A signal that sends nothing and does not end; it holds nothing either.
-  @inlinable public static var never: Signal { .stage { _ in nil } }
+  @inlinable public static var never: Signal {
+    .stage { downstream in
+      downstream.end(.unreachable)
+      return nil
+    }
+  }
 
   /// A signal that fails at once.
   @inlinable

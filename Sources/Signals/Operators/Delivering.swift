@@ -95,7 +95,7 @@ extension Signal {
           downstream.next($0)
         },
         end: { end in
-          if case .abandoned = end { return downstream.end(.abandoned) }
+          if end.isSilent { return downstream.end(end) }
           // A last value is a value first: its handler may dispose.
           if case .last(let last) = end {
             value?(last)

@@ -105,8 +105,9 @@ extension Signal {
         end: { end in
           switch end {
           case .failed(let failure): downstream.end(.failed(failure))
-          case .abandoned: downstream.end(.abandoned)
           case .last, .completed: successor.follow { next }
+          case .abandoned: downstream.end(.abandoned)
+          case .unreachable: downstream.end(.unreachable)
           }
         })
       return successor.started()
@@ -121,7 +122,8 @@ extension Signal {
   /// Runs signals all at once and sends what they send; any failure fails it and disposes the others.
   @inlinable
   public static func merge(_ signals: [Signal]) -> Signal {
-    Signal<Signal, Failure>.from(signals).flatten(.merge)
+    // Not `from`, which would pause between them when values wait downstream.
+    Signal<Signal, Failure>.stage { $0.send(signals) ? .empty : nil }.flatten(.merge)
   }
 
   /// Runs this signal and others at once and sends what they send.

@@ -61,6 +61,7 @@ extension Signal {
           case .failed(let failure): successor.follow { handler(failure) }
           case .completed: downstream.end(.completed)
           case .abandoned: downstream.end(.abandoned)
+          case .unreachable: downstream.end(.unreachable)
           }
         })
       return successor.started()

@@ -8,9 +8,9 @@ extension Signal {
   /// - Returns: a signal that all subscribers share.
   @inlinable
   public func share(replay count: Int = 0) -> Signal {
-    let hub = Hub(replaying: count, connectingTo: self)
+    let hub = Hub<Value, Failure>(replaying: count, isFedByHand: false)
     return .stage { downstream in
-      hub.add(downstream)?.start(self, depth: downstream.depth)
+      hub.add(downstream, to: self)?.start(self, depth: downstream.depth)
       return nil
     }
   }

@@ -14,12 +14,7 @@ final class MapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendabl
 
   @inlinable
   func end(_ end: End<Input, Failure>) {
-    switch end {
-    case .last(let value): finish(.last(transform(value)))
-    case .failed(let failure): finish(.failed(failure))
-    case .completed: finish(.completed)
-    case .abandoned: finish(.abandoned)
-    }
+    finish(end.map(transform))
   }
 }
 
@@ -44,12 +39,8 @@ final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: 
 
   @inlinable
   func end(_ end: End<Input, Failure>) {
-    switch end {
-    case .last(let value): finish(transform(value).map { .last($0) } ?? .completed)
-    case .failed(let failure): finish(.failed(failure))
-    case .completed: finish(.completed)
-    case .abandoned: finish(.abandoned)
-    }
+    if let end = end.withoutValue(Output.self) { return finish(end) }
+    if case .last(let value) = end { finish(transform(value).map { .last($0) } ?? .completed) }
   }
 }
 

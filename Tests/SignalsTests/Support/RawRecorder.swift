@@ -44,7 +44,7 @@ final class RawRecorder<Value: Sendable, Failure: Error>: Sendable {
         if !state.withLock({ $0.isDisposed }) { add(.completed) }
       case .failed(let failure): add(.failed(failure))
       case .completed: add(.completed)
-      case .abandoned: break
+      case .abandoned, .unreachable: break
       }
     }
 

@@ -126,15 +126,39 @@ extension Reference {
     }
   }
 
+  /// One timer at a time, for the first event that is held back.
   private func delay(_ source: @escaping ReferenceSignal, _ interval: Int, _ down: ReferenceRun) {
+    var held: [(event: ReferenceEvent, dueAt: Int)] = []
+    func setTimer() {
+      guard let first = held.first else { return }
+      clock.schedule(after: first.dueAt - clock.now) {
+        while let first = held.first, first.dueAt <= clock.now {
+          held.removeFirst()
+          down.send(first.event)
+        }
+        setTimer()
+      }
+    }
     down.run(source) { event in
       if case .failed = event { return down.send(event) }
-      clock.schedule(after: interval) { down.send(event) }
+      held.append((event, clock.now + interval))
+      if held.count == 1 { setTimer() }
     }
   }
 
+  /// One timer at a time, which is set again if it fires too early.
   private func debounce(_ source: @escaping ReferenceSignal, _ interval: Int, _ down: ReferenceRun) {
-    var (latest, count): (Int?, Int) = (nil, 0)
+    var (latest, dueAt, isTimerSet): (Int?, Int, Bool) = (nil, 0, false)
+    func setTimer() {
+      isTimerSet = true
+      clock.schedule(after: dueAt - clock.now) {
+        isTimerSet = false
+        guard let value = latest else { return }
+        if dueAt > clock.now { return setTimer() }
+        latest = nil
+        down.send(.value(value))
+      }
+    }
     down.run(source) { event in
       switch event {
       case .failed: down.send(event)
@@ -143,13 +167,8 @@ extension Reference {
         down.send(.completed)
       case .value(let value):
         latest = value
-        count += 1
-        let number = count
-        clock.schedule(after: interval) {
-          guard number == count, let value = latest else { return }
-          latest = nil
-          down.send(.value(value))
-        }
+        dueAt = clock.now + interval
+        if !isTimerSet { setTimer() }
       }
     }
   }
