@@ -78,7 +78,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     run.put(handle)
     publish()
     let (outputs, problems) = (outputs, problems)
-    let root = Root<Output, Failure>(handle, onAbandon: { handle.dispose() }) { event in
+    let root = Root<Output, Failure>(handle) { event in
       switch event {
       case .value(let value): outputs.send(value)
       case .failed(let failure):

@@ -4,9 +4,12 @@
 /// released, and a `for await` loop over it ends.
 public final class CurrentValue<Value: Sendable>: Sendable {
   private let hub: Hub<Value, Never>
+  /// Set together with the hub's replayed value, under the hub's lock.
+  private let latest: Guarded<(value: Value, version: Int)>
 
   /// Makes a value to start from.
   public init(_ value: Value) {
+    latest = Guarded((value, 0))
     hub = Hub(replaying: 1, [value], isFedByHand: true)
   }
 
@@ -17,15 +20,8 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Setting it sends it to all subscribers, also when it is equal to the one before. `value += 1` reads and sets in two
   /// steps; use ``modify(_:)`` where several threads change it.
   public var value: Value {
-    get { latest.value }
+    get { latest.withLock { $0.value } }
     set { send(newValue) }
-  }
-
-  private var latest: (value: Value, version: Int) {
-    let (value, version) = hub.latest
-    // The hub is made with a value and never forgets its latest.
-    guard let value else { preconditionFailure("a current value without a value") }
-    return (value, version)
   }
 
   /// The latest value, at once on the subscriber's thread, and then every change.
@@ -42,7 +38,20 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Sets the value and sends it to all subscribers.
   ///
   /// Complexity: O(subscribers).
-  public func send(_ value: Value) { hub.next(value) }
+  public func send(_ value: Value) { set(value) }
+
+  /// Sets the value, if none has been set since a version.
+  @discardableResult
+  private func set(_ value: Value, after version: Int? = nil) -> Bool {
+    var before: Value?
+    defer { withExtendedLifetime(before) {} }
+    return hub.next(value, after: version) { version in
+      latest.withLock { latest in
+        before = latest.value
+        latest = (value, version)
+      }
+    }
+  }
 
   /// Changes the value in one step and sends it to all subscribers.
   ///
@@ -55,9 +64,9 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     -> Result
   {
     while true {
-      var (value, version) = latest
+      var (value, version) = latest.withLock { $0 }
       let result = try change(&value)
-      if hub.next(value, after: version) { return result }
+      if set(value, after: version) { return result }
     }
   }
 }

@@ -73,6 +73,16 @@ public struct DispatchScheduler: Scheduler {
     self.queue = queue
   }
 
+  // Set on the main queue at its first use.
+  private static let mainKey: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the caller runs on the main queue, or on the main thread outside of any other queue.
+  static var isOnMain: Bool { DispatchQueue.getSpecific(key: mainKey) ?? false }
+
   /// Dispatch's clock, which stands still while an Apple device sleeps: delays, timeouts and retries wait that much longer.
   static var uptime: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 

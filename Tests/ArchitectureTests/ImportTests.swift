@@ -14,7 +14,8 @@ enum Imports {
     switch (file.module, module) {
     case ("Signals", "Swift"), ("Signals", "Synchronization"), ("Signals", "ObjectiveC"): nil
     case ("Signals", "Dispatch"): file.name == "Scheduler.swift" ? nil : "only Scheduler.swift may"
-    case ("Signals", "Combine"): file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
+    case ("Signals", "Combine"), ("Signals", "Observation"):
+      file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
     case ("Signals", _): "Signals imports the standard library and Synchronization"
     case ("HeliographTesting", "Testing"), ("HeliographTesting", "XCTest"): "it must serve every test framework"
     default: screens.contains(module) ? "the library shows nothing itself" : nil
@@ -50,6 +51,7 @@ enum Imports {
     ("Sources/Signals/Scheduler.swift", "@preconcurrency internal import FoundationEssentials"),
     ("Sources/Signals/Subject.swift", "import Dispatch"),
     ("Sources/Signals/Subject.swift", "#if canImport(Combine)\n  import Combine\n#endif"),
+    ("Sources/Signals/Property.swift", "import Observation"),
     ("Sources/HeliographTesting/Recorder.swift", "import Testing"),
     ("Sources/HeliographTesting/Recorder.swift", "private import class XCTest.XCTestCase"),
     ("Sources/Heliograph/Presentation/Alert.swift", "import UIKit"),

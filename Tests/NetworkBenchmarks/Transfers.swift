@@ -102,7 +102,9 @@ extension Transport {
 
 private func memoryDownload(_ site: Site, _ kind: Client) async throws -> Sample {
   let client = try kind.client()
-  let warmup: Exchange = { done in client.enqueue(request: site.small).subscribe(onValue: { _ in }, onFailure: { _ in }, onCompletion: done) }
+  let warmup: Exchange = { done in
+    client.enqueue(request: site.small).subscribe(onValue: { _ in }, onFailure: { _ in }, onCompletion: done)
+  }
   return await measureTransfer(Site.largeByteCount, warmup: warmup) { done in
     client.enqueue(request: site.large).subscribe(
       onValue: { if $0.value.count != Site.largeByteCount { fail("the body has another length") } },

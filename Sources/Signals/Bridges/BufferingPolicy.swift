@@ -15,13 +15,13 @@ public struct BufferingPolicy: Sendable, Hashable {
 
   /// Only the latest values wait; older ones are dropped.
   ///
-  /// - Parameter limit: how many may wait; less than 1 counts as 1.
+  /// - Parameter limit: the maximum number of waiting values; less than 1 counts as 1.
   /// - Returns: the policy.
   public static func newest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .newest(max(1, limit))) }
 
   /// Only the first values wait; newer ones are dropped while the buffer is full.
   ///
-  /// - Parameter limit: how many may wait; less than 1 counts as 1.
+  /// - Parameter limit: the maximum number of waiting values; less than 1 counts as 1.
   /// - Returns: the policy.
   public static func oldest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .oldest(max(1, limit))) }
 

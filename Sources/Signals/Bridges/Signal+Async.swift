@@ -31,6 +31,8 @@ extension Signal {
 
   /// The values as an async sequence, with a limit for the buffer; see ``values``.
   ///
+  /// A limited buffer drops values, never the terminal event. It is never full, so a source that can pause does not: an
+  /// endless synchronous one, such as `from(0...)`, needs the buffer without a limit.
   /// - Parameter policy: what happens to values that are sent faster than the loop takes them.
   /// - Returns: the sequence.
   public func values(buffering policy: BufferingPolicy) -> AsyncValues<Value, Failure> {

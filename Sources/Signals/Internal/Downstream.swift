@@ -38,7 +38,7 @@ struct Downstream<Value: Sendable, Failure: Error>: Sendable {
 
   /// What a stage's upstream runs into: the stage's own inputs, and the rest as here.
   ///
-  /// - Parameter scope: disposes the upstream. Default: the stage's own scope.
+  /// Its scope is the stage's own, unless it is to be disposed by another.
   @inlinable
   func input<Input: Sendable, Problem: Error>(
     next: @escaping @Sendable (Input) -> Void, end: @escaping @Sendable (End<Input, Problem>) -> Void,

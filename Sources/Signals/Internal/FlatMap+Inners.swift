@@ -96,7 +96,7 @@ extension FlatMap {
     return state.inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
   }
 
-  /// An inner signal has completed, or ended silently (5). Does nothing for one that has left the list.
+  /// An inner signal has completed or ended silently (5); does nothing for one that has left the list.
   @inlinable
   func innerEnded(_ inner: Child) {
     var end: End<Value, Failure>?

@@ -1,5 +1,14 @@
 public import Synchronization
 
+/// What a gate's word says.
+@usableFromInline
+enum GatePhase {
+  @inlinable static var idle: UInt { 0 }
+  @inlinable static var busy: UInt { 1 }
+  /// Greater words are pointers to nodes, which are aligned to 16 bytes.
+  @inlinable static var closed: UInt { 2 }
+}
+
 /// The way to the stage below, which one thread at a time may use; others leave their jobs, in order, and nobody waits.
 ///
 /// One word holds the phase: idle, busy, closed, or a pointer to the newest of the jobs that arrived while it was busy (a
@@ -59,7 +68,9 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     leave()
   }
 
-  /// Enters and returns `true`, or leaves a job to the thread inside; a closed gate drops it. Never calls out.
+  /// Enters and returns `true`, or leaves a job to the thread inside.
+  ///
+  /// A closed gate drops it. Never calls out.
   @usableFromInline
   func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
     var node: Node?
@@ -126,7 +137,9 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     }
   }
 
-  /// Closes the gate from inside; `false` if it was disposed meanwhile. `leave` is still to follow.
+  /// Closes the gate from inside; returns `false` if it was disposed meanwhile.
+  ///
+  /// `leave` is still to follow.
   @inlinable
   func close() -> Bool {
     let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
@@ -160,89 +173,5 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     next = nil
     end = nil
     subscriber = nil
-  }
-}
-
-/// What a gate's word says.
-@usableFromInline
-enum GatePhase {
-  @inlinable static var idle: UInt { 0 }
-  @inlinable static var busy: UInt { 1 }
-  /// Greater words are pointers to nodes, which are aligned to 16 bytes.
-  @inlinable static var closed: UInt { 2 }
-}
-
-/// How far a gate's resource has come.
-@usableFromInline
-enum ResourcePhase {
-  @inlinable static var none: UInt8 { 0 }
-  @inlinable static var writing: UInt8 { 1 }
-  @inlinable static var held: UInt8 { 2 }
-  @inlinable static var disposed: UInt8 { 3 }
-}
-
-/// The one thing that a stage disposes upstream when it ends: a teardown, or the scopes of its inputs.
-extension Gate {
-  /// Keeps the resource; disposes it at once if the stage has ended.
-  @inlinable
-  func hold(_ resource: any Disposing) {
-    guard exchange(ResourcePhase.none, for: ResourcePhase.writing) else { return resource.dispose() }
-    self.resource = resource
-    guard !exchange(ResourcePhase.writing, for: ResourcePhase.held) else { return }
-    self.resource = nil
-    resource.dispose()
-  }
-
-  /// Idempotent; callable from any thread.
-  @inlinable
-  func disposeResource() {
-    // Mostly it has been: a look is cheaper than an exchange.
-    if resourcePhase.load(ordering: .acquiring) == ResourcePhase.disposed { return }
-    guard resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing) == ResourcePhase.held
-    else { return }
-    resource.take()?.dispose()
-  }
-
-  @inlinable
-  func exchange(_ expected: UInt8, for phase: UInt8) -> Bool {
-    resourcePhase.compareExchange(expected: expected, desired: phase, ordering: .acquiringAndReleasing).exchanged
-  }
-}
-
-/// What the thread inside does.
-extension Gate {
-  /// Delivers a value.
-  @inlinable
-  func send(_ value: Value) {
-    // Taken out and put back: that costs two stores, where a call of the property itself is a retain and a release.
-    // (Not with `take()`: a closure that passes through a generic function comes back wrapped in another.)
-    if let next {
-      self.next = nil
-      next(value)
-      self.next = next
-    } else if let subscriber {
-      self.subscriber = nil
-      subscriber(.value(value))
-      self.subscriber = subscriber
-    }
-  }
-
-  /// Ends the stage: closes the gate, disposes what is upstream and delivers the end.
-  ///
-  /// If nothing more can come, nothing is disposed: a teardown waits for the subscription's disposal.
-  @inlinable
-  func finish(_ end: End<Value, Failure>) {
-    guard let deliver = self.end, close() else { return }
-    free()
-    if !end.isUnreachable { disposeResource() }
-    deliver(end)
-  }
-
-  /// Does a job inside the gate, now or after the thread that is inside.
-  @inlinable
-  func run(_ job: @escaping @Sendable () -> Void) {
-    guard enter() else { return later(job) }
-    job()
-    leave()
   }
 }

@@ -53,9 +53,6 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
   }
 
-  /// The latest of the replayed values and how often there has been a new one.
-  var latest: (value: Value?, version: Int) { state.withLock { ($0.replayed.last, $0.version) } }
-
   /// Adds a subscriber; returns the connection to be started, if it is the first one.
   ///
   /// The hub does not keep the source: a subscription must not keep alive what its source is deallocated with.
@@ -90,15 +87,16 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     return connection
   }
 
-  /// Sends a value to all subscribers.
+  /// Sends a value to all subscribers, if it comes from the current connection (3) and none has been sent since a version.
   ///
-  /// - Parameters:
-  ///   - connection: what it comes from (3).
-  ///   - version: sends only if no value has been sent since. Default: always.
-  /// - Returns: whether it was sent.
+  /// `commit` runs under the lock when it is sent, with the new version; it must not call out.
   @discardableResult
   @inlinable
-  func next(_ value: Value, from connection: AnyObject? = nil, after version: Int? = nil) -> Bool {
+  func next(
+    _ value: Value, from connection: AnyObject? = nil, after version: Int? = nil, _ commit: (Int) -> Void = { _ in }
+  )
+    -> Bool
+  {
     var forgotten: Value?
     let (isSent, entered, hasStarts) = state.withLock { state -> (Bool, [Entry]?, Bool) in
       guard state.ending == nil, connection === state.connection, version == nil || version == state.version else {
@@ -106,7 +104,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       }
       state.version += 1
       forgotten = state.replayed.append(value)
+      commit(state.version)
       let entries = state.entries
+      // inside the lock: the job is only made here, and runs outside of it.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
@@ -139,6 +139,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         forgotten = state.replayed
         state.replayed = ReplayBuffer(limit: 0)
       }
+      // inside the lock: the job is only made here, and runs outside of it.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
       return (dropped, isEntered ? entries : nil)
     }

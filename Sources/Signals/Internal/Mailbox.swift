@@ -73,9 +73,13 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
     // Freed outside the lock: a deinit is somebody else's code.
     var dropped = Waiting<Value>()
-    defer { withExtendedLifetime(dropped) {} }
+    var unused: Signal<Value, Failure>?
+    defer { withExtendedLifetime((dropped, unused)) {} }
     let asker = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
-      if dropsWaiting { swap(&dropped, &state.waiting) }
+      if dropsWaiting {
+        swap(&dropped, &state.waiting)
+        unused = state.source.take()
+      }
       guard dropsWaiting || state.ending == nil else { return nil }
       if event.isTerminal && (state.asker == nil || dropsWaiting) { state.ending = event }
       guard let asker = state.asker.take() else {

@@ -6,7 +6,7 @@ struct PausingSequence<Value: Sendable, Failure: Error>: Sendable {
   private let downstream: Downstream<Value, Failure>
   private let pressure: Pressure
 
-  /// - Parameter element: gives one element after another.
+  /// Sends what `element` gives, one after another.
   @usableFromInline
   init(_ downstream: Downstream<Value, Failure>, _ pressure: Pressure, _ element: @escaping () -> Value?) {
     self.element = Cell(element)

@@ -43,6 +43,4 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
 
   /// The values, the oldest first.
   var values: some Sequence<Value> { chunks.lazy.joined().compactMap { $0 } }
-
-  var last: Value? { chunks.last?.last ?? nil }
 }

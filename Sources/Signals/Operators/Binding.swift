@@ -15,24 +15,26 @@ extension Signal {
   public func bound(to owner: AnyObject) -> Signal {
     if let lifetime = owner as? Lifetime {
       let ending = lifetime.ending
-      return bound(by: { ending.add($0) }) { deliver in
-        if !ending.hasEnded { deliver() }
-        return !ending.hasEnded
-      }
+      return bound(
+        watch: { ending.add($0) },
+        ifAlive: { deliver in
+          if !ending.hasEnded { deliver() }
+          return !ending.hasEnded
+        })
     }
     let owner = WeakOwner(owner)
-    let bound = bound(by: { owner.watch($0) }) { deliver in owner.ifAlive(deliver) }
+    let bound = bound(watch: { owner.watch($0) }, ifAlive: { owner.ifAlive($0) })
     return .stage { downstream in
       owner.guardDeliveries(of: downstream.subscription)
       return bound
     }
   }
 
-  /// - Parameters:
-  ///   - watch: disposes a handle with the owner; returns what withdraws it.
-  ///   - ifAlive: runs a delivery unless the owner is gone; returns whether it is not.
+  /// Binds by what disposes a handle with the owner, and by what runs a delivery unless the owner is gone.
+  ///
+  /// `watch` returns what withdraws it; `ifAlive` returns whether the owner exists.
   private func bound(
-    by watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Bool
+    watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Bool
   ) -> Signal {
     .stage { downstream in
       let stage = Bound(downstream.scope)

@@ -67,6 +67,8 @@ struct Stage: Sendable, CustomTestStringConvertible {
     "Signal.task(priority:_:)": "its work is a task, which a test has to await",
     "values": "an async sequence",
     "values(buffering:)": "an async sequence",
+    "assign(to:on:)": "it subscribes",
+    "Signal.observing(_:)": "its source is a model on the main actor",
     "value()": "async",
     "publisher": "Combine's",
   ]

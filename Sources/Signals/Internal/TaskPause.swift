@@ -1,0 +1,47 @@
+/// Suspends one task until it is ended, at most once.
+///
+/// It may be ended from any thread, also before the task has suspended.
+final class TaskPause: Sendable {
+  private enum State: Sendable {
+    case running
+    case suspended(CheckedContinuation<Void, Never>)
+    case ended
+  }
+
+  private let state = Guarded(State.running)
+
+  /// Suspends the task; `begin` runs first.
+  func suspend(_ begin: () -> Void) async {
+    await withCheckedContinuation { continuation in
+      let isEnded = state.withLock { state in
+        if case .ended = state { return true }
+        state = .suspended(continuation)
+        return false
+      }
+      if isEnded { return continuation.resume() }
+      begin()
+    }
+  }
+
+  /// Resumes the task.
+  func end() {
+    let before = state.withLock { state in
+      let before = state
+      state = .ended
+      return before
+    }
+    if case .suspended(let continuation) = before { continuation.resume() }
+  }
+}
+
+extension Pressure {
+  /// Returns when 4 values or fewer are left waiting, when nobody is left to get them or when the task is cancelled.
+  func waitUntilLow() async {
+    let pause = TaskPause()
+    await withTaskCancellationHandler {
+      await pause.suspend { whenLow { pause.end() } }
+    } onCancel: {
+      pause.end()
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import HeliographTesting
+import Signals
+import Testing
+
+/// Signals that iterate an async sequence.
+@Suite struct AsyncSequenceTests {
+  /// The numbers from 0, read one by one; it counts them and may fail at its end.
+  private struct Counting: AsyncSequence, Sendable {
+    let count: Int
+    var fault: Fault?
+    let reads = Tally()
+    let iterations = Tally()
+    var farewell: Farewell?
+
+    struct Iterator: AsyncIteratorProtocol {
+      let sequence: Counting
+      var next = 0
+
+      mutating func next(isolation actor: isolated (any Actor)?) async throws(Fault) -> Int? {
+        if next == sequence.count {
+          if let fault = sequence.fault { throw fault }
+          return nil
+        }
+        defer { next += 1 }
+        sequence.reads.arrive()
+        return next
+      }
+
+      mutating func next() async throws(Fault) -> Int? { try await next(isolation: nil) }
+    }
+
+    func makeAsyncIterator() -> Iterator {
+      iterations.arrive()
+      return Iterator(sequence: self)
+    }
+  }
+
+  @Test func theValuesAndTheEndOfASequenceComeThrough() async {
+    let (stream, input) = AsyncStream.makeStream(of: Int.self)
+    for value in 1...3 { input.yield(value) }
+    input.finish()
+    let signal: Signal<Int, Never> = Signal(stream)
+    let recorder = SignalRecorder(signal)
+    #expect(await recorder.waitForEnd(.seconds(60)))
+    #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
+  }
+
+  @Test func aFailureKeepsItsType() async {
+    let recorder: SignalRecorder<Int, Fault> = SignalRecorder(Signal(Counting(count: 2, fault: .late)))
+    #expect(await recorder.waitForEnd(.seconds(60)))
+    #expect(recorder.events == [.value(0), .value(1), .failed(.late)])
+  }
+
+  @Test func aSequenceThatThrowsAnythingFailsWithAnyError() async {
+    let (stream, input) = AsyncThrowingStream.makeStream(of: Int.self)
+    input.yield(1)
+    input.finish(throwing: Fault.broken)
+    let recorder: SignalRecorder<Int, any Error> = SignalRecorder(Signal(stream))
+    #expect(await recorder.waitForEnd(.seconds(60)))
+    #expect(recorder.values == [1])
+    #expect(recorder.failure as? Fault == .broken)
+  }
+
+  @Test func eachSubscriptionIteratesAnewAndNoneRunsBefore() async {
+    let sequence = Counting(count: 3)
+    let signal = Signal(sequence)
+    #expect(sequence.iterations.count == 0)
+    let recorders = (SignalRecorder(signal), SignalRecorder(signal))
+    #expect(await recorders.0.waitForEnd(.seconds(60)))
+    #expect(await recorders.1.waitForEnd(.seconds(60)))
+    #expect(recorders.0.values == [0, 1, 2] && recorders.1.values == [0, 1, 2])
+    #expect(sequence.iterations.count == 2)
+  }
+
+  @Test func disposalCancelsTheTaskSilently() async {
+    let (stream, input) = AsyncStream.makeStream(of: Int.self)
+    let cancelled = Moment()
+    input.onTermination = { if case .cancelled = $0 { cancelled.arrive() } }
+    let recorder = SignalRecorder(Signal(stream))
+    input.yield(1)
+    #expect(await recorder.wait(for: .seconds(60)) { $0.count == 1 })
+    recorder.dispose()
+    #expect(await cancelled.wait())
+    input.yield(2)
+    #expect(recorder.events == [.value(1)])
+  }
+
+  @Test func aSubscriptionThatIsDisposedInItsHandlerReadsNoMore() async {
+    let freed = Moment()
+    let reads = Tally()
+    do {
+      let sequence = Counting(count: .max, farewell: Farewell { freed.arrive() })
+      let recorder = SignalRecorder(Signal(sequence).on(value: { _ in reads.arrive() }).take(3))
+      #expect(await recorder.waitForEnd(.seconds(60)))
+      #expect(recorder.values == [0, 1, 2])
+      #expect(sequence.reads.count == 3)
+    }
+    #expect(await freed.wait())
+    #expect(reads.count == 3)
+  }
+
+  @Test(arguments: [nil, Fault.broken])
+  func theSequenceAndTheHandlerAreFreedAfterTheEnd(fault: Fault?) async {
+    let (census, freed) = (Census(), Moment())
+    func subscribe() async -> Disposable {
+      let (token, ended) = (census.token(), Moment())
+      let sequence = Counting(count: 2, fault: fault, farewell: Farewell { freed.arrive() })
+      let handle = Signal(sequence).observe(on: .immediate).subscribe { event in
+        token.use()
+        if event.isTerminal { ended.arrive() }
+      }
+      #expect(await ended.wait())
+      return handle
+    }
+    let handle = await subscribe()
+    #expect(await freed.wait())
+    #expect(census.alive == 0)
+    #expect(handle.isDisposed)
+  }
+
+  @Test func readingPausesWhileValuesWaitDownstream() async throws {
+    let sequence = Counting(count: 1_000)
+    var received = 0
+    for try await value in Signal(sequence).values {
+      #expect(value == received)
+      received += 1
+      #expect(sequence.reads.count - received <= Pressure.highCount)
+      if received % 10 == 0 { await Task.yield() }
+    }
+    #expect(received == 1_000)
+  }
+
+  @Test func aPausedReaderEndsWhenTheLoopIsLeft() async throws {
+    let (freed, full) = (Moment(), Moment())
+    func leave() async throws {
+      let sequence = Counting(count: .max, farewell: Farewell { freed.arrive() })
+      let signal = Signal(sequence).on(value: { if $0 == 16 { full.arrive() } })
+      for try await _ in signal.values {
+        #expect(await full.wait())
+        break
+      }
+    }
+    try await leave()
+    #expect(await freed.wait())
+  }
+
+  @Test func aPausedReaderThatIsReplacedEndsThoughTheBufferStaysFull() async {
+    let (freed, full) = (Moment(), Moment())
+    let (clock, outer) = (VirtualScheduler(), Source<Int>())
+    let reads = Tally()
+    let recorder = SignalRecorder(
+      outer.signal.flatMap(.latest) { number -> Numbers in
+        if number == 1 { return .just(-1) }
+        return Signal(Counting(count: .max, farewell: Farewell { freed.arrive() })).on(value: {
+          reads.arrive()
+          if $0 == 15 { full.arrive() }
+        })
+      }.observe(on: clock))
+    outer.send(0)
+    #expect(await full.wait())
+    outer.send(1)
+    #expect(await freed.wait())
+    clock.run()
+    #expect(recorder.values == Array(0..<16) + [-1])
+    #expect(reads.count == 16)
+  }
+}

@@ -1,0 +1,122 @@
+import Dispatch
+import HeliographTesting
+import Signals
+import Testing
+
+/// The scheduler `.mainImmediate`.
+@Suite @MainActor struct MainImmediateTests {
+  let log = Log<Int>()
+  let scheduler: MainImmediateScheduler = .mainImmediate
+
+  @Test func workRunsAtOnceOnTheMainQueue() {
+    scheduler.schedule { [log] in log.add(1) }
+    #expect(log.entries == [1])
+  }
+
+  @Test func workFromAnotherThreadRunsOnTheMainActorInOrder() async {
+    inParallel(1) { [scheduler, log] _ in
+      for number in 1...3 {
+        scheduler.schedule {
+          MainActor.assertIsolated()
+          log.add(number)
+        }
+      }
+    }
+    #expect(log.entries.isEmpty)
+    await mainQueueTurn()
+    #expect(log.entries == [1, 2, 3])
+  }
+
+  @Test func workOnTheMainThreadInsideAnotherQueueWaitsForTheMainQueue() async {
+    DispatchQueue(label: "other").sync { scheduler.schedule { [log] in log.add(1) } }
+    #expect(log.entries.isEmpty)
+    await mainQueueTurn()
+    #expect(log.entries == [1])
+  }
+
+  @Test func workDoesNotOvertakeWhatWaits() async {
+    inParallel(1) { [scheduler, log] _ in scheduler.schedule { log.add(1) } }
+    scheduler.schedule { [log] in log.add(2) }
+    #expect(log.entries.isEmpty)
+    await mainQueueTurn()
+    #expect(log.entries == [1, 2])
+    scheduler.schedule { [log] in log.add(3) }
+    #expect(log.entries == [1, 2, 3])
+  }
+
+  @Test func workThatSchedulesMoreDoesNotRecurse() async {
+    scheduler.schedule { [scheduler, log] in
+      scheduler.schedule { log.add(2) }
+      log.add(1)
+    }
+    #expect(log.entries == [1])
+    await mainQueueTurn()
+    #expect(log.entries == [1, 2])
+  }
+
+  @Test func delayedWorkRunsOnTheMainActorUnlessItIsDisposed() async {
+    let ran = Moment()
+    scheduler.schedule(after: .zero) { [log] in log.add(1) }.dispose()
+    scheduler.schedule(after: .milliseconds(1)) {
+      MainActor.assertIsolated()
+      ran.arrive()
+    }
+    #expect(await ran.wait())
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test func observeOnDeliversAtOnceOnTheMainQueue() {
+    let source = Source<Int>()
+    let recorder = SignalRecorder(source.signal.observe(on: .mainImmediate))
+    source.send(1)
+    #expect(recorder.values == [1])
+    source.complete(with: 2)
+    #expect(recorder.events == [.value(1), .value(2), .completed])
+    #expect(source.isIdle)
+  }
+
+  @Test func aValueSentOnTheMainQueueDoesNotOvertakeValuesThatWait() async {
+    let source = Source<Int>()
+    let recorder = SignalRecorder(source.signal.observe(on: .mainImmediate))
+    inParallel(1) { _ in
+      source.send(1)
+      source.send(2)
+    }
+    source.send(3)
+    #expect(recorder.values.isEmpty)
+    await mainQueueTurn()
+    #expect(recorder.values == [1, 2, 3])
+    source.send(4)
+    #expect(recorder.values == [1, 2, 3, 4])
+    #expect(recorder.violations.isEmpty)
+  }
+
+  @Test func valuesThatAreSentInHandlersNeitherRecurseNorHoldTheMainQueue() async {
+    let count = 200_000
+    let subject = Subject<Int, Never>()
+    let handle = subject.signal.observe(on: .mainImmediate).subscribe { event in
+      guard case .value(let value) = event else { return }
+      if value < count { subject.send(value + 1) } else { subject.complete() }
+    }
+    let end = SignalRecorder(subject.signal)
+    // From another thread, so that the handler runs in a turn of the main queue and not inside the subject's delivery.
+    inParallel(1) { _ in subject.send(1) }
+    let seen = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume(returning: end.values.count) }
+    }
+    #expect(seen <= 256)
+    #expect(await end.waitForEnd(.seconds(60)))
+    #expect(end.values.last == count)
+    handle.dispose()
+  }
+
+  @Test func nothingIsDeliveredAfterADisposal() async {
+    let source = Source<Int>()
+    let recorder = SignalRecorder(source.signal.observe(on: .mainImmediate))
+    inParallel(1) { _ in source.send(1) }
+    recorder.dispose()
+    await mainQueueTurn()
+    #expect(recorder.events.isEmpty)
+    #expect(source.isIdle)
+  }
+}

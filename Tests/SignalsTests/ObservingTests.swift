@@ -1,0 +1,156 @@
+import HeliographTesting
+import Observation
+import Signals
+import Testing
+
+/// `Signal.observing`.
+@Suite @MainActor struct ObservingTests {
+  @Observable final class Model {
+    var count = 0
+    var other = 0
+    var usesOther = false
+    var shown: Int { usesOther ? other : count }
+  }
+
+  let model = Model()
+
+  @Test func thePresentValueIsSentAtSubscriptionAndThenEachTurnsChange() async {
+    model.count = 1
+    let recorder = SignalRecorder(Signal.observing { [model] in model.count })
+    #expect(recorder.values == [1])
+    model.count = 2
+    model.count = 3
+    #expect(recorder.values == [1])
+    await mainQueueTurn()
+    #expect(recorder.values == [1, 3])
+    model.count = 4
+    await mainQueueTurn()
+    #expect(recorder.values == [1, 3, 4])
+  }
+
+  @Test func equalValuesAreSentAndOtherPropertiesAreNotObserved() async {
+    let recorder = SignalRecorder(Signal.observing { [model] in model.count / 10 })
+    model.other = 1
+    await mainQueueTurn()
+    #expect(recorder.values == [0])
+    model.count = 1
+    await mainQueueTurn()
+    #expect(recorder.values == [0, 0])
+  }
+
+  @Test func whatIsReadMayChangeWithTheModel() async {
+    let recorder = SignalRecorder(Signal.observing { [model] in model.shown })
+    model.usesOther = true
+    await mainQueueTurn()
+    model.count = 5
+    await mainQueueTurn()
+    #expect(recorder.values == [0, 0])
+    model.other = 6
+    await mainQueueTurn()
+    #expect(recorder.values == [0, 0, 6])
+  }
+
+  @Test func aSubscriptionFromAnotherThreadIsServedOnTheMainActor() async {
+    let recorder = Later<SignalRecorder<Int, Never>>()
+    let signal = Signal.observing { [model] in model.count }.on(value: { _ in MainActor.assertIsolated() })
+    inParallel(1) { _ in recorder.value = SignalRecorder(signal) }
+    #expect(recorder.value?.values == [])
+    await mainQueueTurn()
+    #expect(recorder.value?.values == [0])
+  }
+
+  @Test func aDisposalBeforeTheFirstTurnReadsNothing() async {
+    let reads = Tally()
+    let signal = Signal.observing { [model] in
+      reads.arrive()
+      return model.count
+    }
+    inParallel(1) { _ in signal.subscribe(onValue: { _ in }).dispose() }
+    await mainQueueTurn()
+    #expect(reads.count == 0)
+  }
+
+  @Test func aHandlerMayChangeTheModel() async {
+    let log = Log<Int>()
+    let handle = Signal.observing { [model] in model.count }.subscribeOnMain(onValue: { [model] value in
+      log.add(value)
+      if value < 3 { model.count = value + 1 }
+    })
+    for _ in 1...8 { await mainQueueTurn() }
+    #expect(log.entries == [0, 1, 2, 3])
+    handle.dispose()
+  }
+
+  @Test func disposalStopsItAndFreesTheClosures() async {
+    let census = Census()
+    func subscribe() -> SignalRecorder<Int, Never> {
+      let token = census.token()
+      return SignalRecorder(
+        Signal.observing { [model] in
+          token.use()
+          return model.count
+        })
+    }
+    let recorder = subscribe()
+    model.count = 1
+    recorder.dispose()
+    #expect(census.alive == 0)
+    await mainQueueTurn()
+    model.count = 2
+    await mainQueueTurn()
+    #expect(recorder.values == [0])
+  }
+
+  @Test func theFirstValueMayEndIt() async {
+    let reads = Tally()
+    let signal = Signal.observing { [model] in
+      reads.arrive()
+      return model.count
+    }
+    let recorder = SignalRecorder(signal.take(1))
+    #expect(recorder.events == [.value(0), .completed])
+    model.count = 1
+    await mainQueueTurn()
+    #expect(reads.count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func theSubscriberIsReleasedWithAModelThatIsCapturedWeakly(keepsHandle: Bool) async {
+    let census = Census()
+    var model: Model? = Model()
+    weak let observed = model
+    func subscribe() -> Disposable {
+      let token = census.token()
+      return Signal.observing { [weak model] in model?.count }.subscribe(onValue: { _ in token.use() })
+    }
+    var handle: Disposable? = subscribe()
+    if !keepsHandle { handle = nil }
+    model?.count = 1
+    await mainQueueTurn()
+    #expect(census.alive == 1)
+    model = nil
+    #expect(observed == nil)
+    #expect(census.alive == 0)
+    #expect(handle?.isDisposed ?? true)
+  }
+
+  @Test func aModelThatIsCapturedStronglyIsKeptUntilTheDisposal() {
+    var model: Model? = Model()
+    weak let observed = model
+    let handle = model.map { model in Signal.observing { model.count }.subscribe(onValue: { _ in }) }
+    model = nil
+    #expect(observed != nil)
+    handle?.dispose()
+    #expect(observed == nil)
+  }
+
+  @Test func aLoopOverItEndsWithTheModel() async {
+    var model: Model? = Model()
+    let iterator = Signal.observing { [weak model] in model?.count }.values.makeAsyncIterator()
+    #expect(await iterator.next() == 0)
+    model?.count = 1
+    #expect(await iterator.next() == 1)
+    model = nil
+    #expect(await iterator.next() == nil)
+  }
+}

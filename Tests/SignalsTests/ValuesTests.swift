@@ -1,0 +1,106 @@
+import HeliographTesting
+import Signals
+import Testing
+
+/// `values(buffering:)`: what waits for an async loop, and how the loop ends.
+@Suite struct ValuesTests {
+  private static let policies: [(BufferingPolicy, [Int])] = [
+    (.unbounded, [1, 2, 3, 4, 5]), (.newest(2), [4, 5]), (.newest(0), [5]), (.oldest(2), [1, 2]), (.oldest(-1), [1]),
+    (.newest(5), [1, 2, 3, 4, 5]), (.oldest(5), [1, 2, 3, 4, 5]),
+  ]
+
+  @Test(arguments: policies)
+  func aFullBufferDropsValuesInTheOrderOfItsPolicy(policy: BufferingPolicy, expected: [Int]) async throws {
+    var values: [Int] = []
+    for try await value in Numbers.stubborn(1, 2, 3, 4, 5).values(buffering: policy) { values.append(value) }
+    #expect(values == expected)
+  }
+
+  @Test(arguments: policies)
+  func aFailureIsNeverDropped(policy: BufferingPolicy, expected: [Int]) async {
+    var values: [Int] = []
+    let signal = Numbers.stubborn(1, 2, 3, 4, 5).concat(.fail(.late))
+    await #expect(throws: Fault.late) {
+      for try await value in signal.values(buffering: policy) { values.append(value) }
+    }
+    #expect(values == expected)
+  }
+
+  @Test func droppedValuesAreFreedAtOnce() async {
+    let census = Census()
+    let subject = Subject<Token, Never>()
+    let iterator = Signal<Token, Never>.just(census.token(0)).concat(subject.signal).values(buffering: .newest(2))
+      .makeAsyncIterator()
+    #expect(await iterator.next()?.number == 0)
+    for number in 1...5 { subject.send(census.token(number)) }
+    #expect(census.alive == 2)
+    #expect(await iterator.next()?.number == 4)
+    subject.send(census.token(6))
+    #expect(await iterator.next()?.number == 5)
+    #expect(await iterator.next()?.number == 6)
+  }
+
+  @Test func aLoopOverAnEndlessSourceMayBeLeft() async {
+    let sent = Tally()
+    for await value in Signal<Int, Never>.from(0...).on(value: { _ in sent.arrive() }).values {
+      #expect(value == 0)
+      break
+    }
+    #expect(sent.count == Pressure.highCount)
+  }
+
+  @Test(arguments: [BufferingPolicy.unbounded, .newest(1), .oldest(1)])
+  func aCancelledTaskStartsNoWorkAndFreesTheSignal(policy: BufferingPolicy) async {
+    let (source, census) = (Source<Int>(), Census())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let token = census.token()
+      let iterator = source.signal.map { value -> Int in
+        token.use()
+        return value
+      }.values(buffering: policy).makeAsyncIterator()
+      let first = try? await iterator.next()
+      let second = try? await iterator.next()
+      return first == .some(nil) && second == .some(nil)
+    }
+    #expect(await task.value)
+    #expect(source.subscriptionCount == 0)
+    #expect(census.alive == 0)
+  }
+
+  @Test func aLoopOverADeallocatedSubjectGetsWhatWaitsAndEnds() async {
+    var subject: Subject<Int, Never>? = Subject()
+    let started = Signal<Int, Never>.just(0)
+    let iterator = subject.map { started.concat($0.signal).values.makeAsyncIterator() }
+    #expect(await iterator?.next() == 0)
+    subject?.send(1)
+    subject?.send(2)
+    subject = nil
+    #expect(await iterator?.next() == 1)
+    #expect(await iterator?.next() == 2)
+    #expect(await iterator?.next() == nil)
+    #expect(await iterator?.next() == nil)
+  }
+
+  @Test func aWaitingLoopEndsWhenItsSubjectIsDeallocated() async {
+    let (subject, asking) = (Later<Subject<Int, Never>>(), Moment())
+    subject.value = Subject()
+    let task = Task {
+      let iterator = subject.value.map {
+        $0.signal.on(start: { asking.arrive() }).values.makeAsyncIterator()
+      }
+      return await iterator?.next() == nil
+    }
+    #expect(await asking.wait())
+    subject.value = nil
+    #expect(await task.value)
+  }
+
+  @Test func aCurrentValueThatIsDeallocatedEndsTheLoopToo() async {
+    var current: CurrentValue<Int>? = CurrentValue(1)
+    let iterator = current.map { $0.signal.values.makeAsyncIterator() }
+    #expect(await iterator?.next() == 1)
+    current = nil
+    #expect(await iterator?.next() == nil)
+  }
+}
