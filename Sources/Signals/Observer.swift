@@ -5,25 +5,38 @@
 /// or another, is delivered after it by the thread that delivers. Events after a terminal event or a disposal are dropped,
 /// and an observer that outlives its subscription keeps nothing of the subscriber alive.
 ///
-/// When the last copy of an observer is deallocated before it has sent a terminal event, nothing more can come: the
-/// subscriber's closures are released silently, and the teardown runs when the subscription is disposed.
+/// When the last copy of an observer is deallocated before it has sent a terminal event, nothing more can come: the closures
+/// of operators and subscribers below are released silently (without any operator, with the handle), and the teardown runs
+/// when the subscription is disposed.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let gate: Gate<Value, Failure>
-  @usableFromInline let token: SourceToken<Value, Failure>?
+  /// One reference: the token has the gate.
+  @usableFromInline
+  enum Source: Sendable {
+    case gate(Gate<Value, Failure>)
+    case token(SourceToken<Value, Failure>)
+  }
+
+  @usableFromInline let source: Source
 
   @inlinable
-  init(_ gate: Gate<Value, Failure>, _ token: SourceToken<Value, Failure>?) {
-    self.gate = gate
-    self.token = token
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  @inlinable var gate: Gate<Value, Failure> {
+    switch source {
+    case .gate(let gate): gate
+    case .token(let token): token.gate
+    }
   }
 
   /// How many values wait downstream, for a source that can pause; `nil` where there is no buffer.
-  package var pressure: Pressure? { token?.pressure }
+  package var pressure: Pressure? { if case .token(let token) = source { token.pressure } else { nil } }
 
   /// Sends a value.
   @inlinable
   public func send(_ value: Value) {
-    guard let starts = token?.starts else { return gate.emit(value) }
+    guard case .token(let token) = source, let starts = token.starts else { return gate.emit(value) }
     starts.hold()
     gate.emit(value)
     starts.resume()

@@ -22,7 +22,7 @@ extension FlatMap {
         if state.inners.isEmpty && state.waiting.isEmpty { state.waiting.append(inner) }
       case .queued: state.waiting.append(inner)
       }
-      count(state)
+      pendingCount.store(state.pendingCount, ordering: .releasing)
       // Asked inside the lock, so that none is missed (6).
       return !isTooDeep
     }
@@ -52,11 +52,6 @@ extension FlatMap {
   /// At the depth limit inner signals wait until their outer has been started (6).
   @inlinable var isTooDeep: Bool { depth >= FlatMap.depthLimit && !handover.isStarted }
 
-  @inlinable
-  func count(_ state: State) {
-    pendingCount.store(state.inners.count + state.waiting.count, ordering: .releasing)
-  }
-
   /// Starts waiting inner signals while there is room (3).
   @inlinable
   func startNext() {
@@ -75,7 +70,7 @@ extension FlatMap {
       if state.isOver || (isFirst && state.isStarting) { return nil }
       guard state.inners.count < strategy.limit, let signal = state.waiting.popFirst() else {
         state.isStarting = false
-        end = finalEnd(state)
+        end = state.finalEnd(strategy.limit)
         return nil
       }
       state.isStarting = true
@@ -87,15 +82,6 @@ extension FlatMap {
     return next
   }
 
-  /// How it all ends, if the outer is done and nothing more can come of inner signals.
-  @inlinable
-  func finalEnd(_ state: State) -> End<Value, Failure>? {
-    guard let end = state.outerEnd, !state.isStarting, !state.isOver else { return nil }
-    if state.inners.isEmpty { return state.waiting.isEmpty ? end : nil }
-    guard state.waiting.isEmpty || state.inners.count >= strategy.limit else { return nil }
-    return state.inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
-  }
-
   /// An inner signal has completed or ended silently (5); does nothing for one that has left the list.
   @inlinable
   func innerEnded(_ inner: Child) {
@@ -103,13 +89,10 @@ extension FlatMap {
     // First, as another thread may start the next one when this has left the list.
     inner.tearDown()
     let mayStart = state.withLock { state in
-      // The last one is looked at first: where many run, the youngest ends first.
-      guard let index = state.inners.lastIndex(where: { $0 === inner }) else { return false }
-      state.inners.swapAt(index, state.inners.count - 1)
-      state.inners.removeLast()
-      count(state)
+      guard state.remove(inner) else { return false }
+      pendingCount.store(state.pendingCount, ordering: .releasing)
       if !state.waiting.isEmpty { return true }
-      end = finalEnd(state)
+      end = state.finalEnd(strategy.limit)
       return false
     }
     if mayStart { startNext() } else if let end { finish(end) }
@@ -118,14 +101,14 @@ extension FlatMap {
   /// Nothing more can come of an inner signal, which still counts: it has not completed.
   @usableFromInline
   func innerIsUnreachable() {
-    if let end = state.withLock({ finalEnd($0) }) { finish(end) }
+    if let end = state.withLock({ $0.finalEnd(strategy.limit) }) { finish(end) }
   }
 
   @inlinable
   func outerEnded(_ outerEnd: End<Value, Failure> = .completed) {
     let end = state.withLock { state in
       state.outerEnd = outerEnd
-      return finalEnd(state)
+      return state.finalEnd(strategy.limit)
     }
     if !outerEnd.isUnreachable { outer.dispose() }
     if let end { finish(end) }

@@ -42,6 +42,32 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       self.downstream = downstream
     }
 
+    /// How many inner signals run or wait.
+    @inlinable var pendingCount: Int { inners.count + waiting.count }
+
+    /// Takes an inner signal off the list; returns whether it was there.
+    @inlinable
+    mutating func remove(_ inner: Inner<Input, Value, Failure>) -> Bool {
+      // The last one is looked at first: where many run, the youngest ends first.
+      if inners.last !== inner {
+        guard let index = inners.lastIndex(where: { $0 === inner }) else { return false }
+        inners.swapAt(index, inners.count - 1)
+      }
+      inners.removeLast()
+      return true
+    }
+
+    /// How it all ends, if the outer is done and nothing more can come of inner signals.
+    ///
+    /// Mutating, so that the state is not copied.
+    @inlinable
+    mutating func finalEnd(_ limit: Int) -> End<Value, Failure>? {
+      guard let end = outerEnd, !isStarting, !isOver else { return nil }
+      if inners.isEmpty { return waiting.isEmpty ? end : nil }
+      guard waiting.isEmpty || inners.count >= limit else { return nil }
+      return inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
+    }
+
     @inlinable
     mutating func takeAll() -> State {
       let taken = consume self

@@ -26,7 +26,7 @@ extension Gate {
   /// Runs a source's work and keeps its teardown, which runs at once if the signal has ended by then.
   @inlinable
   func start(_ work: (Observer<Value, Failure>) -> Disposable?, _ token: SourceToken<Value, Failure>?) {
-    if let teardown = work(Observer(self, token)) { hold(teardown) }
+    if let teardown = work(Observer(token.map { .token($0) } ?? .gate(self))) { hold(teardown) }
   }
 
   @inlinable
@@ -40,7 +40,8 @@ extension Gate {
   func emit(_ end: End<Value, Failure>) {
     guard enter() else { return later { self.deliver(end) } }
     deliver(end)
-    leave()
+    // Mostly it is closed by now.
+    if isDisposed { free() } else { leave() }
   }
 
   /// Delivers the end, after a last value, and then runs the teardown.
