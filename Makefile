@@ -46,7 +46,7 @@ bench-network:
 	.ci/bench-network $(options)
 
 stress:
-	HELIOGRAPH_STRESS=200000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
+	HELIOGRAPH_STRESS=116000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
 
 fuzz:
 	.ci/fuzz $(or $(target),all) $(or $(seconds),60)

@@ -49,28 +49,28 @@ extension Signal {
     }
   }
 
-  /// Pairs the values of three signals; see ``zip(_:)``.
+  /// Pairs the values of three signals; as of two signals.
   public func zip<B: Sendable, C: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>
   ) -> Signal<(Value, B, C), Failure> {
     zip(b).zip(c).map { ($0.0, $0.1, $1) }
   }
 
-  /// Pairs the values of four signals; see ``zip(_:)``.
+  /// Pairs the values of four signals; as of two signals.
   public func zip<B: Sendable, C: Sendable, D: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>
   ) -> Signal<(Value, B, C, D), Failure> {
     zip(b, c).zip(d).map { ($0.0, $0.1, $0.2, $1) }
   }
 
-  /// Pairs the values of five signals; see ``zip(_:)``.
+  /// Pairs the values of five signals; as of two signals.
   public func zip<B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>, _ e: Signal<E, Failure>
   ) -> Signal<(Value, B, C, D, E), Failure> {
     zip(b, c, d).zip(e).map { ($0.0, $0.1, $0.2, $0.3, $1) }
   }
 
-  /// Pairs the values of six signals; see ``zip(_:)``.
+  /// Pairs the values of six signals; as of two signals.
   public func zip<B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>, _ e: Signal<E, Failure>,
     _ f: Signal<F, Failure>
@@ -78,28 +78,28 @@ extension Signal {
     zip(b, c, d, e).zip(f).map { ($0.0, $0.1, $0.2, $0.3, $0.4, $1) }
   }
 
-  /// Combines the latest values of three signals; see ``combineLatest(_:)``.
+  /// Combines the latest values of three signals; as of two signals.
   public func combineLatest<B: Sendable, C: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>
   ) -> Signal<(Value, B, C), Failure> {
     combineLatest(b).combineLatest(c).map { ($0.0, $0.1, $1) }
   }
 
-  /// Combines the latest values of four signals; see ``combineLatest(_:)``.
+  /// Combines the latest values of four signals; as of two signals.
   public func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>
   ) -> Signal<(Value, B, C, D), Failure> {
     combineLatest(b, c).combineLatest(d).map { ($0.0, $0.1, $0.2, $1) }
   }
 
-  /// Combines the latest values of five signals; see ``combineLatest(_:)``.
+  /// Combines the latest values of five signals; as of two signals.
   public func combineLatest<B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>, _ e: Signal<E, Failure>
   ) -> Signal<(Value, B, C, D, E), Failure> {
     combineLatest(b, c, d).combineLatest(e).map { ($0.0, $0.1, $0.2, $0.3, $1) }
   }
 
-  /// Combines the latest values of six signals; see ``combineLatest(_:)``.
+  /// Combines the latest values of six signals; as of two signals.
   public func combineLatest<B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
     _ b: Signal<B, Failure>, _ c: Signal<C, Failure>, _ d: Signal<D, Failure>, _ e: Signal<E, Failure>,
     _ f: Signal<F, Failure>
