@@ -77,12 +77,11 @@ import Testing
     let cancelled = Moment()
     input.onTermination = { if case .cancelled = $0 { cancelled.arrive() } }
     let recorder = SignalRecorder(Signal(stream))
-    input.yield(1)
-    #expect(await recorder.wait(for: .seconds(60)) { $0.count == 1 })
+    // Whether its task has begun to wait for a value by now or not.
     recorder.dispose()
     #expect(await cancelled.wait())
-    input.yield(2)
-    #expect(recorder.events == [.value(1)])
+    input.yield(1)
+    #expect(recorder.events.isEmpty)
   }
 
   @Test func aSubscriptionThatIsDisposedInItsHandlerReadsNoMore() async {
