@@ -104,16 +104,16 @@ public struct DispatchScheduler: Scheduler {
     // A timer source, not asyncAfter: that would hold a cancelled item until its deadline, and most time-outs are
     // cancelled long before.
     // Dispatch's objects may be used from any thread; their protocol does not say so on every platform.
-    nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
-    let handle = Disposable { timer.cancel() }
-    timer.setEventHandler {
+    let timer = Cell(DispatchSource.makeTimerSource(queue: queue))
+    let handle = Disposable { timer.value.cancel() }
+    timer.value.setEventHandler {
       // Whoever claims the handle decides: after a disposal the work does not run.
       guard handle.claim() else { return }
       handle.release()
       work()
     }
-    timer.schedule(deadline: .now() + delay.dispatchInterval, leeway: (delay / 100).dispatchInterval)
-    timer.activate()
+    timer.value.schedule(deadline: .now() + delay.dispatchInterval, leeway: (delay / 100).dispatchInterval)
+    timer.value.activate()
     return handle
   }
 }

@@ -57,10 +57,12 @@
   struct Carried<Content>: Sendable {
     // Combine's contract stands in for the type check: publishers and subscriptions may be used from any thread, and a
     // subscriber is called by one thread at a time, which `CombineSubscription` sees to.
-    nonisolated(unsafe) let content: Content
+    private let cell: Cell<Content>
+
+    var content: Content { cell.value }
 
     init(_ content: Content) {
-      self.content = content
+      cell = Cell(content)
     }
   }
 

@@ -128,7 +128,7 @@ extension FlatMap {
   /// Moves on past flattenings around us that have nothing left to do; in the outer's delivery, nothing is pending (2, 7).
   @inlinable
   func shorten() {
-    guard handover.isStarted, gate.enter() else { return }
+    guard isNested, handover.isStarted, gate.enter() else { return }
     let current = state.withLock { $0.downstream }
     var shorter: Downstream<Value, Failure>?
     if let current, current.bypass != nil, case let found = current.shortened, found.scope !== current.scope {

@@ -85,6 +85,8 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   @usableFromInline let strategy: FlattenStrategy
   @usableFromInline let depth: Int
   @usableFromInline let pressure: Pressure?
+  /// Whether there is a flattening around us that may be bypassed (7).
+  @usableFromInline let isNested: Bool
   @usableFromInline let starts: DeferredStarts?
   @usableFromInline let outer = Disposable()
   @usableFromInline let gate: Gate<Value, Failure>
@@ -102,6 +104,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     state = Guarded(State(downstream))
     depth = downstream.depth
     pressure = downstream.pressure
+    isNested = downstream.bypass != nil
     starts = strategy.kind == .latest ? DeferredStarts(before: downstream.starts) : downstream.starts
     self.strategy = strategy
     self.transform = transform

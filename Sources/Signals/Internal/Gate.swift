@@ -103,7 +103,10 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     _ = drain()
   }
 
-  /// As `leave`, but after so many jobs the rest is done on a scheduler, in turns of as many.
+  /// As `leave`, but when others leave jobs faster than they are done, the rest is done on a scheduler.
+  ///
+  /// That is when more than `limit` wait at once, or after a thousand times as many. (A handler that sends for itself leaves
+  /// one at a time, and stays on its thread.)
   func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
     guard let rest = drain(jobs, atMost: limit) else { return }
     scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, rest) }
@@ -113,7 +116,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// left.
   @usableFromInline
   func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
-    var (jobs, rest) = (left, limit)
+    var (jobs, rest) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)
     while true {
       while jobs != 0 {
         if isDisposed {
@@ -134,6 +137,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
       else { continue }
       if wanted == GatePhase.idle { return nil }
       jobs = Node.reversed(seen)
+      if limit < .max, Node.count(jobs) > limit { return jobs }
     }
   }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// Its gate orders what is replayed, by the thread that subscribes, and what is sent meanwhile.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
-  /// After so many events a subscribing thread leaves those that are sent meanwhile to the system's queue.
-  static var turnLength: Int { 256 }
+  /// When more events than this wait at once, a subscribing thread leaves them to the system's queue.
+  static var turnLength: Int { 64 }
 
   /// Its place in the list, set with it.
   let number = Atomic<Int>(0)

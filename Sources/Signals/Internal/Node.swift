@@ -25,6 +25,16 @@ final class Node: Sendable {
     return result
   }
 
+  /// How many nodes a list has.
+  static func count(_ list: UInt) -> Int {
+    var (count, current) = (0, list)
+    while let pointer = UnsafeRawPointer(bitPattern: current) {
+      count += 1
+      current = Unmanaged<Node>.fromOpaque(pointer).takeUnretainedValue().older
+    }
+    return count
+  }
+
   /// Takes the first node off the list.
   static func take(_ list: inout UInt) -> Node? {
     guard let pointer = UnsafeRawPointer(bitPattern: list) else { return nil }
