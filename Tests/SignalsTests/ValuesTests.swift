@@ -103,4 +103,15 @@ import Testing
     current = nil
     #expect(await iterator?.next() == nil)
   }
+
+  @Test func aLoopEndsWithTheOwnerThatItsSignalIsBoundTo() async {
+    let (started, source) = (Moment(), Source<Int>())
+    var lifetime: Lifetime? = Lifetime()
+    let bound = source.signal.bound(to: lifetime!).on(start: { started.arrive() })
+    let loop = Task { try? await bound.first() }
+    #expect(await started.wait())
+    lifetime = nil
+    #expect(await loop.value == nil)
+    #expect(source.isIdle)
+  }
 }

@@ -9,7 +9,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private let state: Guarded<State>
-  private let subscription = Disposable()
+  private let subscription = Slot()
   private let buffering: BufferingPolicy
   // An object of its own: a source that keeps it must not keep us.
   private let pressure = Pressure(before: nil)
@@ -45,9 +45,10 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private func start() {
     guard let source = state.withLock({ $0.source.take() }) else { return }
-    // Weak: the iterator owns the mailbox, so that dropping it ends the subscription.
-    let root = Root<Value, Failure>(
-      subscription, onAbandon: { [weak self] in self?.receive(.completed) }, { [weak self] in self?.receive($0) })
+    // Weak: the iterator owns the mailbox, so that dropping it ends the subscription. A silent end disposes the handle.
+    let handle = Disposable { [weak self] in self?.receive(.completed) }
+    subscription.put(handle)
+    let root = Root<Value, Failure>(handle) { [weak self] in self?.receive($0) }
     // A buffer that drops values is never full, so the source need not pause.
     source.run(in: root.downstream(under: buffering.isUnbounded ? pressure : nil))
   }
