@@ -46,7 +46,7 @@ extension FlatMap {
     let before = state.withLock { state in
       let before = state
       state = State(nil)
-      state.leftovers = before.inners.compactMap(\.upstream)
+      state.leftovers = before.inners.compactMap { $0.takeUpstream() }
       return before
     }
     withExtendedLifetime(before) {}

@@ -31,6 +31,12 @@ extension Gate {
     resource.take()?.dispose()
   }
 
+  /// Takes the resource out without disposing it.
+  func takeResource() -> (any Disposing)? {
+    let before = resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing)
+    return before == ResourcePhase.held ? resource.take() : nil
+  }
+
   @inlinable
   func exchange(_ expected: UInt8, for phase: UInt8) -> Bool {
     resourcePhase.compareExchange(expected: expected, desired: phase, ordering: .acquiringAndReleasing).exchanged

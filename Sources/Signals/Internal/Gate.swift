@@ -20,17 +20,19 @@ enum GatePhase {
 /// the one that closed an idle gate. `resource` is what the stage disposes upstream.
 ///
 /// The class has plain fields only: fields whose layout depends on the generic types would be looked up at each release.
+/// `Inner` inherits from it, so that an inner signal of a flattening and its gate are one allocation; it overrides
+/// `dispose()` only.
 @usableFromInline
-final class Gate<Value: Sendable, Failure: Error>: Disposing {
-  @usableFromInline let word: Atomic<UInt>
-  @usableFromInline let resourcePhase = Atomic<UInt8>(ResourcePhase.none)
+class Gate<Value: Sendable, Failure: Error>: Disposing {
+  @usableFromInline final let word: Atomic<UInt>
+  @usableFromInline final let resourcePhase = Atomic<UInt8>(ResourcePhase.none)
   // Written by the thread that has claimed the phase, and taken by the one that disposes.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var resource: (any Disposing)?
+  @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var resource: (any Disposing)?
   // Touched only by the thread inside, or by the one that closed the gate while it was idle.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var end: (@Sendable (End<Value, Failure>) -> Void)?
+  @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
+  @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var end: (@Sendable (End<Value, Failure>) -> Void)?
   /// The subscriber itself, where there is no stage between: that saves the object that a chain of stages ends in.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var subscriber:
+  @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var subscriber:
     (@Sendable (Event<Value, Failure>) -> Void)?
 
   /// Makes an idle gate; or one that the caller is inside.
@@ -50,11 +52,11 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     word = Atomic(0)
   }
 
-  @inlinable var isDisposed: Bool { word.load(ordering: .acquiring) == GatePhase.closed }
+  @inlinable final var isDisposed: Bool { word.load(ordering: .acquiring) == GatePhase.closed }
 
   /// Enters an idle gate and returns `true`: do the job, then call `leave`.
   @inlinable
-  func enter() -> Bool {
+  final func enter() -> Bool {
     word.compareExchange(expected: GatePhase.idle, desired: GatePhase.busy, ordering: .acquiring).exchanged
   }
 
@@ -62,7 +64,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// A closed gate drops the job.
   @usableFromInline
-  func later(_ job: @escaping @Sendable () -> Void) {
+  final func later(_ job: @escaping @Sendable () -> Void) {
     guard enter(orLeave: job) else { return }
     job()
     leave()
@@ -72,7 +74,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// A closed gate drops it. Never calls out.
   @usableFromInline
-  func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
+  final func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
     var node: Node?
     var seen = word.load(ordering: .acquiring)
     while seen != GatePhase.closed {
@@ -96,7 +98,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
 
   /// Does the jobs that arrived meanwhile and makes the gate idle; frees the closures if it was closed.
   @inlinable
-  func leave() {
+  final func leave() {
     if word.compareExchange(expected: GatePhase.busy, desired: GatePhase.idle, ordering: .releasing).exchanged {
       return
     }
@@ -107,7 +109,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// That is when more than `limit` wait at once, or after a thousand times as many. (A handler that sends for itself leaves
   /// one at a time, and stays on its thread.)
-  func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
+  final func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
     guard let rest = drain(jobs, atMost: limit) else { return }
     scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, rest) }
   }
@@ -115,7 +117,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// Does the given jobs and those that arrived meanwhile; returns the jobs that exceed the limit, or `nil` when it has
   /// left.
   @usableFromInline
-  func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
+  final func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
     var (jobs, rest) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)
     while true {
       while jobs != 0 {
@@ -145,7 +147,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   ///
   /// `leave` is still to follow.
   @inlinable
-  func close() -> Bool {
+  final func close() -> Bool {
     let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
     if before > GatePhase.closed { Node.discard(before) }
     return before != GatePhase.closed
@@ -153,7 +155,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
 
   /// Closes the gate from outside if nobody is inside.
   @inlinable
-  func closeIfIdle() -> Bool {
+  final func closeIfIdle() -> Bool {
     guard
       word.compareExchange(expected: GatePhase.idle, desired: GatePhase.closed, ordering: .acquiringAndReleasing)
         .exchanged
@@ -162,9 +164,12 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
     return true
   }
 
+  @usableFromInline
+  func dispose() { cancel() }
+
   /// Closes the gate, drops what had arrived, and disposes the resource.
   @inlinable
-  func dispose() {
+  final func cancel() {
     if isDisposed { return disposeResource() }
     let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
     if before == GatePhase.idle { free() }
@@ -173,7 +178,7 @@ final class Gate<Value: Sendable, Failure: Error>: Disposing {
   }
 
   @inlinable
-  func free() {
+  final func free() {
     next = nil
     end = nil
     subscriber = nil

@@ -24,9 +24,12 @@ final class SourceToken<Value: Sendable, Failure: Error>: Sendable {
 /// What a source does at its gate; the gate's resource is the teardown of the source's work.
 extension Gate {
   /// Runs a source's work and keeps its teardown, which runs at once if the signal has ended by then.
+  ///
+  /// The token outlives the work: a stage that is told that nothing more can come finds the teardown in place.
   @inlinable
   func start(_ work: (Observer<Value, Failure>) -> Disposable?, _ token: SourceToken<Value, Failure>?) {
     if let teardown = work(Observer(token.map { .token($0) } ?? .gate(self))) { hold(teardown) }
+    withExtendedLifetime(token) {}
   }
 
   @inlinable
