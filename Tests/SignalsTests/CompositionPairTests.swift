@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 /// What a subscription allocates is freed at every end, however two operators are composed (promise 30).
-@Suite struct CompositionPairTests {
+@Suite(.heavy) struct CompositionPairTests {
   /// Each pair as an inner of one strategy, in turn; of all three if `HELIOGRAPH_PAIRS` is set.
   private static let isComplete = ProcessInfo.processInfo.environment["HELIOGRAPH_PAIRS"] != nil
 

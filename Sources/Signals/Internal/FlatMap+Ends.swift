@@ -16,7 +16,7 @@ extension FlatMap {
   @inlinable
   func handOver(to inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
-    gate.free()
+    gate.cut()
     if handover.leave({ self.state.withLock { $0.waiting.append(inner) } }) { return outer.dispose() }
     let downstream = state.withLock { $0.downstream.take() }
     release()
@@ -36,7 +36,7 @@ extension FlatMap {
     if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return }
     let before = state.withLock { $0.takeAll() }
     outer.dispose()
-    for inner in before.inners { inner.dispose() }
+    for inner in before.inners { inner.dispose(in: self) }
     for leftover in before.leftovers { leftover.dispose() }
   }
 

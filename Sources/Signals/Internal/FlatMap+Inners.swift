@@ -7,7 +7,7 @@ extension FlatMap {
   /// Takes in an inner signal: it starts now, waits, replaces another or is dropped, as the strategy says.
   @inlinable
   func admit(_ inner: Signal<Value, Failure>) {
-    if let child = addOnly(inner) { return child.run(inner) }
+    if let child = addOnly(inner) { return child.run(inner, in: self) }
     var replaced: [Child] = []
     // Freed outside the lock, like all that callers have made.
     var dropped = Waiting<Signal<Value, Failure>>()
@@ -27,7 +27,7 @@ extension FlatMap {
       return !isTooDeep
     }
     withExtendedLifetime(dropped) {}
-    for child in replaced { child.dispose() }
+    for child in replaced { child.dispose(in: self) }
     guard mayStart else { return }
     if strategy.kind == .latest, starts?.isDeferred(startNext) == true { return }
     startNext()
@@ -58,7 +58,7 @@ extension FlatMap {
     var isFirst = true
     while let (child, signal) = takeNext(isFirst: isFirst) {
       isFirst = false
-      child.run(signal)
+      child.run(signal, in: self)
     }
   }
 

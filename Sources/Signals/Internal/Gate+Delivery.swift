@@ -22,7 +22,7 @@ extension Gate {
   @inlinable
   func finish(_ end: End<Value, Failure>) {
     guard let deliver = self.end, close() else { return }
-    free()
+    cut()
     if !end.isUnreachable { disposeResource() }
     deliver(end)
   }

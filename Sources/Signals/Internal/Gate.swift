@@ -20,8 +20,7 @@ enum GatePhase {
 /// the one that closed an idle gate. `resource` is what the stage disposes upstream.
 ///
 /// The class has plain fields only: fields whose layout depends on the generic types would be looked up at each release.
-/// `Inner` inherits from it, so that an inner signal of a flattening and its gate are one allocation; it overrides
-/// `dispose()` only.
+/// `Inner` inherits from it, so that an inner signal of a flattening and its gate are one allocation.
 @usableFromInline
 class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let word: Atomic<UInt>
@@ -177,10 +176,15 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     disposeResource()
   }
 
+  /// Frees what leads to the stages below.
   @inlinable
-  final func free() {
+  final func cut() {
     next = nil
     end = nil
     subscriber = nil
   }
+
+  /// Frees what the thread inside has used, when the gate has been closed.
+  @usableFromInline
+  func free() { cut() }
 }

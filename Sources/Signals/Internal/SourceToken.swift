@@ -57,7 +57,7 @@ extension Gate {
         if case .failed(let failure) = end { subscriber(.failed(failure)) } else { subscriber(.completed) }
       }
     } else if let deliver = self.end, close() {
-      free()
+      cut()
       deliver(end)
     }
     disposeResource()
@@ -68,8 +68,9 @@ extension Gate {
   func abandon() {
     run {
       let end = self.end
-      self.free()
+      self.cut()
       end?(.unreachable)
+      self.free()
     }
   }
 }

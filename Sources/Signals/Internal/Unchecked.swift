@@ -16,6 +16,8 @@ final class Cell<State>: @unchecked Sendable {
 // A gate's mutable fields belong to the thread that its phase has let in (see `Gate`); it is not final because `Inner` adds
 // constants to it, in the same allocation.
 extension Gate: @unchecked Sendable {}
+
+// As its superclass.
 extension Inner: @unchecked Sendable {}
 
 /// A weak reference to an owner, used to test whether the owner still exists.
