@@ -29,7 +29,8 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var resource: (any Disposing)?
   // Touched only by the thread inside, or by the one that closed the gate while it was idle.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
-  @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var end: (@Sendable (End<Value, Failure>) -> Void)?
+  @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var end:
+    (@Sendable (End<Value, Failure>) -> Void)?
   /// The subscriber itself, where there is no stage between: that saves the object that a chain of stages ends in.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var subscriber:
     (@Sendable (Event<Value, Failure>) -> Void)?
