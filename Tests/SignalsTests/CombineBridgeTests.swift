@@ -149,6 +149,21 @@
       withExtendedLifetime(subscription) {}
     }
 
+    @Test func theSubscriberOfABoundSignalIsReleasedWithTheOwner() {
+      var lifetime: Lifetime? = Lifetime()
+      func subscribe() -> (any Subscription)? {
+        let asking = Asking(census.token())
+        lifetime.map { source.signal.bound(to: $0).publisher.subscribe(asking) }
+        return asking.subscription
+      }
+      let subscription = subscribe()
+      #expect(census.alive == 1)
+      lifetime = nil
+      #expect(census.alive == 0)
+      #expect(source.isIdle)
+      withExtendedLifetime(subscription) {}
+    }
+
     @Test func whatWaitsWhenTheSourceIsDeallocatedIsStillDelivered() {
       let holder = Later<Observer<Int, Fault>>()
       func subscribe() -> (Log<String>, (any Subscription)?) {

@@ -9,7 +9,7 @@
   /// when the source is deallocated.
   final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
     private let state: Guarded<CombineDemand<Value, Failure>>
-    private let upstream = Disposable()
+    private let upstream = Slot()
     // An object of its own: a source that keeps it must not keep us.
     private let pressure = Pressure(before: nil)
 
@@ -19,7 +19,10 @@
 
     /// Starts the signal's work, unless the subscriber has cancelled already.
     func start(_ signal: Signal<Value, Failure>) {
-      let root = Root<Value, Failure>(upstream, onAbandon: { self.terminate(.abandoned) }, { self.receive($0) })
+      // Weak, as the handle is ours. A silent end disposes it; any other has been noted before.
+      let handle = Disposable { [weak self] in self?.terminate(.abandoned) }
+      upstream.put(handle)
+      let root = Root<Value, Failure>(handle) { self.receive($0) }
       signal.run(
         in: root.downstream(under: pressure).input(
           next: { root.next($0) },

@@ -5,16 +5,11 @@
 final class Root<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let handle: Disposable
   @usableFromInline let handler: @Sendable (Event<Value, Failure>) -> Void
-  @usableFromInline let onAbandon: (@Sendable () -> Void)?
 
   @inlinable
-  init(
-    _ handle: Disposable, onAbandon: (@Sendable () -> Void)? = nil,
-    _ handler: @escaping @Sendable (Event<Value, Failure>) -> Void
-  ) {
+  init(_ handle: Disposable, _ handler: @escaping @Sendable (Event<Value, Failure>) -> Void) {
     self.handle = handle
     self.handler = handler
-    self.onAbandon = onAbandon
   }
 
   @inlinable
@@ -43,7 +38,7 @@ final class Root<Value: Sendable, Failure: Error>: Sendable {
     switch end {
     case .failed(let failure): handler(.failed(failure))
     case .last, .completed: handler(.completed)
-    case .abandoned, .unreachable: onAbandon?()
+    case .abandoned, .unreachable: break
     }
     handle.release()
   }
