@@ -36,9 +36,9 @@ struct AddressLog: Middleware {
     let builder = configuration.builder
     let own = try builder.build("/avatar?next=https://elsewhere.example/")  // X-App-Key: k
     let trusted = try builder.build("https://images.example.com/avatar")  // X-App-Key: k
-    let foreign = try builder.build("https://elsewhere.example/avatar")  // without X-App-Key
+    let other = try builder.build("https://elsewhere.example/avatar")  // without X-App-Key
     // end sample
-    #expect([own, trusted, foreign].map { $0.headers["X-App-Key"] } == ["k", "k", nil])
+    #expect([own, trusted, other].map { $0.headers["X-App-Key"] } == ["k", "k", nil])
   }
 
   @Test func middlewareThatObservesSeesAll() async throws {
@@ -80,7 +80,7 @@ struct AddressLog: Middleware {
 
   @Test func anAppNamesItsSecretFields() {
     // sample: secret-names
-    HTTPHeaders.secretNames.insert("X-Shop-Session")
+    HTTPHeaders.addSecretNames("X-Shop-Session")
     let headers: HTTPHeaders = ["X-Shop-Session": "1234"]
     print(headers)  // X-Shop-Session: <redacted>
     // end sample

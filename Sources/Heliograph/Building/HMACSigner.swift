@@ -108,7 +108,7 @@ public struct HMACSigner: Signer {
     self.place = place
     self.names = names ?? (place == .query ? .query : .header)
     self.encoding = encoding
-    if place == .header { HTTPHeaders.addSecretName(self.names.signature) }
+    if place == .header { HTTPHeaders.addSecretNames(self.names.signature) }
     self.now = now
     self.nonce = nonce
   }

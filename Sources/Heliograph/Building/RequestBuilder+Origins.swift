@@ -25,9 +25,9 @@ extension RequestBuilder {
   func reach(
     of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
   ) -> ServiceRequest.Reach {
-    guard let origin = Origin(address) else { return .foreign }
+    guard let origin = Origin(address) else { return .crossOrigin }
     if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
-    if !owns(origin, in: state) { return .foreign }
+    if !owns(origin, in: state) { return .crossOrigin }
     return service == nil ? .own : .client
   }
 

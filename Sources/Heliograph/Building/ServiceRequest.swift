@@ -5,7 +5,7 @@ struct ServiceRequest {
   /// How far what is added to requests may go: what to add depends on where it leads.
   enum Reach: Int {
     /// The address is of none of the client's own origins.
-    case foreign
+    case crossOrigin
     /// It is of one of the client's own origins, but of none of the service's.
     case client
     /// It is of one of the service's, or of the client's where the request names no service.
@@ -39,7 +39,7 @@ struct ServiceRequest {
   var adding: (any Service)? { reach == .own ? service : nil }
 
   /// Whether what the client adds may go out with the request: header fields, what filters and middleware add.
-  var isOwn: Bool { reach != .foreign }
+  var isOwn: Bool { reach != .crossOrigin }
 
   /// What a relative path is below; `nil` if there is nothing.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {

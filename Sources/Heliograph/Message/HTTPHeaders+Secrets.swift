@@ -4,46 +4,35 @@ extension HTTPHeaders {
   /// The names of the header fields whose values are secret, in lower case.
   ///
   /// One setting for the whole process: values under these names are left out of every description, log line and export,
-  /// and never cross to another origin in a redirect. Add an app's own before its first request:
+  /// and never cross to another origin in a redirect. Default: credentials, cookies, and the names that servers commonly
+  /// use for tokens and keys. May be read from any thread.
+  public static var secretNames: Set<String> { secrets.withLock { $0 } }
+
+  /// Makes the values under some names secret, for good.
   ///
   /// ```swift
-  /// HTTPHeaders.secretNames.insert("x-shop-session")
+  /// HTTPHeaders.addSecretNames("X-Shop-Session")
   /// ```
-  /// Names may be set in any case. An ``HMACSigner`` adds the name of its signature's field. Default: credentials, cookies,
-  /// and the names that servers commonly use for tokens and keys. May be used from any thread.
-  public static var secretNames: Set<String> {
-    get { secrets.withLock { $0.names } }
-    set {
-      let names = Set(newValue.map(\.loweredASCII))
-      secrets.withLock { $0.names = names }
-    }
+  /// Call it before the first request. An ``HMACSigner`` does it for the field of its signature. May be called from any
+  /// thread.
+  /// - Parameter names: names of header fields, in any case.
+  public static func addSecretNames(_ names: String...) {
+    let names = names.map(\.loweredASCII)
+    secrets.withLock { $0.formUnion(names) }
   }
 
   /// Whether the values of a name are never to be shown, nor sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
     let name = name.loweredASCII
-    return secrets.withLock { $0.names.contains(name) || $0.ofSigners.contains(name) }
+    return secrets.withLock { $0.contains(name) }
   }
 
-  /// Makes the field of a signature a secret one, for good.
-  static func addSecretName(_ name: String) {
-    let name = name.loweredASCII
-    secrets.withLock { _ = $0.ofSigners.insert(name) }
-  }
-
-  /// What an app has set, and what its signers write: apart, so that a setter cannot lose the latter.
-  private struct Secrets {
-    var names: Set<String>
-    var ofSigners: Set<String> = []
-  }
-
-  private static let secrets = Guarded(
-    Secrets(names: [
-      "authorization", "proxy-authorization", "cookie", "set-cookie", "x-signature", "x-api-key", "api-key", "apikey",
-      "x-goog-api-key", "x-auth-token", "x-access-token", "x-refresh-token", "x-id-token", "x-session-token",
-      "x-session-id", "x-csrf-token", "x-xsrf-token", "x-amz-security-token", "x-vault-token", "private-token",
-      "access-token", "refresh-token", "auth-token",
-    ]))
+  private static let secrets = Guarded<Set<String>>([
+    "authorization", "proxy-authorization", "cookie", "set-cookie", "x-signature", "x-api-key", "api-key", "apikey",
+    "x-goog-api-key", "x-auth-token", "x-access-token", "x-refresh-token", "x-id-token", "x-session-token",
+    "x-session-id", "x-csrf-token", "x-xsrf-token", "x-amz-security-token", "x-vault-token", "private-token",
+    "access-token", "refresh-token", "auth-token",
+  ])
 
   /// Keeps what may go to another origin: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, and `Content-…` while
   /// there is a body; nothing that is secret.

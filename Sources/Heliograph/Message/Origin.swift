@@ -29,19 +29,18 @@ public struct Origin: Sendable, Hashable {
     self.port = port ?? (self.scheme == "http" ? 80 : 443)
   }
 
-  /// The origin of an address.
+  /// Creates the origin of an address; `nil` for one that is relative, names a user, or that no request can have.
   ///
   /// - Parameter url: an absolute address.
-  /// - Returns: `nil` for an address that is relative, names a user, or that no request can have.
   public init?(_ url: URL) {
     self.init(url.absoluteString)
   }
 
-  /// The origin of an address that is written out.
+  /// Creates the origin of an address that is written out.
   ///
+  /// `nil` unless the scheme is `http` or `https`, the host is an IPv6 literal or of ASCII letters, digits, `-`, `.` and
+  /// `_`, and the port, if there is one, is between 1 and 65535. An address that names a user has no origin either.
   /// - Parameter address: an absolute address.
-  /// - Returns: `nil` unless it is `http` or `https` with a host of ASCII letters, digits, `-`, `.` and `_` or an IPv6
-  ///   literal, and a port between 1 and 65535 if it has one. `nil` for an address that names a user, too.
   public init?(_ address: String) {
     var address = address
     let parts = address.withUTF8 { bytes -> (scheme: String, host: String?, port: Int)? in

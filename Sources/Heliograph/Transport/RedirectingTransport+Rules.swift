@@ -66,11 +66,9 @@ private struct Hop {
     return next
   }
 
-  /// A request that may go out, without what must not cross to where it goes.
+  /// Returns a request without what must not go to its origin; throws if it must not be sent at all.
   ///
-  /// - Parameters:
-  ///   - next: the request.
-  ///   - isOrigin: whether an address is of an origin that may have all of it.
+  /// `isOrigin` says whether an address is of an origin that may have all of it.
   func judged(_ next: HTTPRequest, isOrigin: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
       throw refusal(.badRedirect, "the redirect's Location is not an HTTP address, or it names a user")

@@ -75,7 +75,7 @@ import Testing
     let built = try builder.build(Request(.get, path, service: "books", headers: ["X-Own": "1"]))
     #expect(additions(built) == ofService)
     #expect(built.headers["X-Own"] == "1")
-    // Elsewhere goes what names no one.
+    // What may cross origins goes everywhere.
     #expect(built.headers["User-Agent"] == "shop")
     let plain = try builder.build(Request(.get, path))
     #expect(additions(plain) == ofClient)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func aForeignAddressIsStillWrittenByTheRulesOfTheService() throws {
+  @Test func anAddressOfAnotherOriginIsWrittenByTheRulesOfTheService() throws {
     var rules = ParameterRules()
     rules.arrays = .repeated
     let request = Request(

@@ -125,11 +125,11 @@ import Testing
     // Some systems ask a name server for such names.
     #expect(code(RequestBuilder(), Request(.get, "http://a.localhost")) == .insecureAddress)
     // What a service allows is for its own addresses.
-    let foreign = Request(.get, "http://elsewhere.example/a", service: "books")
+    let other = Request(.get, "http://elsewhere.example/a", service: "books")
     var builder = RequestBuilder.knowing(shop)
-    #expect(code(builder, foreign) == .insecureAddress)
+    #expect(code(builder, other) == .insecureAddress)
     builder.allowsPlainHTTP = true
-    #expect(code(builder, foreign) == nil)
+    #expect(code(builder, other) == nil)
     for local in [
       "http://localhost:80", "http://127.0.0.1/", "http://[::1]:8080/", "HTTPS://a.b",
     ] {
