@@ -16,7 +16,7 @@ extension AddressText {
       let hostEnd: Int
       if bytes.first == UInt8(ascii: "[") {
         guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
-          Authority.isIPv6(bytes[(bytes.startIndex + 1)..<bracket])
+          IPv6Address.canonical(bytes[(bytes.startIndex + 1)..<bracket]) != nil
         else { throw Flaw(reason: "has brackets around what is no IPv6 address") }
         hostEnd = bracket + 1
       } else {
@@ -48,20 +48,6 @@ extension AddressText {
         throw Flaw(reason: "has a port that is not between 1 and 65535")
       }
       return port
-    }
-
-    /// An address, and perhaps `%25` and a zone (RFC 6874).
-    private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
-      var address = bytes
-      if let percent = bytes.firstIndex(of: UInt8(ascii: "%")) {
-        let zone = bytes[percent...]
-        guard zone.starts(with: "%25".utf8), zone.count > 3, zone.dropFirst(3).allSatisfy(\.isUnreserved) else {
-          return false
-        }
-        address = bytes[..<percent]
-      }
-      var parsed = in6_addr()
-      return inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &parsed) == 1
     }
   }
 }

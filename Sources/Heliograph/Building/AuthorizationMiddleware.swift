@@ -5,7 +5,8 @@ public import Signals
 /// ```swift
 /// configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: "dGhlIHRva2Vu")) }]
 /// ```
-/// It is dropped when a redirect leads to another origin. RFC 7617, RFC 6750.
+/// It runs for own origins only, and the field is dropped when a redirect leads to another one: see ``Middleware``.
+/// RFC 7617, RFC 6750.
 public struct AuthorizationMiddleware: Middleware {
   private let authorization: @Sendable () -> Signal<Authorization?, NetworkError>
 

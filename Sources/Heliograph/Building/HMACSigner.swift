@@ -27,6 +27,8 @@ public import Foundation
 ///
 /// and, under the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
+/// In the header, the field of the signature is one of ``HTTPHeaders/secretNames``, whatever it is called.
+///
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server refuses old
 /// timestamps and nonces that it has seen; it knows which of its addresses take bodies that are not signed.
 public struct HMACSigner: Signer {
@@ -106,6 +108,7 @@ public struct HMACSigner: Signer {
     self.place = place
     self.names = names ?? (place == .query ? .query : .header)
     self.encoding = encoding
+    if place == .header { HTTPHeaders.addSecretNames(self.names.signature) }
     self.now = now
     self.nonce = nonce
   }

@@ -11,6 +11,11 @@ public struct RequestBuilder: Sendable {
   public var headers: HTTPHeaders
   /// How long an exchange may be silent, if neither the request nor its service says.
   public var timeout: Duration
+  /// Origins besides those of ``baseURL`` and ``services`` to which what a client or a service adds may go: header fields,
+  /// common parameters, filters, middleware and signatures.
+  ///
+  /// Default: none. See ``owns(_:)``.
+  public var trustedOrigins: Set<Origin> = []
   /// What is refused as too much of a response.
   ///
   /// Default: see ``ResponseLimits``.
@@ -35,9 +40,9 @@ public struct RequestBuilder: Sendable {
   ///
   /// Default: see ``ParameterRules``.
   public var rules = ParameterRules()
-  /// Whether requests without a service may go over plain http; to this very machine they always may.
+  /// Whether requests may go over plain http to addresses that are not a service's; to this very machine they always may.
   ///
-  /// Default: `false`. Requirement S1-36.
+  /// Default: `false`.
   public var allowsPlainHTTP = false
 
   /// Makes a builder.
@@ -57,8 +62,8 @@ public struct RequestBuilder: Sendable {
   /// - Parameter convertible: what the caller wants.
   /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds.
   /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/badURL``, `badMethod`, `badHeader`,
-  ///   `badBody`, `badParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters` or what a
-  ///   filter or the signer throws.
+  ///   `badBody`, `badParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
+  ///   `untrustedOrigin` or what a filter or the signer throws.
   public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
     try build(try find(try convertible.asRequest()))
   }
@@ -67,7 +72,8 @@ public struct RequestBuilder: Sendable {
   func find(_ request: Request) throws(NetworkError) -> ServiceRequest {
     var service: (any Service)?
     if let id = request.service { service = try services.service(id) }
-    return ServiceRequest(request, service, environments?.state ?? EnvironmentStore.State(environment: .release))
+    let state = environments?.state ?? EnvironmentStore.State(environment: .release)
+    return ServiceRequest(request, service, state, self)
   }
 
   func build(_ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
@@ -75,17 +81,28 @@ public struct RequestBuilder: Sendable {
     let common = try wish.common()
     var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
     draft.headers = headers
+    // What says nothing of whose client it is.
+    if !wish.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }
     draft.headers.merge(request.headers)
-    try encode(request.body, service?.rules ?? rules, into: &draft)
+    try encode(request.body, wish.service?.rules ?? rules, into: &draft)
     try place(wish, common, into: &draft)
-    for filter in filters { try filter.filter(&draft) }
+    if wish.isOwn, !filters.isEmpty { try run(filters, on: &draft, for: wish) }
     if let service {
-      for filter in service.filters { try filter.filter(&draft) }
+      let filters = service.filters
+      if !filters.isEmpty { try run(filters, on: &draft, for: wish) }
       if request.options.isSigned, let signer = service.signer { try signer.sign(&draft) }
     }
     return try finish(draft, wish)
+  }
+
+  private func run(
+    _ filters: [any RequestFilter], on draft: inout RequestDraft, for wish: ServiceRequest
+  ) throws(NetworkError) {
+    let start = draft.url
+    for filter in filters { try filter.filter(&draft) }
+    try check(draft.url, movedFrom: start, wish)
   }
 
   /// Puts the parts together and looks at the whole.
@@ -96,14 +113,19 @@ public struct RequestBuilder: Sendable {
       draft.suggest(contentType: "application/x-www-form-urlencoded")
     }
     let url = try draft.completeURL()
-    guard url.isSecureOrLocal || wish.allowsPlainHTTP(or: allowsPlainHTTP) else {
+    let allowsInsecureHTTP = wish.allowsPlainHTTP(or: allowsPlainHTTP)
+    guard allowsInsecureHTTP || url.isSecureOrLocal else {
       throw NetworkError(.client, .insecureAddress, reason: "\(url.redacted) is plain http, which is not allowed")
     }
     let options = wish.request.options
-    let built = HTTPRequest(
+    var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      timeout: options.timeout ?? wish.service?.timeout ?? timeout, deadline: options.deadline, limits: limits,
+      timeout: options.timeout ?? wish.service?.timeout ?? timeout, deadline: options.deadline,
+      limits: options.limits ?? limits,
       isRepeatable: options.isRepeatable, priority: options.priority)
+    if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
+    if let redirects = options.redirects { built.redirects = redirects }
+    if options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()
     return built
   }
@@ -130,19 +152,5 @@ extension RequestDraft {
 extension NetworkError {
   fileprivate static func malformed(_ url: URL) -> NetworkError {
     NetworkError(.client, .badURL, reason: "\(url.redacted) is no address")
-  }
-}
-
-extension URL {
-  /// Whether nobody on the way can read or change what is sent there.
-  fileprivate var isSecureOrLocal: Bool {
-    let text = absoluteString
-    // What nearly all addresses begin with; taking one apart costs more than ten of these.
-    if text.hasPrefix("https://") { return true }
-    // What stands before an `@` is a user, and not the host.
-    if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:"), !text.utf8.contains(0x40) {
-      return true
-    }
-    return scheme?.lowercased() == "https" || isLocal
   }
 }

@@ -2,36 +2,44 @@ import Foundation
 
 /// A request with the service that it goes to: what is looked up before anything is built.
 struct ServiceRequest {
+  /// How far what is added to requests may go: what to add depends on where it leads.
+  enum Reach: Int {
+    /// The address is of none of the client's own origins.
+    case crossOrigin
+    /// It is of one of the client's own origins, but of none of the service's.
+    case client
+    /// It is of one of the service's, or of the client's where the request names no service.
+    case own
+  }
+
   let request: Request
   /// `nil` where the client's own base address counts.
   let service: (any Service)?
   let environment: EnvironmentStore.State
-  /// Whether it goes to an address that is none of the service's: an absolute one is often a server's word.
-  private let isForeign: Bool
+  let reach: Reach
 
-  init(_ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State) {
+  /// Makes it.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - service: the service that it names.
+  ///   - environment: the environment.
+  ///   - builder: knows the client's own origins.
+  init(
+    _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ builder: RequestBuilder
+  ) {
     self.request = request
     self.service = service
     self.environment = environment
-    isForeign = service.map { ServiceRequest.isForeign(request, $0, environment) } ?? false
+    // What is below the service's or the client's own address needs no look.
+    reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
   }
 
   /// The service if what it adds may go out with the request: header fields, parameters, a signature.
-  ///
-  /// Requirement P13.
-  var adding: (any Service)? { isForeign ? nil : service }
+  var adding: (any Service)? { reach == .own ? service : nil }
 
-  private static func isForeign(
-    _ request: Request, _ service: any Service, _ environment: EnvironmentStore.State
-  ) -> Bool {
-    guard request.path.contains("://"), let origin = URL(string: request.path)?.origin else { return false }
-    var own = [environment.customAddress]
-    if case .own(let address) = request.options.address { own.append(address) }
-    if let addresses = service.addresses(in: environment.environment) {
-      own += [addresses.main, addresses.vice, addresses.cdn]
-    }
-    return !own.contains { $0?.origin == origin }
-  }
+  /// Whether what the client adds may go out with the request: header fields, what filters and middleware add.
+  var isOwn: Bool { reach != .crossOrigin }
 
   /// What a relative path is below; `nil` if there is nothing.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
@@ -47,11 +55,11 @@ struct ServiceRequest {
 
   /// The common parameters that the request selects, in order.
   func common() throws(NetworkError) -> [CommonParameters] {
-    if isForeign { return [] }
     guard let service else {
       guard let name = request.options.common?.first else { return [] }
       throw unknown(name)
     }
+    if adding == nil { return [] }
     let sets = service.common
     if sets.isEmpty, request.options.common == nil { return [] }
     var result: [CommonParameters] = []
@@ -68,8 +76,30 @@ struct ServiceRequest {
       .client, .unknownCommonParameters, reason: "\(owner) has no common parameters \(name.rawValue.debugDescription)")
   }
 
-  /// Whether plain http is allowed.
+  /// Whether plain http is allowed: to the service's addresses as it says, to others as the client says.
   func allowsPlainHTTP(or isAllowed: Bool) -> Bool {
-    service?.allowsPlainHTTP(in: environment.environment) ?? isAllowed
+    adding?.allowsPlainHTTP(in: environment.environment) ?? isAllowed
+  }
+}
+
+extension Request {
+  /// The address that it names itself; `nil` if it is below one of its service's or its client's.
+  fileprivate var namedAddress: String? {
+    if path.namesHTTP { return path }
+    if case .own(let url) = options.address { return url.absoluteString }
+    return nil
+  }
+}
+
+extension String {
+  /// Whether it begins with `http:` or `https:`; with any other scheme no address is built.
+  fileprivate var namesHTTP: Bool {
+    var bytes = utf8.makeIterator()
+    for letter in "http".utf8 {
+      guard let byte = bytes.next(), byte | 0x20 == letter else { return false }
+    }
+    var next = bytes.next()
+    if let byte = next, byte | 0x20 == UInt8(ascii: "s") { next = bytes.next() }
+    return next == UInt8(ascii: ":")
   }
 }

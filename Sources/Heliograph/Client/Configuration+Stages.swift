@@ -10,7 +10,7 @@ extension NetworkClient.Configuration {
       carrier = CookieTransport(carrier, jars: jars)
     }
     if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
-    return RedirectingTransport(carrier, limit: redirectLimit)
+    return RedirectingTransport(carrier, limit: redirectLimit, policy: redirects)
   }
 
   /// Who tells whether there is a network.
@@ -18,9 +18,13 @@ extension NetworkClient.Configuration {
     reachability ?? (transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability())
   }
 
-  /// The middleware that a request passes.
+  /// The middleware that a request passes; what the client and a service add only where it may go.
   func middleware(for wish: ServiceRequest) -> [any Middleware] {
-    middleware + (wish.adding?.middleware ?? []) + wish.request.options.middleware
+    let ofService = wish.service?.middleware ?? []
+    let ofRequest = wish.request.options.middleware
+    if wish.reach == .own { return middleware + ofService + ofRequest }
+    let ofClient = wish.isOwn ? middleware : middleware.filter { $0.origins == .all }
+    return ofClient + ofService.filter { $0.origins == .all } + ofRequest
   }
 
   /// How often a request is sent again.

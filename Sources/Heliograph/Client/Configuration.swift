@@ -16,13 +16,25 @@ extension NetworkClient {
     ///
     /// Default: on Linux a ``CurlTransport`` where there is a libcurl, else a ``URLSessionTransport``.
     public var transport: any Transport
-    /// How many redirects are followed for one request; 0 refuses every one.
+    /// The maximum number of redirects that are followed for one request; 0 refuses every one.
     ///
     /// Default: 10.
     public var redirectLimit = 10
-    /// Changes every request on the way out, before its service's middleware does, and sees what comes back.
+    /// What is done with redirects, unless a request says otherwise.
+    ///
+    /// Default: ``RedirectPolicy/follow``.
+    public var redirects = RedirectPolicy.follow
+    /// Origins besides those of the base address and the services to which what the client, its services and its account add
+    /// may go; see ``RequestBuilder/owns(_:)``.
     ///
     /// Default: none.
+    public var trustedOrigins: Set<Origin> {
+      get { builder.trustedOrigins }
+      set { builder.trustedOrigins = newValue }
+    }
+    /// Changes requests on the way out, before the middleware of their service does, and sees what comes back.
+    ///
+    /// To origins that are not the client's own go only requests without it; see ``MiddlewareOrigins``. Default: none.
     public var middleware: [any Middleware] = []
     /// Whose requests they are; when it changes, those under way fail with ``NetworkError/Code/worldChanged``.
     ///

@@ -127,7 +127,9 @@ final class Core: Sendable {
     let middleware = configuration.middleware(for: wish)
     // Without a signal in between, where nothing is in between.
     if middleware.isEmpty, watch == nil { return { [carrier] in carrier.start(request, $0) } }
-    let events = MiddlewareTransport(carrier, middleware).send(request)
+    let events = MiddlewareTransport(carrier, middleware) { [configuration] adapted, former throws(NetworkError) in
+      try configuration.builder.check(adapted.url, movedFrom: former.url, wish)
+    }.send(request)
     guard let watch else { return { events.subscribe($0) } }
     return { events.on(value: { watch($0, request) }).subscribe($0) }
   }

@@ -1,27 +1,65 @@
 extension HTTPRequest {
   /// Throws a `client` error if the head cannot be sent as it is, or would say something else on the wire.
   package func check() throws(NetworkError) {
-    guard method.rawValue.isHTTPToken else {
+    // CONNECT is for proxies, and TRACE sends back what is secret (RFC 9110 §9.3.6, §9.3.8).
+    guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
       throw NetworkError(
-        .client, .badMethod, reason: "\(method.rawValue.debugDescription) is no method", request: self)
+        .client, .badMethod, reason: "\(method.rawValue.debugDescription) is not a method that can be sent",
+        request: self)
+    }
+    guard Origin.exists(of: url) else {
+      throw NetworkError(
+        .client, .badURL, reason: "\(url.redacted) is not an HTTP address, or it names a user", request: self)
     }
     for field in headers {
       guard field.name.isHTTPToken else {
         throw refusal("\(field.name.debugDescription) is no header name")
       }
-      guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
-        throw refusal("the value of \(field.name) holds CR, LF or NUL")
+      guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+        throw refusal("the value of \(field.name) holds control characters")
       }
-      guard !field.name.isEqualIgnoringCase(to: "Transfer-Encoding") else {
-        throw refusal("Transfer-Encoding is the transport's to say")
-      }
-      if field.name.isEqualIgnoringCase(to: "Content-Length"), Int(field.value) != body.byteCount {
+      if let framing = field.framing { try check(field, framing) }
+    }
+  }
+
+  private func check(_ field: HTTPHeaders.Field, _ framing: HTTPHeaders.Framing) throws(NetworkError) {
+    switch framing {
+    case .connection: throw refusal("\(field.name) is the transport's to say")
+    case .host: break
+    case .length:
+      // As the transport would write it: `Int` reads a sign, too.
+      guard body.byteCount.map(String.init) == field.value else {
         throw refusal("Content-Length is \(field.value), which the body is not")
       }
     }
+    guard headers.values(for: field.name).count == 1 else { throw refusal("\(field.name) stands there twice") }
   }
 
   private func refusal(_ reason: String) -> NetworkError {
     NetworkError(.client, .badHeader, reason: reason, request: self)
+  }
+}
+
+extension HTTPHeaders {
+  /// What a field says of where a message goes or ends, rather than of what it is.
+  fileprivate enum Framing {
+    case connection, host, length
+  }
+}
+
+extension HTTPHeaders.Field {
+  /// `nil` for nearly all: told by the length of the name first.
+  fileprivate var framing: HTTPHeaders.Framing? {
+    func isNamed(_ other: String) -> Bool { name.isEqualIgnoringCase(to: other) }
+    switch name.utf8.count {
+    case 2: return isNamed("TE") ? .connection : nil
+    case 4: return isNamed("Host") ? .host : nil
+    case 7: return isNamed("Upgrade") || isNamed("Trailer") ? .connection : nil
+    case 10: return isNamed("Connection") || isNamed("Keep-Alive") ? .connection : nil
+    case 14: return isNamed("Content-Length") ? .length : nil
+    case 16: return isNamed("Proxy-Connection") ? .connection : nil
+    case 17: return isNamed("Transfer-Encoding") ? .connection : nil
+    default: return nil
+    }
   }
 }

@@ -26,15 +26,16 @@ extension NetworkError {
 
     /// Client: the address is malformed, relative without a base, or of a scheme that is not HTTP.
     public static let badURL: Code = 600
-    /// Client: the method is not a token (RFC 9110 §5.6.2).
+    /// Client: the method is not a token (RFC 9110 §5.6.2), or `CONNECT` or `TRACE`, which are not for applications.
     public static let badMethod: Code = 601
-    /// Client: a header name is not a token, or a value holds CR, LF or NUL (RFC 9110 §5.5).
+    /// Client: a header name is not a token, a value holds control characters (RFC 9110 §5.5), or the field is the
+    /// transport's to write.
     public static let badHeader: Code = 602
     /// Client: the body could not be encoded, read, or is not as long as it was said to be.
     public static let badBody: Code = 603
-    /// Client: a redirect leads from https to http.
+    /// Client: a redirect leads from https to http, or to plain http that is not allowed.
     public static let insecureRedirect: Code = 604
-    /// Client: a redirect leads to an address that is malformed or not HTTP.
+    /// Client: a redirect leads to an address that is malformed, not HTTP, or names a user.
     public static let badRedirect: Code = 605
     /// Client: more redirects than the limit.
     public static let tooManyRedirects: Code = 606
@@ -62,6 +63,10 @@ extension NetworkError {
     public static let circuitOpen: Code = 615
     /// Client: it would have to be recovered from once more, though that has been done too often lately.
     public static let recoveryRefused: Code = 616
+    /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` refuses it.
+    public static let redirectRefused: Code = 618
+    /// Client: a filter or middleware has moved the request to an origin that is not an own one.
+    public static let untrustedOrigin: Code = 619
     /// Client: the device has no network, as was known before anything was sent; nothing else has this code.
     public static let unreachable: Code = 668
 

@@ -81,6 +81,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
+  /// Removes the fields for which a condition holds.
+  mutating func removeAll(where condition: (Field) -> Bool) {
+    fields.removeAll(where: condition)
+  }
+
   /// Sets each of the other header's names to its values there.
   public mutating func merge(_ other: HTTPHeaders) {
     if other.isEmpty { return }
@@ -122,22 +127,6 @@ extension HTTPHeaders: CustomStringConvertible {
   public var description: String {
     fields.map { "\($0.name): \(HTTPHeaders.isSecret($0.name) ? "<redacted>" : $0.value)" }.joined(separator: "\n")
   }
-
-  /// Whether the values of a name are never to be shown, nor sent to another origin.
-  package static func isSecret(_ name: String) -> Bool {
-    secretNames.contains(name.loweredASCII)
-  }
-
-  // The last three are what `HMACSigner` writes.
-  private static let secretNames: Set<String> = [
-    "authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key", "x-signature", "x-timestamp",
-    "x-nonce",
-  ]
-
-  /// Removes what is never to be sent to another origin.
-  mutating func removeSecrets() {
-    fields.removeAll { HTTPHeaders.isSecret($0.name) }
-  }
 }
 
 extension String {
@@ -153,7 +142,7 @@ extension String {
 }
 
 extension UInt8 {
-  fileprivate var loweredASCII: UInt8 {
+  var loweredASCII: UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }
 }

@@ -59,6 +59,29 @@ public struct HTTPRequest: Sendable, Hashable {
     set { set { $0.priority = newValue } }
   }
 
+  /// What is done with redirects of this request.
+  ///
+  /// Default: `nil`, what the ``RedirectingTransport`` that carries it says.
+  public var redirects: RedirectPolicy? {
+    get { box.contents.redirects }
+    set { set { $0.redirects = newValue } }
+  }
+  /// Whether a redirect may take the body to another origin; otherwise such a redirect fails with
+  /// ``NetworkError/Code/redirectRefused``.
+  ///
+  /// Default: `false`.
+  public var sendsBodyAcrossOrigins: Bool {
+    get { box.contents.sendsBodyAcrossOrigins }
+    set { set { $0.sendsBodyAcrossOrigins = newValue } }
+  }
+  /// Whether it may go over plain http, at first and after a redirect; to this very machine it always may.
+  ///
+  /// A redirect from https to http is refused in any case. Default: `false`.
+  public var allowsInsecureHTTP: Bool {
+    get { box.contents.allowsInsecureHTTP }
+    set { set { $0.allowsInsecureHTTP = newValue } }
+  }
+
   /// Makes a request.
   ///
   /// - Parameters:
@@ -93,6 +116,9 @@ public struct HTTPRequest: Sendable, Hashable {
     var limits: ResponseLimits
     var isRepeatable: Bool
     var priority: RequestPriority
+    var redirects: RedirectPolicy?
+    var sendsBodyAcrossOrigins = false
+    var allowsInsecureHTTP = false
   }
 
   private final class Box: Sendable {
@@ -130,14 +156,5 @@ extension URL {
     parts.query = parts.query == nil ? nil : "…"
     parts.fragment = nil
     return parts.string?.removingPercentEncoding ?? "<address>"
-  }
-
-  /// Scheme, host and port: what credentials belong to.
-  ///
-  /// RFC 6454 §4.
-  package var origin: String {
-    let scheme = (scheme ?? "").lowercased()
-    let port = port ?? (scheme == "https" ? 443 : 80)
-    return "\(scheme)://\((host ?? "").lowercased()):\(port)"
   }
 }

@@ -10,7 +10,7 @@ public import Signals
 ///
 /// A fault is a status from 500 on, or a `network` error that the server or the way to it causes: ``NetworkError/Code/timedOut``,
 /// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/badResponse``. Any other answer
-/// is a success, and ends a row of faults; other errors and disposed requests say nothing. Each scheme, host and port has
+/// is a success, and ends a row of faults; other errors and disposed requests say nothing. Each ``Origin`` has
 /// a circuit of its own. Inside ``RedirectingTransport`` each hop is judged by itself. (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// What carries each request.
@@ -47,7 +47,10 @@ public struct CircuitBreaker: Transport {
   ///   try it.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [next, circuits] observer in
-      let origin = request.url.origin
+      // A transport refuses what has no origin.
+      guard let origin = Origin(request.url) else {
+        return next.send(request).subscribe(under: observer.pressure) { observer.send($0) }
+      }
       switch circuits.admit(to: origin) {
       case .refused(let rest):
         observer.fail(

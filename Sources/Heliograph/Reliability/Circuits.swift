@@ -11,7 +11,7 @@ final class Circuits: Sendable {
 
   /// What an exchange was admitted with.
   struct Ticket: Sendable {
-    let origin: String
+    let origin: Origin
     /// How often the circuit had changed; what comes of a ticket from before counts no more.
     let changeCount: Int
     let isProbe: Bool
@@ -41,7 +41,7 @@ final class Circuits: Sendable {
   let cooldown: Duration
   private let scheduler: any Scheduler
   /// A server that is not here is closed and without faults, and has always been.
-  private let circuits = Guarded<[String: Circuit]>([:])
+  private let circuits = Guarded<[Origin: Circuit]>([:])
 
   init(failureLimit: Int, cooldown: Duration, scheduler: any Scheduler) {
     self.failureLimit = failureLimit
@@ -49,7 +49,7 @@ final class Circuits: Sendable {
     self.scheduler = scheduler
   }
 
-  func admit(to origin: String) -> Admission {
+  func admit(to origin: Origin) -> Admission {
     let now = scheduler.now
     return circuits.withLock { circuits in
       let circuit = circuits[origin] ?? Circuit()

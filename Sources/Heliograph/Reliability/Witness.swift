@@ -4,19 +4,12 @@ import Signals
 /// Remembers what bears on whose fault a failure is: whether there is a network, and which hosts have answered lately.
 final class Witness: Sendable {
   private struct Sighting {
-    /// The beginning of an address: scheme, host and port.
-    let origin: String
+    let origin: Origin
     var answeredAt: Duration?
     var failedAt: Duration?
 
     /// When it was last heard of; the one that was so the longest ago is forgotten first.
     var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
-
-    func isOf(_ address: String) -> Bool {
-      guard address.hasPrefix(origin) else { return false }
-      let end = address.utf8.index(address.startIndex, offsetBy: origin.utf8.count)
-      return end == address.endIndex || "/?#".utf8.contains(address.utf8[end])
-    }
   }
 
   /// How long an answer counts: 30 seconds.
@@ -61,11 +54,11 @@ final class Witness: Sendable {
 
   private func note(_ url: URL, _ change: (inout Sighting, Duration) -> Void) {
     let now = scheduler.now
-    let address = url.absoluteString
     sightings.withLock { sightings in
-      // Nearly always one that is there: no address is taken apart for it.
-      if let index = sightings.firstIndex(where: { $0.isOf(address) }) { return change(&sightings[index], now) }
-      var new = Sighting(origin: url.writtenOrigin)
+      // Nearly always one that is there: no text is copied for it.
+      if let index = sightings.firstIndex(where: { $0.origin.matches(url) }) { return change(&sightings[index], now) }
+      guard let origin = Origin(url) else { return }
+      var new = Sighting(origin: origin)
       change(&new, now)
       sightings.append(new)
       if sightings.count <= Witness.hostCount { return }
@@ -76,22 +69,11 @@ final class Witness: Sendable {
 
   private func others(than url: URL) -> Evidence.OtherHosts {
     let earliest = scheduler.now - Witness.memory
-    let address = url.absoluteString
     return sightings.withLock { sightings in
-      let others = sightings.filter { $0.heardAt >= earliest && !$0.isOf(address) }
+      let others = sightings.filter { $0.heardAt >= earliest && !$0.origin.matches(url) }
       if others.contains(where: { $0.answeredAt.map { $0 >= earliest } ?? false }) { return .answered }
       return others.isEmpty ? .unknown : .failed
     }
-  }
-}
-
-extension URL {
-  /// Scheme, host and port as they are written, up to the path.
-  fileprivate var writtenOrigin: String {
-    let text = absoluteString
-    guard let separator = text.firstRange(of: "://") else { return text }
-    let end = text[separator.upperBound...].firstIndex { "/?#".contains($0) }
-    return String(text[..<(end ?? text.endIndex)])
   }
 }
 

@@ -10,6 +10,6 @@ public enum AddressKind: Sendable, Hashable {
   case vice
   /// The one of its content delivery network; the main one, where the service has none.
   case cdn
-  /// An address of the request's own.
+  /// An address of the request's own; what its service adds goes there only if it is an own origin.
   case own(URL)
 }

@@ -3,8 +3,17 @@ public import Signals
 /// Changes requests on the way out and sees what comes back, asynchronously where it must.
 ///
 /// Requests pass the client's middleware first, then the service's, then the request's own; what comes back passes them in
-/// the opposite order. It stands around redirects, so it sees the request once and the last response only. Requirement S1-31.
+/// the opposite order. It stands around redirects, so it sees the request once and the last response only.
+///
+/// Middleware of a client or a service is left out of requests to origins that are not the client's or the service's own,
+/// unless its ``origins`` are ``MiddlewareOrigins/all``: what it adds is meant for its own servers. Middleware of a request
+/// always runs.
 public protocol Middleware: Sendable {
+  /// Which origins it runs for, as middleware of a client or a service.
+  ///
+  /// Default: ``MiddlewareOrigins/own``.
+  var origins: MiddlewareOrigins { get }
+
   /// Changes a request on the way out.
   ///
   /// - Parameter request: the request; it has been built and signed.
@@ -23,7 +32,21 @@ public protocol Middleware: Sendable {
   ) -> Signal<TransportEvent, NetworkError>
 }
 
+/// Which origins middleware of a client or a service runs for.
+public enum MiddlewareOrigins: Sendable, Hashable {
+  /// The own ones: of a client those of ``RequestBuilder/owns(_:)``, of a service its addresses and the
+  /// ``RequestBuilder/trustedOrigins``.
+  case own
+  /// All: for middleware that only observes, such as a log.
+  ///
+  /// Whatever it adds to a request goes to any address.
+  case all
+}
+
 extension Middleware {
+  /// ``MiddlewareOrigins/own``.
+  public var origins: MiddlewareOrigins { .own }
+
   /// The request as it is.
   public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .just(request) }
 

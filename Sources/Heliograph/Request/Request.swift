@@ -14,8 +14,8 @@ public struct Request: Sendable, RequestConvertible {
   }
   /// A path below the service's address, or an absolute address.
   ///
-  /// It may have a query of its own. To an absolute address of another origin than the service's own, nothing is sent of
-  /// what the service adds.
+  /// It may have a query of its own. To an absolute address nothing is sent of what the service or the client adds, unless
+  /// it is of an own origin: see ``RequestBuilder/owns(_:)``.
   public var path: String {
     get { box.contents.path }
     set { set { $0.path = newValue } }

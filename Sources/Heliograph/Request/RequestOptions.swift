@@ -68,6 +68,27 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.priority ?? .normal }
     set { set { $0.priority = newValue } }
   }
+  /// What is done with redirects.
+  ///
+  /// Default: `nil`, what ``NetworkClient/Configuration/redirects`` says.
+  public var redirects: RedirectPolicy? {
+    get { rare?.contents.redirects }
+    set { set { $0.redirects = newValue } }
+  }
+  /// Whether a redirect may take the body to another origin: a form's password goes along.
+  ///
+  /// Otherwise such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
+  public var sendsBodyAcrossOrigins: Bool {
+    get { rare?.contents.sendsBodyAcrossOrigins ?? false }
+    set { set { $0.sendsBodyAcrossOrigins = newValue } }
+  }
+  /// The maximum length of the response, head and body.
+  ///
+  /// Default: `nil`, what ``RequestBuilder/limits`` says.
+  public var limits: ResponseLimits? {
+    get { rare?.contents.limits }
+    set { set { $0.limits = newValue } }
+  }
   private var rare: Rare?
 
   /// Makes options; set the properties that matter.
@@ -80,6 +101,9 @@ public struct RequestOptions: Sendable {
     var isRecovered = true
     var presentation: PresentationStyle?
     var priority = RequestPriority.normal
+    var redirects: RedirectPolicy?
+    var sendsBodyAcrossOrigins = false
+    var limits: ResponseLimits?
   }
 
   private indirect enum Rare: Sendable {

@@ -24,6 +24,9 @@ public final class ServiceRegistry: Sendable {
     services.withLock { $0[id] = service }
   }
 
+  /// All services, in no particular order.
+  var all: some Collection<any Service> { services.withLock { $0 }.values }
+
   /// The service with an identifier: always the same one, as it was registered.
   ///
   /// - Parameter id: the identifier.

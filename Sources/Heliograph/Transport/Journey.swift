@@ -15,14 +15,21 @@ final class Journey: Disposing {
     /// Where it leads, once it turns out to be a redirect.
     var target: HTTPRequest?
     var droppedByteCount = 0
-    /// What it and those before it cost; if its body was not read to the end, only those before.
+    /// Ends the waiting for a redirect's body.
+    var timer: Disposable?
+    /// What the exchanges before it cost.
+    var earlier: Metrics?
+    /// What it cost, once it turns out to be a redirect and has ended.
     var metrics: Metrics?
+    var startedAt = ContinuousClock.now
     var handle: Disposable?
     var isOver = false
   }
 
-  /// How much of a redirect's body is read, so that its connection can be used again: more costs longer than another.
+  /// How much of a redirect's body is read, and for how long, so that its connection can be used again: more costs longer
+  /// than another.
   private static let droppedByteLimit = 65_536
+  private static let droppedBodyTime = Duration.milliseconds(250)
 
   typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
 
@@ -44,7 +51,7 @@ final class Journey: Disposing {
     self.transport = transport
     self.pressure = pressure
     self.receive = receive
-    state = Guarded(State(request: request, remaining: transport.limit))
+    state = Guarded(State(request: request, remaining: transport.limit(for: request)))
     deadline = request.deadline.map { .now + $0 }
   }
 
@@ -55,11 +62,12 @@ final class Journey: Disposing {
 
   /// Cancels the exchange that is under way.
   func dispose() {
-    let handle = state.withLock { state in
+    let (handle, timer) = state.withLock { state in
       state.isOver = true
-      return state.handle.take()
+      return (state.handle.take(), state.timer.take())
     }
     handle?.dispose()
+    timer?.dispose()
   }
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
@@ -77,7 +85,7 @@ final class Journey: Disposing {
   private func take(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
     switch event {
     case .value(.head(let head)): start(head, of: number)
-    case .value(.sent): receive(event)
+    case .value(.sent): if state.withLock({ $0.number == number }) { receive(event) }
     case .value(.body(let data)):
       switch drop(data.count, of: number) {
       case nil: receive(event)
@@ -86,7 +94,8 @@ final class Journey: Disposing {
       }
     case .value(.metrics(let metrics)):
       if let sum = finish(metrics, of: number) { receive(.value(.metrics(sum))) }
-    case .failed: if state.withLock({ $0.number == number }) { receive(event) }
+    // The body of a redirect does not matter.
+    case .failed(let error): if !follow(number) { receive(.failed(counted(error))) }
     case .completed: if !follow(number) { receive(event) }
     }
   }
@@ -99,9 +108,36 @@ final class Journey: Disposing {
         return receive(.value(.head(head)))
       }
       state.withLock { if $0.number == number { $0.target = target } }
+      limitWaiting(for: number)
     } catch {
-      receive(.failed(error))
+      receive(.failed(counted(error)))
     }
+  }
+
+  /// Goes on when the body of a redirect takes too long.
+  private func limitWaiting(for number: Int) {
+    let scheduler: any Scheduler = .global
+    let timer = scheduler.schedule(after: Journey.droppedBodyTime) { [self] in follow(number) }
+    let isKept = state.withLock { state in
+      guard state.number == number, !state.isOver else { return false }
+      state.timer = timer
+      return true
+    }
+    if !isKept { timer.dispose() }
+  }
+
+  /// An error with the number of the redirects before it.
+  private func counted(_ error: NetworkError) -> NetworkError {
+    let (earlier, startedAt) = state.withLock { ($0.earlier, $0.startedAt) }
+    guard let earlier else { return error }
+    var error = error
+    if error.domain == .client {
+      error.metrics = (error.metrics ?? Metrics(endedAt: .now - startedAt)).following(earlier)
+    } else {
+      // Instants and bytes stay those of the last exchange: they tell how far it had come.
+      error.metrics?.redirectCount = earlier.redirectCount + 1
+    }
+    return error
   }
 
   /// Counts what comes of a redirect's body; `nil` if it is none.
@@ -118,9 +154,8 @@ final class Journey: Disposing {
   private func finish(_ metrics: Metrics, of number: Int) -> Metrics? {
     state.withLock { state in
       guard state.number == number else { return nil }
-      let sum = state.metrics.map { metrics.following($0) } ?? metrics
-      if state.target == nil { return sum }
-      state.metrics = sum
+      if state.target == nil { return state.earlier.map { metrics.following($0) } ?? metrics }
+      state.metrics = metrics
       return nil
     }
   }
@@ -129,19 +164,24 @@ final class Journey: Disposing {
   @discardableResult
   private func follow(_ number: Int) -> Bool {
     var left: Disposable?
+    var timer: Disposable?
     var next: (request: HTTPRequest, number: Int)?
     let isRedirect = state.withLock { state in
       guard state.number == number else { return true }
       guard var target = state.target else { return false }
       if let deadline { target.deadline = deadline - .now }
       left = state.handle.take()
+      timer = state.timer.take()
+      // Of one that was cut off, the time is known.
+      let metrics = state.metrics ?? Metrics(endedAt: .now - state.startedAt)
       state = State(
-        number: number + 1, request: target, remaining: state.remaining - 1, metrics: state.metrics,
-        isOver: state.isOver)
+        number: number + 1, request: target, remaining: state.remaining - 1,
+        earlier: state.earlier.map { metrics.following($0) } ?? metrics, isOver: state.isOver)
       if !state.isOver { next = (target, number + 1) }
       return true
     }
     left?.dispose()
+    timer?.dispose()
     if let next { travel(next.request, next.number) }
     return isRedirect
   }

@@ -6,6 +6,10 @@ public struct MiddlewareTransport: Transport {
   public let next: any Transport
   /// What they pass, in this order.
   public let middleware: [any Middleware]
+  /// Throws if middleware has made a request into one that must not go out.
+  private let check: Check?
+
+  typealias Check = @Sendable (_ adapted: HTTPRequest, _ former: HTTPRequest) throws(NetworkError) -> Void
 
   /// Makes the decorator.
   ///
@@ -13,8 +17,14 @@ public struct MiddlewareTransport: Transport {
   ///   - next: what carries the requests.
   ///   - middleware: what they pass, in this order.
   public init(_ next: any Transport, _ middleware: [any Middleware]) {
+    self.init(next, middleware, check: nil)
+  }
+
+  /// Makes the decorator with a check of what each middleware makes of a request.
+  init(_ next: any Transport, _ middleware: [any Middleware], check: Check?) {
     self.next = next
     self.middleware = middleware
+    self.check = check
   }
 
   /// Whether what it holds needs a network.
@@ -35,7 +45,12 @@ public struct MiddlewareTransport: Transport {
     guard let first = middleware.first else { return next.send(request) }
     return .deferred {
       first.adapt(request).take(1).flatMap { adapted in
-        first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
+        do throws(NetworkError) {
+          try check?(adapted, request)
+        } catch {
+          return .fail(error)
+        }
+        return first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
       }
     }
   }

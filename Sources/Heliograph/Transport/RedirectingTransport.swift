@@ -1,4 +1,3 @@
-import Foundation
 public import Signals
 
 /// Follows redirects, by the same rules over every transport.
@@ -9,24 +8,38 @@ public import Signals
 /// | 303 | `GET` without a body; `HEAD` stays (RFC 9110 §15.4.4) |
 /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
 ///
-/// `Authorization`, `Cookie`, `Proxy-Authorization`, `X-Api-Key` and what ``HMACSigner`` adds to the header are dropped for
-/// good when the origin changes, and a way from https to http is refused. A 3xx without `Location` is an answer like any other. Requirement P13.
+/// To another ``Origin`` these header fields are kept, and all others dropped for good: `Accept` and `Accept-…`,
+/// `User-Agent`, `Range`, `If-…`, and `Content-…` while there is a body. The body goes there only where
+/// ``HTTPRequest/sendsBodyAcrossOrigins`` says so; otherwise the redirect fails.
+///
+/// Refused are a way from https to http, plain http that the request does not allow, an address that names a user, and
+/// what is not HTTP. The first request is refused, too, if it goes over plain http that it does not allow. A 3xx without a
+/// `Location`, or with an empty one, is a response like any other.
+///
+/// The body of a redirect is read for 250 ms and up to 64 KiB, so that its connection can be used again; whether it comes
+/// whole does not matter.
 public struct RedirectingTransport: Transport {
   /// What carries each request.
   public let next: any Transport
-  /// How many redirects are followed for one request.
+  /// The maximum number of redirects for one request.
   ///
   /// Default: 10.
   public let limit: Int
+  /// What is done with redirects of requests that do not say.
+  ///
+  /// Default: ``RedirectPolicy/follow``.
+  public let policy: RedirectPolicy
 
   /// Makes the decorator.
   ///
   /// - Parameters:
   ///   - next: what carries each request; it must not follow redirects itself.
-  ///   - limit: how many redirects are followed. Default: 10.
-  public init(_ next: any Transport, limit: Int = 10) {
+  ///   - limit: the maximum number of redirects. Default: 10.
+  ///   - policy: what is done with redirects of requests that do not say. Default: ``RedirectPolicy/follow``.
+  public init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
     self.next = next
     self.limit = limit
+    self.policy = policy
   }
 
   /// Whether what it holds needs a network.
@@ -35,55 +48,26 @@ public struct RedirectingTransport: Transport {
   /// The exchange, with the head and body of the last response only.
   ///
   /// - Parameter request: the first request.
-  /// - Returns: the signal; it fails with a `client` error when a redirect may not be followed.
+  /// - Returns: the signal; it fails with a `client` error when a redirect must not be followed.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { observer in start(request, under: observer.pressure) { observer.send($0) } }
   }
 
   /// Starts the exchange for somebody who has a signal of their own.
   func start(_ request: HTTPRequest, under pressure: Pressure? = nil, _ receive: @escaping Journey.Receive)
-    -> Disposable
+    -> Disposable?
   {
+    // Middleware may have changed the address since it was built.
+    guard request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
+      receive(
+        .failed(
+          NetworkError(
+            .client, .insecureAddress, reason: "\(request.url.redacted) is plain http, which is not allowed",
+            request: request)))
+      return nil
+    }
     let journey = Journey(self, request, pressure, receive)
     journey.begin(request)
     return Disposable(source: journey)
-  }
-
-  /// The request that a redirect leads to, or `nil` if the response is none.
-  func redirect(
-    _ request: HTTPRequest, _ head: HTTPResponse, remaining: Int
-  ) throws(NetworkError) -> HTTPRequest? {
-    guard [301, 302, 303, 307, 308].contains(head.statusCode), let location = head.headers.values(for: "Location").first
-    else { return nil }
-    let response = Response(value: Data(), head: head)
-    func refusal(_ code: NetworkError.Code, _ reason: String) -> NetworkError {
-      NetworkError(.client, code, reason: reason, request: request, response: response)
-    }
-    guard remaining > 0 else { throw refusal(.tooManyRedirects, "more than \(limit) redirects") }
-    // Servers write letters beside escapes that `URL` would escape once more.
-    guard let url = URL(string: location.escapedBehindHost, relativeTo: request.url)?.absoluteURL,
-      let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host?.isEmpty == false
-    else { throw refusal(.badRedirect, "the redirect's Location is no HTTP address") }
-    guard scheme == "https" || request.url.scheme?.lowercased() != "https" else {
-      throw refusal(.insecureRedirect, "the redirect leads from https to http")
-    }
-    return following(request, head.statusCode, to: url)
-  }
-
-  private func following(_ request: HTTPRequest, _ statusCode: Int, to url: URL) -> HTTPRequest {
-    var next = request
-    next.url = url
-    let losesBody = statusCode == 303 ? request.method != .head : statusCode < 303 && request.method == .post
-    if losesBody {
-      next.method = .get
-      next.body = .empty
-      for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"] {
-        next.headers[name] = nil
-      }
-    }
-    if url.origin != request.url.origin {
-      next.headers.removeSecrets()
-    }
-    return next
   }
 }

@@ -7,7 +7,7 @@ public struct TransportSettings: Sendable {
   ///
   /// Default: 64. Ten thousand requests then take 64 connections, not ten thousand.
   public var activeLimit = 64
-  /// How many of them may be with one host; those of other hosts overtake.
+  /// How many of them may be with one host, counted by ``Origin``; those of others overtake.
   ///
   /// Default: 64.
   public var activeLimitPerHost = 64

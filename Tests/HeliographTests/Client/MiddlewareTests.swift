@@ -14,6 +14,7 @@ import Testing
   private struct Mark: Middleware {
     let name: String
     let trace: Trace
+    var origins = MiddlewareOrigins.own
 
     func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
       trace.add("\(name)>")
@@ -61,15 +62,92 @@ import Testing
     stub.on("GET", "/a", .json("{}"), .json("{}"))
     let waiting = Waiting()
     let client = client([waiting])
-    let recorder = SignalRecorder(client.enqueue(request: "https://a.example/a"))
+    let request = Request(.get, "https://cdn.example.com/b", service: "books")
+    let adapted = HTTPRequest(url: try #require(URL(string: "https://cdn.example.com/a")))
+    let recorder = SignalRecorder(client.enqueue(request: request))
     #expect(recorder.events.isEmpty && stub.requests.isEmpty)
-    waiting.subject.send(HTTPRequest(url: try #require(URL(string: "https://b.example/a"))))
+    waiting.subject.send(adapted)
     #expect(recorder.isCompleted)
-    #expect(stub.requests.map(\.url.host) == ["b.example"])
-    let other = SignalRecorder(client.enqueue(request: "https://a.example/a"))
+    #expect(stub.requests.map(\.url.path) == ["/a"])
+    let other = SignalRecorder(client.enqueue(request: request))
     other.dispose()
-    waiting.subject.send(HTTPRequest(url: try #require(URL(string: "https://b.example/a"))))
+    waiting.subject.send(adapted)
     #expect(stub.requests.count == 1 && other.events.isEmpty)
+  }
+
+  @Test("P13") func ofTheClientAndItsServicesItRunsForTheirOwnOriginsOnly() throws {
+    stub.on("GET", "/a", .json("{}"))
+    stub.on("GET", "/v1/a", .json("{}"))
+    let trace = Trace()
+    func mark(_ name: String, _ origins: MiddlewareOrigins = .own) -> Mark {
+      Mark(name: name, trace: trace, origins: origins)
+    }
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://api.example"),
+      services: [
+        Bookshop(usualCommon: [], middleware: [mark("s"), mark("S", .all)]),
+        Bookshop(id: "papers", usualCommon: [], middleware: [mark("p")]),
+      ], transport: stub)
+    configuration.middleware = [mark("c"), mark("C", .all)]
+    configuration.trustedOrigins = [Origin(host: "trusted.example")]
+    let client = NetworkClient(configuration)
+    let ways: [(String, ServiceID?, String)] = [
+      ("a", "books", "cCsSr"), ("https://cdn.example.com/a", "books", "cCsSr"), ("/a", nil, "cCr"),
+      ("https://trusted.example/a", "books", "cCsSr"), ("https://trusted.example/a", nil, "cCr"),
+      ("https://papers-release.example.com/v1/a", "books", "cCSr"), ("https://api.example/a", "books", "cCSr"),
+      ("https://books-release.example.com/v1/a", nil, "cCr"), ("https://elsewhere.example/a", "books", "CSr"),
+      ("https://elsewhere.example/a", nil, "Cr"), ("https://api.example:444/a", nil, "Cr"),
+    ]
+    for (path, service, expected) in ways {
+      let request = Request(.get, path, service: service, options: .with { $0.middleware = [mark("r")] })
+      let recorder = SignalRecorder(client.enqueue(request: request))
+      #expect(recorder.isCompleted)
+      #expect(stub.requests.last?.headers["X-Way"] == expected, "\(path), \(service?.rawValue ?? "none")")
+    }
+  }
+
+  private struct Moving: Middleware {
+    let target: String
+    var origins = MiddlewareOrigins.own
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      if let url = URL(string: target) { request.url = url }
+      return .just(request)
+    }
+  }
+
+  @Test(
+    "P13",
+    arguments: [
+      ("https://books-test.example.com/a", nil), ("https://cdn.example.com/a", nil), ("https://trusted.example/a", nil),
+      ("https://elsewhere.example/a", NetworkError.Code.untrustedOrigin),
+      ("https://api.example/a", .untrustedOrigin), ("http://trusted.example/a", .untrustedOrigin),
+      ("http://cdn.example.com/a", .untrustedOrigin), ("file:///a", .untrustedOrigin),
+    ])
+  func itMovesARequestToOwnOriginsOnly(_ target: String, _ code: NetworkError.Code?) throws {
+    stub.on("GET", "/a", .json("{}"))
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://api.example"), services: [Bookshop(middleware: [Moving(target: target)])],
+      environments: EnvironmentStore(build: .test, storage: MemoryStorage()), transport: stub)
+    configuration.trustedOrigins = [Origin(host: "trusted.example")]
+    let client = NetworkClient(configuration)
+    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "b", service: "books")))
+    #expect(recorder.failure?.code == code)
+    #expect(stub.requests.map(\.url.absoluteString) == (code == nil ? [target] : []))
+  }
+
+  @Test("S1-36") func whatItMakesPlainHTTPIsRefusedUnlessAllowed() throws {
+    stub.on("GET", "/a", .json("{}"))
+    for isAllowed in [false, true] {
+      var configuration = NetworkClient.Configuration(transport: stub)
+      configuration.builder.allowsPlainHTTP = isAllowed
+      // Nothing is this client's own, so it may be moved anywhere.
+      configuration.middleware = [Moving(target: "http://b.example/a", origins: .all)]
+      let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "https://a.example/a"))
+      #expect(recorder.failure?.code == (isAllowed ? nil : .insecureAddress))
+      #expect(stub.requests.count == (isAllowed ? 1 : 0))
+    }
   }
 
   @Test func itsFailureEndsTheExchange() {
@@ -78,9 +156,9 @@ import Testing
         .fail(NetworkError(.client, .badCredentials, reason: "signed out"))
       }
     }
-    let recorder = SignalRecorder(client([Refusing()]).enqueue(request: "https://a.example/a"))
+    let recorder = SignalRecorder(client([Refusing()]).enqueue(request: Request(.get, "a", service: "books")))
     #expect(recorder.failure?.code == .badCredentials)
-    #expect(recorder.failure?.request?.url.path == "/a")
+    #expect(recorder.failure?.request?.url.path == "/v1/a")
     #expect(stub.requests.isEmpty)
   }
 

@@ -122,8 +122,16 @@ import Testing
     #expect(code(RequestBuilder(), Request(.get, "http://a.example")) == .insecureAddress)
     #expect(code(RequestBuilder(), Request(.get, "http://127.0.0.1.evil.example")) == .insecureAddress)
     #expect(code(RequestBuilder(), Request(.get, "http://127.evil.example")) == .insecureAddress)
+    // Some systems ask a name server for such names.
+    #expect(code(RequestBuilder(), Request(.get, "http://a.localhost")) == .insecureAddress)
+    // What a service allows is for its own addresses.
+    let other = Request(.get, "http://elsewhere.example/a", service: "books")
+    var builder = RequestBuilder.knowing(shop)
+    #expect(code(builder, other) == .insecureAddress)
+    builder.allowsPlainHTTP = true
+    #expect(code(builder, other) == nil)
     for local in [
-      "http://localhost:80", "http://127.0.0.1/", "http://[::1]:8080/", "http://a.localhost", "HTTPS://a.b",
+      "http://localhost:80", "http://127.0.0.1/", "http://[::1]:8080/", "HTTPS://a.b",
     ] {
       #expect(code(RequestBuilder(), Request(.get, local)) == nil, "\(local)")
     }

@@ -172,7 +172,7 @@ import Testing
 
 extension HTTPCookieStorage {
   /// A storage of its own that keeps nothing on disk.
-  fileprivate static var inMemory: HTTPCookieStorage {
+  static var inMemory: HTTPCookieStorage {
     get throws { try #require(URLSessionConfiguration.ephemeral.httpCookieStorage) }
   }
 }

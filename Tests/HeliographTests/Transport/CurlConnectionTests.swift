@@ -105,6 +105,10 @@ import Testing
     #expect(await server.wait { $0.requests.count == 2 })
     let other = "http://localhost:\(server.port)/a"
     #expect(try await client.enqueue(request: other).first()?.value == Data("a".utf8))
+    // The same machine at another port is another server.
+    let neighbour = try LoopbackServer()
+    neighbour.route("GET", "/a") { _ in .text("b") }
+    #expect(try await client.enqueue(request: neighbour.url("/a")).first()?.value == Data("b".utf8))
     #expect(server.log.requests(to: "/stuck").count == 2)
     stuck[0].dispose()
     #expect(await server.wait { $0.requests(to: "/stuck").count == 3 })

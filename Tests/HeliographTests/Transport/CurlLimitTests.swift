@@ -29,6 +29,27 @@ import Testing
     #expect(recorder.violations.isEmpty)
   }
 
+  @Test func aRequestSetsItsOwnLimits() async throws {
+    server.route("GET", "/*") { request in
+      .data(Data(count: Int(request.path.dropFirst()) ?? 0)).header("X-Long", String(repeating: "a", count: 500))
+    }
+    for kind in TransportKind.present {
+      var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+      configuration.builder.limits.bodyByteCount = 1000
+      let client = NetworkClient(configuration)
+      func code(_ limits: ResponseLimits?) async -> NetworkError.Code? {
+        let recorder = SignalRecorder(
+          client.enqueue(request: Request(.get, "/2000", options: .with { $0.limits = limits })))
+        await recorder.waitForEnd()
+        #expect(recorder.hasEnded)
+        return recorder.failure?.code
+      }
+      #expect(await code(nil) == .responseTooLarge)
+      #expect(await code(ResponseLimits(bodyByteCount: 2000)) == nil)
+      #expect(await code(ResponseLimits(headerByteCount: 300)) == .responseTooLarge)
+    }
+  }
+
   @Test func aHeadMayBeAsLongAsTheLimit() async throws {
     let head = "HTTP/1.1 200 OK\r\nX-A: \(String(repeating: "a", count: 500))\r\nContent-Length: 0\r\n\r\n"
     server.route("GET", "/a") { _ in .script([.text(head)]) }

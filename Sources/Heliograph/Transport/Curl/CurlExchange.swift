@@ -6,8 +6,8 @@ import Synchronization
 final class CurlExchange: Queued, Disposing {
   let request: HTTPRequest
   let observer: Observer<TransportEvent, NetworkError>
-  /// What the cap per host counts by.
-  var host: String { request.url.host ?? "" }
+  /// What the limit per host counts by.
+  var origin: Origin? { Origin(request.url) }
   let subscribedAt = ContinuousClock.now
   // Touched by the loop's thread only; it lets go of the transfer when that is closed.
   nonisolated(unsafe) var transfer: CurlTransfer?

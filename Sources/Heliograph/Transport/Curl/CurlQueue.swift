@@ -3,16 +3,16 @@
 /// libcurl could queue them itself, but ten thousand handles cost it seconds and hundreds of megabytes.
 /// Complexity: O(1) for each exchange, on average.
 struct CurlQueue {
-  /// A host of which something is under way or waits.
+  /// An origin of which something is under way or waits.
   private final class Host: Queued {
-    let name: String
+    let origin: Origin?
     let limit: Int
     var activeCount = 0
     /// Those whose turn came while the host had all it may.
     var waiting = PriorityLine<CurlExchange>()
 
-    init(_ name: String, limit: Int) {
-      self.name = name
+    init(_ origin: Origin?, limit: Int) {
+      self.origin = origin
       self.limit = limit
     }
 
@@ -27,7 +27,7 @@ struct CurlQueue {
   /// Those whose turn has not come yet.
   private var line = PriorityLine<CurlExchange>()
   /// Empty where hosts are not counted.
-  private var hosts: [String: Host] = [:]
+  private var hosts: [Origin?: Host] = [:]
   /// Hosts that have room again: one entry for each place, with the priority of the first that waited for it.
   private var freed = PriorityLine<Host>()
 
@@ -68,10 +68,10 @@ struct CurlQueue {
         continue
       }
       guard let exchange = line.popFirst() else { return nil }
-      let name = exchange.host
-      let host = hosts[name] ?? Host(name, limit: limitPerHost)
+      let origin = exchange.origin
+      let host = hosts[origin] ?? Host(origin, limit: limitPerHost)
       if host.hasRoom {
-        if host.activeCount == 0 { hosts[name] = host }
+        if host.activeCount == 0 { hosts[origin] = host }
         host.activeCount += 1
         return exchange
       }
@@ -84,7 +84,7 @@ struct CurlQueue {
     guard let host = freed.popFirst() else { return nil }
     guard let first = host.waiting.firstPriority() else {
       // All that waited have been taken back.
-      if host.activeCount == 0 { hosts[host.name] = nil }
+      if host.activeCount == 0 { hosts[host.origin] = nil }
       return nil
     }
     if first < priority {
@@ -98,12 +98,12 @@ struct CurlQueue {
   /// Called when one that was taken has ended.
   mutating func finish(_ exchange: CurlExchange) {
     activeCount -= 1
-    guard countsHosts, let host = hosts[exchange.host] else { return }
+    guard countsHosts, let host = hosts[exchange.origin] else { return }
     host.activeCount -= 1
     if let priority = host.waiting.firstPriority() {
       freed.add(host, priority)
     } else if host.activeCount == 0 {
-      hosts[host.name] = nil
+      hosts[host.origin] = nil
     }
   }
 

@@ -1,0 +1,52 @@
+public import Foundation
+
+extension RequestBuilder {
+  /// Whether an address is of one of the client's own origins, in the current environment.
+  ///
+  /// Own are the origins of ``baseURL``, of all addresses of all ``services``, and the ``trustedOrigins``. What a client, a
+  /// service, an account or a signer adds to requests goes to these only. Without any of them nothing is own.
+  ///
+  /// Complexity: O(services).
+  /// - Parameter url: an absolute address.
+  /// - Returns: whether it is own; `false` for an address that has no ``Origin``.
+  public func owns(_ url: URL) -> Bool {
+    let state = environments?.state ?? EnvironmentStore.State(environment: .release)
+    return Origin(url).map { owns($0, in: state) } ?? false
+  }
+
+  // Nothing is remembered: a service may give other addresses at any time, and comparing costs less than asking it.
+  private func owns(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
+    if trustedOrigins.contains(origin) { return true }
+    if let baseURL, origin.matches(baseURL) { return true }
+    return services.all.contains { $0.has(origin, in: state) }
+  }
+
+  /// How far what is added may go with a request to an address.
+  func reach(
+    of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
+  ) -> ServiceRequest.Reach {
+    guard let origin = Origin(address) else { return .crossOrigin }
+    if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
+    if !owns(origin, in: state) { return .crossOrigin }
+    return service == nil ? .own : .client
+  }
+
+  /// Throws if a filter or middleware has moved a request to where what was added to it must not go.
+  func check(_ url: URL, movedFrom start: URL, _ wish: ServiceRequest) throws(NetworkError) {
+    guard wish.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
+    guard reach(of: url.absoluteString, wish.service, wish.environment).rawValue < wish.reach.rawValue else { return }
+    throw NetworkError(
+      .client, .untrustedOrigin,
+      reason: "the request was moved from \(origin) to \(url.redacted), which is not an own origin")
+  }
+}
+
+extension Service {
+  /// Whether it has an address of an origin.
+  fileprivate func has(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
+    if let url = state.customAddress, origin.matches(url) { return true }
+    guard let addresses = addresses(in: state.environment) else { return false }
+    return origin.matches(addresses.main) || addresses.vice.map(origin.matches) == true
+      || addresses.cdn.map(origin.matches) == true
+  }
+}

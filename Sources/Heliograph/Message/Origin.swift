@@ -1,0 +1,87 @@
+public import Foundation
+
+/// The origin of an HTTP address: its scheme, host and port, which credentials and secrets belong to.
+///
+/// ```swift
+/// let origin = Origin(host: "api.example.com")
+/// print(Origin("HTTPS://API.example.com:443/v1") == origin)  // true
+/// ```
+/// Two origins are equal if all three parts are: scheme and host without regard to case, and with the scheme's port where
+/// an address names none. IPv6 addresses are compared in their canonical form. RFC 6454 §4.
+public struct Origin: Sendable, Hashable {
+  /// The scheme in lower case: `http` or `https` in any origin of an address.
+  public let scheme: String
+  /// The host in lower case; an IPv6 address without its brackets, in the form of RFC 5952.
+  public let host: String
+  /// The port.
+  public let port: Int
+
+  /// Creates an origin from its parts, which are not checked: an origin that no address can have equals none.
+  ///
+  /// - Parameters:
+  ///   - scheme: the scheme, in any case. Default: `https`.
+  ///   - host: the host, in any case; an IPv6 address with or without brackets.
+  ///   - port: the port. Default: that of the scheme, 80 for `http` and otherwise 443.
+  public init(scheme: String = "https", host: String, port: Int? = nil) {
+    self.scheme = scheme.loweredASCII
+    let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    self.host = IPv6Address.canonical(bare.utf8) ?? bare.loweredASCII
+    self.port = port ?? (self.scheme == "http" ? 80 : 443)
+  }
+
+  /// Creates the origin of an address; `nil` for one that is relative, names a user, or that no request can have.
+  ///
+  /// - Parameter url: an absolute address.
+  public init?(_ url: URL) {
+    self.init(url.absoluteString)
+  }
+
+  /// Creates the origin of an address that is written out.
+  ///
+  /// `nil` unless the scheme is `http` or `https`, the host is an IPv6 literal or of ASCII letters, digits, `-`, `.` and
+  /// `_`, and the port, if there is one, is between 1 and 65535. An address that names a user has no origin either.
+  /// - Parameter address: an absolute address.
+  public init?(_ address: String) {
+    var address = address
+    let parts = address.withUTF8 { bytes -> (scheme: String, host: String?, port: Int)? in
+      guard let place = OriginPlace(bytes) else { return nil }
+      let host = bytes[place.host]
+      return (
+        place.isSecure ? "https" : "http",
+        place.isLiteral ? IPv6Address.canonical(host) : String(decoding: host, as: UTF8.self).loweredASCII, place.port
+      )
+    }
+    guard let parts, let host = parts.host else { return nil }
+    (scheme, self.host, port) = (parts.scheme, host, parts.port)
+  }
+
+  /// Whether an address has this origin: faster than taking its origin and comparing, as nothing is copied.
+  package func matches(_ url: URL) -> Bool {
+    var address = url.absoluteString
+    return address.withUTF8 { bytes in
+      guard let place = OriginPlace(bytes), place.port == port, place.isSecure == (scheme == "https") else {
+        return false
+      }
+      let host = bytes[place.host]
+      if place.isLiteral { return IPv6Address.canonical(host) == self.host }
+      return host.count == self.host.utf8.count && zip(host, self.host.utf8).allSatisfy { $0.loweredASCII == $1 }
+    }
+  }
+
+  /// Whether an address has an origin.
+  package static func exists(of url: URL) -> Bool {
+    var address = url.absoluteString
+    return address.withUTF8 { bytes in
+      guard let place = OriginPlace(bytes) else { return false }
+      return !place.isLiteral || IPv6Address.canonical(bytes[place.host]) != nil
+    }
+  }
+}
+
+extension Origin: CustomStringConvertible {
+  /// The origin as it stands at the beginning of an address, without the scheme's own port: `https://api.example.com`.
+  public var description: String {
+    let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    return port == (scheme == "http" ? 80 : 443) ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"
+  }
+}

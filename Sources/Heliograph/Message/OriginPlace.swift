@@ -1,0 +1,88 @@
+import Foundation
+
+/// Where the parts of an origin stand in the bytes of an address.
+struct OriginPlace {
+  let isSecure: Bool
+  /// The host; of an IPv6 literal what is between the brackets, which is not checked.
+  let host: Range<Int>
+  let isLiteral: Bool
+  let port: Int
+
+  /// Makes `nil` of an address that requests cannot have.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = OriginPlace.schemeEnd(bytes) else { return nil }
+    isSecure = start == 8
+    var end = start
+    if start < bytes.count, bytes[start] == UInt8(ascii: "[") {
+      guard let bracket = bytes[start...].firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      isLiteral = true
+      host = (start + 1)..<bracket
+      end = bracket + 1
+    } else {
+      isLiteral = false
+      while end < bytes.count, bytes[end].isPlainInHost { end += 1 }
+      host = start..<end
+    }
+    guard !host.isEmpty, let port = OriginPlace.port(bytes[end...], isSecure ? 443 : 80) else { return nil }
+    self.port = port
+  }
+
+  /// The index after `http://` or `https://`.
+  private static func schemeEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    let isSecure = bytes.count > 4 && bytes[4] | 0x20 == UInt8(ascii: "s")
+    let start = isSecure ? 8 : 7
+    guard bytes.count > start, bytes[0] | 0x20 == UInt8(ascii: "h"), bytes[1] | 0x20 == UInt8(ascii: "t"),
+      bytes[2] | 0x20 == UInt8(ascii: "t"), bytes[3] | 0x20 == UInt8(ascii: "p"),
+      bytes[start - 3] == UInt8(ascii: ":"), bytes[start - 2] == UInt8(ascii: "/"),
+      bytes[start - 1] == UInt8(ascii: "/")
+    else { return nil }
+    return start
+  }
+
+  /// The port at the beginning of what follows a host; `nil` if something else follows it.
+  private static func port(_ rest: Slice<UnsafeBufferPointer<UInt8>>, _ usual: Int) -> Int? {
+    func isEnd(_ byte: UInt8?) -> Bool {
+      switch byte {
+      case nil, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): true
+      default: false
+      }
+    }
+    guard rest.first == UInt8(ascii: ":") else { return isEnd(rest.first) ? usual : nil }
+    var number = 0
+    var index = rest.startIndex + 1
+    while index < rest.endIndex, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(rest[index]) {
+      number = number * 10 + Int(rest[index] - UInt8(ascii: "0"))
+      if number > 65_535 { return nil }
+      index += 1
+    }
+    guard isEnd(index < rest.endIndex ? rest[index] : nil) else { return nil }
+    // A colon without a port says nothing (RFC 3986 §6.2.3).
+    if index == rest.startIndex + 1 { return usual }
+    return number > 0 ? number : nil
+  }
+}
+
+/// Text of IPv6 addresses.
+enum IPv6Address {
+  /// The address in the form of RFC 5952, with its zone (RFC 6874) as it is; `nil` if it is none.
+  static func canonical(_ bytes: some Collection<UInt8>) -> String? {
+    let address = bytes.prefix { $0 != UInt8(ascii: "%") }
+    let zone = bytes.dropFirst(address.count)
+    if !zone.isEmpty {
+      guard zone.starts(with: "%25".utf8), zone.count > 3, zone.dropFirst(3).allSatisfy(\.isUnreserved) else {
+        return nil
+      }
+    }
+    var parsed = in6_addr()
+    guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &parsed) == 1 else { return nil }
+    var text = [CChar](repeating: 0, count: 64)
+    guard inet_ntop(AF_INET6, &parsed, &text, socklen_t(text.count)) != nil else { return nil }
+    let written = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: written, as: UTF8.self) + String(decoding: zone, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// Whether it may stand in the name of a host.
+  fileprivate var isPlainInHost: Bool { isUnreserved && self != UInt8(ascii: "~") }
+}
