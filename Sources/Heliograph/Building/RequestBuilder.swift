@@ -102,7 +102,7 @@ public struct RequestBuilder: Sendable {
     let options = wish.request.options
     let built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      timeout: options.timeout ?? wish.service?.timeout ?? timeout, deadline: options.deadline, limits: limits,
+      timeout: options.timeout ?? wish.service?.timeout ?? timeout, totalTimeout: options.totalTimeout, limits: limits,
       isRepeatable: options.isRepeatable, priority: options.priority)
     try built.check()
     return built

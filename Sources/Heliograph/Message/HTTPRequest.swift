@@ -34,9 +34,9 @@ public struct HTTPRequest: Sendable, Hashable {
   /// How long the whole exchange may take, from the subscription on: waiting for its turn and redirects included.
   ///
   /// Default: `nil`, for as long as something comes.
-  public var deadline: Duration? {
-    get { box.contents.deadline }
-    set { set { $0.deadline = newValue } }
+  public var totalTimeout: Duration? {
+    get { box.contents.totalTimeout }
+    set { set { $0.totalTimeout = newValue } }
   }
   /// What is refused as too much.
   public var limits: ResponseLimits {
@@ -67,18 +67,18 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - headers: the header fields. Default: none.
   ///   - body: the body. Default: none.
   ///   - timeout: how long the exchange may be silent. Default: 60 seconds.
-  ///   - deadline: how long all of it may take. Default: no such limit.
+  ///   - totalTimeout: how long all of it may take. Default: no such limit.
   ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
   ///   - isRepeatable: whether it may be sent again on another connection. Default: what the method says.
   ///   - priority: whether it starts before or after others that wait. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-    timeout: Duration = .seconds(60), deadline: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
+    timeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
     isRepeatable: Bool? = nil, priority: RequestPriority = .normal
   ) {
     box = Box(
       Contents(
-        method: method, url: url, headers: headers, body: body, timeout: timeout, deadline: deadline, limits: limits,
+        method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout, limits: limits,
         isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority))
   }
 
@@ -89,7 +89,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var headers: HTTPHeaders
     var body: HTTPBody
     var timeout: Duration
-    var deadline: Duration?
+    var totalTimeout: Duration?
     var limits: ResponseLimits
     var isRepeatable: Bool
     var priority: RequestPriority

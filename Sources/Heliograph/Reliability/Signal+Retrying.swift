@@ -65,7 +65,7 @@ private struct Tries<Value: Sendable>: Sendable {
     guard number <= retry.limit, retry.covers(error),
       let delay = retry.delay(before: number, after: error, wallClock: wallClock)
     else { return nil }
-    if let deadline = error.request?.deadline, scheduler.now - start + delay >= deadline { return nil }
+    if let deadline = error.request?.totalTimeout, scheduler.now - start + delay >= deadline { return nil }
     return budget?.withdraw() == false ? nil : delay
   }
 }

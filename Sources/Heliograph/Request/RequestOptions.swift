@@ -7,7 +7,7 @@ public struct RequestOptions: Sendable {
   /// How long all of the exchange may take, from the subscription on.
   ///
   /// Default: as long as it likes.
-  public var deadline: Duration?
+  public var totalTimeout: Duration?
   /// Which of the service's addresses is meant.
   ///
   /// Default: the main one.

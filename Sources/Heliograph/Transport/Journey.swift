@@ -45,7 +45,7 @@ final class Journey: Disposing {
     self.pressure = pressure
     self.receive = receive
     state = Guarded(State(request: request, remaining: transport.limit))
-    deadline = request.deadline.map { .now + $0 }
+    deadline = request.totalTimeout.map { .now + $0 }
   }
 
   /// Sends the first request.
@@ -133,7 +133,7 @@ final class Journey: Disposing {
     let isRedirect = state.withLock { state in
       guard state.number == number else { return true }
       guard var target = state.target else { return false }
-      if let deadline { target.deadline = deadline - .now }
+      if let deadline { target.totalTimeout = deadline - .now }
       left = state.handle.take()
       state = State(
         number: number + 1, request: target, remaining: state.remaining - 1, metrics: state.metrics,

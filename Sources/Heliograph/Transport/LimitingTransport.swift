@@ -5,7 +5,7 @@ public import Signals
 ///
 /// An exchange has its place from its start to its end, and whoever is first in line gets it then: those of a higher
 /// ``HTTPRequest/priority`` first, those of the same one in the order of their subscriptions. Disposing one that waits
-/// takes it out of the line, silently. Waiting counts towards ``HTTPRequest/deadline``, and not towards
+/// takes it out of the line, silently. Waiting counts towards ``HTTPRequest/totalTimeout``, and not towards
 /// ``HTTPRequest/timeout``; ``Metrics/startedAt`` tells how long it was.
 ///
 /// Inside ``RedirectingTransport`` each hop waits for a place of its own.
@@ -125,7 +125,7 @@ private final class Turn: Sendable, Queued {
     work.timer?.dispose()
     let delay = hasWaited ? .now - joinedAt : Duration.zero
     var request = work.request
-    if let deadline = request.deadline { request.deadline = deadline - delay }
+    if let deadline = request.totalTimeout { request.totalTimeout = deadline - delay }
     let handle = work.next.send(request).subscribe(under: observer.pressure) { [self] event in receive(event, delay) }
     let goesOn = phase.withLock { phase in
       guard case .starting = phase else { return false }
@@ -157,7 +157,7 @@ private final class Turn: Sendable, Queued {
   /// Fails it in line if its deadline comes before its turn.
   func watchDeadline() {
     let deadline = phase.withLock { phase -> Duration? in
-      if case .waiting(let work) = phase { work.request.deadline } else { nil }
+      if case .waiting(let work) = phase { work.request.totalTimeout } else { nil }
     }
     guard let deadline else { return }
     let scheduler: any Scheduler = .global

@@ -149,12 +149,12 @@ import Testing
     #expect(clock.now == .seconds(20))
   }
 
-  @Test func noRetryIsWaitedForThatWouldBeginAfterTheDeadline() {
-    let error = NetworkError.status(503, for: .sample(deadline: .milliseconds(1500)))
+  @Test func noRetryIsWaitedForThatWouldBeginAfterTheTotalTimeout() {
+    let error = NetworkError.status(503, for: .sample(totalTimeout: .milliseconds(1500)))
     let script = Script(.failure(error))
     let recorder = recorder(script)
     clock.run()
-    // After 0.5 s; another second would be the deadline.
+    // After 0.5 s; another second would be the totalTimeout.
     #expect(script.count == 2)
     #expect(recorder.failure?.statusCode == 503)
     #expect(clock.now == .milliseconds(500))

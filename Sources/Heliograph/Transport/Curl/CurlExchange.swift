@@ -36,7 +36,7 @@ final class CurlExchange: Queued, Disposing {
   }
 
   /// When it must be done at the latest.
-  var deadline: ContinuousClock.Instant? { request.deadline.map { subscribedAt + $0 } }
+  var deadline: ContinuousClock.Instant? { request.totalTimeout.map { subscribedAt + $0 } }
 
   /// What `timedOut` errors say of it.
   func timeout(_ reason: String, _ metrics: Metrics? = nil) -> NetworkError {

@@ -194,7 +194,7 @@ final class CurlTransfer {
 
   func timeout(_ now: ContinuousClock.Instant) -> NetworkError {
     if let deadline = exchange.deadline, deadline <= now {
-      return exchange.timeout("not done within \(request.deadline ?? .zero)")
+      return exchange.timeout("not done within \(request.totalTimeout ?? .zero)")
     }
     return exchange.timeout("nothing has come or gone for \(request.timeout)")
   }
