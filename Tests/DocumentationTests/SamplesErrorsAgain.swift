@@ -22,7 +22,7 @@ import Testing
     }
     // sample: retry
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
-    configuration.retry = Retry(limit: 3, base: .milliseconds(20))
+    configuration.retry = Retry(limit: 3, backoff: .exponential(initialDelay: .milliseconds(20), jitter: 1))
     let client = NetworkClient(configuration)
     let lamps = try await client.enqueue(request: "/lamps", resultType: [Int].self).value()
     print(lamps.metrics?.earlierTries.map(\.code) ?? [])  // [503, 503]
@@ -43,7 +43,7 @@ import Testing
     let delays = row.split(separator: "|").dropFirst().compactMap { Double($0.trimmingSpaces) }
     #expect(delays.count == 8)
     for (index, delay) in delays.enumerated() {
-      #expect(Retry().longestDelay(before: index + 1) == .seconds(delay))
+      #expect(Retry().backoff.longestDelay(before: index + 1) == .seconds(delay))
     }
   }
 

@@ -23,6 +23,12 @@ extension NetworkClient.Configuration {
     middleware + (wish.adding?.middleware ?? []) + wish.request.options.middleware
   }
 
+  /// When all that is done for a request must have ended; `nil` without a total time-out.
+  func deadline(for wish: ServiceRequest) -> Deadline? {
+    let duration = wish.request.options.totalTimeout ?? wish.service?.totalTimeout ?? totalTimeout
+    return duration.map { Deadline(after: $0, on: clock) }
+  }
+
   /// How often a request is sent again.
   func retry(for wish: ServiceRequest) -> Retry { wish.request.options.retry ?? wish.service?.retry ?? retry }
 

@@ -49,16 +49,19 @@ final class Core: Sendable {
         let wanted = try request.asRequest()
         presentation = wanted.options.presentation
         let wish = try configuration.builder.find(wanted)
+        let context = RequestContext(
+          deadline: configuration.deadline(for: wish), idempotencyKey: wanted.options.idempotencyKey?.makeText())
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
         let ended =
           isOnce
-          ? attempt(wish, wish.environment, generation, watch, read)
-          : tries(request, wish, retry, recoveries) { [self] in
-            attempt($0, wish.environment, generation, watch, read)
+          ? attempt(wish, wish.environment, generation, context, watch, read)
+          : tries(request, wish, retry, recoveries, context) { [self] in
+            attempt($0, wish.environment, generation, $1, watch, read)
           }
-        if !configuration.cares(about: presentation) { return ended }
-        return ended.mapError { [configuration, presentation] in configuration.report($0, presentation) }
+        let limited = context.deadline?.limiting(ended) ?? ended
+        if !configuration.cares(about: presentation) { return limited }
+        return limited.mapError { [configuration, presentation] in configuration.report($0, presentation) }
       } catch {
         return .fail(configuration.report(error, presentation))
       }
@@ -68,29 +71,37 @@ final class Core: Sendable {
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
     _ request: any RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
-    _ attempt: @escaping @Sendable (ServiceRequest) -> Signal<Response<Result>, NetworkError>
+    _ context: RequestContext,
+    _ attempt: @escaping @Sendable (ServiceRequest, RequestContext) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     let log = TryLog()
     let one = Signal<Response<Result>, NetworkError>.deferred { [configuration] in
       do throws(NetworkError) {
-        return attempt(try configuration.builder.find(try request.asRequest()))
+        var context = context
+        context.attempt = log.nextNumber
+        return attempt(try configuration.builder.find(try request.asRequest()), context)
       } catch {
         return .fail(error)
       }
     }
-    let noted = one.mapError { log.added($0) }
-    var all = noted.retrying(retry, budget: configuration.retryBudget, on: configuration.clock)
+    let noted = one.mapError { error in
+      // A recovery, unless it is retried.
+      context.deadline?.activity = .refresh
+      return log.added(error)
+    }
+    var all = noted.retrying(
+      retry, budget: configuration.retryBudget, until: context.deadline, on: configuration.clock)
     for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service) }
     return all.map { log.noted(on: $0) }
   }
 
   /// Builds a request and exchanges it for a response, which stays within the world that it was wanted in.
   private func attempt<Result: Sendable>(
-    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ watch: Watch?,
-    _ read: Read<Result>
+    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ context: RequestContext,
+    _ watch: Watch?, _ read: Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
-      let request = try configuration.builder.build(wish)
+      let request = try configuration.builder.build(wish, for: context)
       let result = read(exchange(request, wish, watch), request, wish)
       guard let fence, let generation else { return result }
       let isInEnvironment = wish.service != nil && configuration.builder.environments != nil

@@ -30,8 +30,6 @@ final class Journey: Disposing {
   private let pressure: Pressure?
   private let receive: Receive
   private let state: Guarded<State>
-  /// When all of it must be done at the latest.
-  private let deadline: ContinuousClock.Instant?
 
   /// Makes it.
   ///
@@ -45,11 +43,13 @@ final class Journey: Disposing {
     self.pressure = pressure
     self.receive = receive
     state = Guarded(State(request: request, remaining: transport.limit))
-    deadline = request.totalTimeout.map { .now + $0 }
   }
 
   /// Sends the first request.
-  func begin(_ request: HTTPRequest) { travel(request, 0) }
+  func begin(_ request: HTTPRequest) {
+    request.context.deadline?.activity = .exchange
+    travel(request, 0)
+  }
 
   var isDisposed: Bool { state.withLock { $0.isOver } }
 
@@ -64,7 +64,9 @@ final class Journey: Disposing {
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
     // The loop of references ends with the exchange: its transport frees the observer then, as it must.
-    let handle = transport.next.send(request).subscribe(under: pressure) { [self] in take($0, of: number) }
+    let handle = transport.next.send(request.withRemainingTime).subscribe(under: pressure) { [self] in
+      take($0, of: number)
+    }
     let isHeld = state.withLock { state in
       // Whoever has gone on from here meanwhile could not dispose it yet.
       guard state.number == number, !state.isOver else { return false }
@@ -132,8 +134,7 @@ final class Journey: Disposing {
     var next: (request: HTTPRequest, number: Int)?
     let isRedirect = state.withLock { state in
       guard state.number == number else { return true }
-      guard var target = state.target else { return false }
-      if let deadline { target.totalTimeout = deadline - .now }
+      guard let target = state.target else { return false }
       left = state.handle.take()
       state = State(
         number: number + 1, request: target, remaining: state.remaining - 1, metrics: state.metrics,
