@@ -74,9 +74,9 @@ extension NetworkClient {
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any Scheduler = .global
-    /// Watch what happens.
+    /// Observe the requests: for logging, metrics and tracing.
     ///
-    /// Default: nobody.
+    /// Default: none.
     public var monitors: [any Monitor] = []
 
     /// Makes a configuration; set its properties for all that has no parameter here.

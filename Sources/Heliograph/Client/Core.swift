@@ -43,29 +43,37 @@ final class Core: Sendable {
     _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     .deferred { [self] in
-      var presentation: PresentationStyle?
+      let record = configuration.makeRecord()
+      var described: Request?
       do throws(NetworkError) {
         let generation = fence?.generation
         let wanted = try request.asRequest()
-        presentation = wanted.options.presentation
+        described = wanted
         let wish = try configuration.builder.find(wanted)
         let context = RequestContext(
-          deadline: configuration.deadline(for: wish), idempotencyKey: wanted.options.idempotencyKey?.makeText())
+          id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
+          idempotencyKey: wanted.options.idempotencyKey?.makeText())
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
         let ended =
           isOnce
-          ? attempt(wish, wish.environment, generation, context, watch, read)
+          ? attempt(wish, wish.environment, generation, context, record, watch, read)
           : tries(request, wish, retry, recoveries, context) { [self] in
-            attempt($0, wish.environment, generation, $1, watch, read)
+            attempt($0, wish.environment, generation, $1, record, watch, read)
           }
-        let limited = context.deadline?.limiting(ended) ?? ended
-        if !configuration.cares(about: presentation) { return limited }
-        return limited.mapError { [configuration, presentation] in configuration.report($0, presentation) }
+        return reported(context.deadline?.limiting(ended) ?? ended, wanted, record)
       } catch {
-        return .fail(configuration.report(error, presentation))
+        return reported(.fail(error), described, record)
       }
     }
+  }
+
+  /// The signal of a request with errors in the app's own words, of which monitors are told.
+  private func reported<Result>(
+    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
+  ) -> Signal<Response<Result>, NetworkError> {
+    let worded = configuration.worded(signal, request?.options.presentation)
+    return record?.watching(worded, request) ?? worded
   }
 
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
@@ -98,11 +106,12 @@ final class Core: Sendable {
   /// Builds a request and exchanges it for a response, which stays within the world that it was wanted in.
   private func attempt<Result: Sendable>(
     _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ context: RequestContext,
-    _ watch: Watch?, _ read: Read<Result>
+    _ record: RequestRecord?, _ watch: Watch?, _ read: Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
       let request = try configuration.builder.build(wish, for: context)
-      let result = read(exchange(request, wish, watch), request, wish)
+      var result = read(exchange(request, wish, record, watch), request, wish)
+      if let record { result = record.watching(result, attempt: request) }
       guard let fence, let generation else { return result }
       let isInEnvironment = wish.service != nil && configuration.builder.environments != nil
       return fence.guarding(result, request, since: generation, in: isInEnvironment ? environment : nil)
@@ -113,21 +122,18 @@ final class Core: Sendable {
 
   /// One exchange over the wire and back, as one response.
   private func exchange(
-    _ request: HTTPRequest, _ wish: ServiceRequest, _ watch: Watch?
+    _ request: HTTPRequest, _ wish: ServiceRequest, _ record: RequestRecord?, _ watch: Watch?
   ) -> Signal<Response<Data>, NetworkError> {
     let status = reachability.status
-    let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, watch))
-    if configuration.monitors.isEmpty { return response }
-    return response.on(
-      start: { [configuration] in configuration.tell(.started(request)) },
-      value: { [configuration] in
-        configuration.tell(.responded(request, $0.head, bodyByteCount: $0.value.count))
-      })
+    let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, record, watch))
+    guard let record else { return response }
+    return response.on(value: { record.complete($0) })
   }
 
   /// What starts the exchange: gate, middleware, carrier.
   private func start(
-    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ watch: Watch?
+    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
+    _ watch: Watch?
   ) -> Exchange.Start {
     if let refusal = OfflineGate.refusal(of: request, at: status) {
       return { receive in
@@ -137,8 +143,9 @@ final class Core: Sendable {
     }
     let middleware = configuration.middleware(for: wish)
     // Without a signal in between, where nothing is in between.
-    if middleware.isEmpty, watch == nil { return { [carrier] in carrier.start(request, $0) } }
-    let events = MiddlewareTransport(carrier, middleware).send(request)
+    if middleware.isEmpty, watch == nil, record == nil { return { [carrier] in carrier.start(request, $0) } }
+    let next: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
+    let events = MiddlewareTransport(next, middleware).send(request)
     guard let watch else { return { events.subscribe($0) } }
     return { events.on(value: { watch($0, request) }).subscribe($0) }
   }

@@ -59,11 +59,12 @@ extension Deadline {
 
 extension HTTPRequest {
   /// Whether it has a total time-out that nobody further out watches: a transport is used directly.
-  var needsDeadline: Bool { totalTimeout != nil && context.deadline == nil }
+  var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
   /// An exchange that fails at the deadline of this request.
   ///
   /// - Parameter send: makes the exchange, for the request with its deadline.
+  /// - Returns: the signal.
   func limited(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
@@ -80,7 +81,7 @@ extension HTTPRequest {
 
   /// The request with what is left of its total time-out, for the next transport.
   var withRemainingTime: HTTPRequest {
-    guard let deadline = context.deadline else { return self }
+    guard let deadline else { return self }
     var request = self
     request.totalTimeout = deadline.remaining
     return request

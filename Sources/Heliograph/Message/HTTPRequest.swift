@@ -66,6 +66,8 @@ public struct HTTPRequest: Sendable, Hashable {
   public var id: RequestID { box.context.id }
   /// The number of the attempt, counted from 1: retries, and replays after a ``Recovery``, are further attempts.
   public var attempt: Int { box.context.attempt }
+  /// When all that is done for it must have ended; `nil` without a total time-out, or where nobody watches it yet.
+  package var deadline: Deadline? { box.context.deadline }
   /// Whom it belongs to, beside what it says.
   package var context: RequestContext {
     get { box.context }

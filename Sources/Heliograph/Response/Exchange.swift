@@ -56,7 +56,7 @@ final class Exchange: Sendable {
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
       let exchange = Exchange(request, witness, status, observer)
-      guard let deadline = request.context.deadline else { return start { exchange.receive($0) } }
+      guard let deadline = request.deadline else { return start { exchange.receive($0) } }
       deadline.begin(request)
       deadline.enter(exchange) { exchange.fail(deadline.failure()) }
       let work = start { exchange.receive($0) }
@@ -80,10 +80,10 @@ final class Exchange: Sendable {
     case .completed:
       guard let response = takeResponse() else {
         // Its total time-out has passed meanwhile, which has taken the response for the error.
-        if request.context.deadline?.hasPassed == true { return }
+        if request.deadline?.hasPassed == true { return }
         return fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
       }
-      if let deadline = request.context.deadline { deadline.activity = .reading }
+      if let deadline = request.deadline { deadline.activity = .reading }
       witness.noteAnswer(from: request.url)
       observer.complete(with: response)
     }
@@ -121,6 +121,6 @@ final class Exchange: Sendable {
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     error = witness.testify(to: error, since: reachabilityBefore)
-    observer.fail(request.context.deadline?.judged(error) ?? error)
+    observer.fail(request.deadline?.judged(error) ?? error)
   }
 }

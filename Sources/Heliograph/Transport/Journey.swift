@@ -47,7 +47,7 @@ final class Journey: Disposing {
 
   /// Sends the first request.
   func begin(_ request: HTTPRequest) {
-    request.context.deadline?.activity = .exchange
+    request.deadline?.activity = .exchange
     travel(request, 0)
   }
 

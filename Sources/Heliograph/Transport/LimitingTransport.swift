@@ -114,7 +114,7 @@ private final class Turn: Sendable, Queued {
     self.observer = observer
     self.line = line
     phase = Guarded(.waiting(Work(request: request, next: next)))
-    deadline = request.context.deadline
+    deadline = request.deadline
     deadline?.enter(self) { [self] in expire() }
   }
 

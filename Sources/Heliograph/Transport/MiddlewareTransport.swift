@@ -27,7 +27,7 @@ public struct MiddlewareTransport: Transport {
   ///   at.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
-    request.context.deadline?.activity = .middleware
+    request.deadline?.activity = .middleware
     return pass(request, middleware[...])
   }
 
@@ -35,7 +35,7 @@ public struct MiddlewareTransport: Transport {
     _ request: HTTPRequest, _ middleware: ArraySlice<any Middleware>
   ) -> Signal<TransportEvent, NetworkError> {
     guard let first = middleware.first else {
-      request.context.deadline?.activity = .exchange
+      request.deadline?.activity = .exchange
       return next.send(request)
     }
     return .deferred {

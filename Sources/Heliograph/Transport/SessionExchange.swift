@@ -51,7 +51,7 @@ final class SessionExchanges: Sendable {
 
   func add(_ exchange: SessionExchange) {
     exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
-    if let deadline = exchange.request.context.deadline {
+    if let deadline = exchange.request.deadline {
       deadline.enter(exchange.task) { [weak self] in self?.expire(exchange.task, deadline) }
     }
     watch.expect(by: exchange.expiry) { [weak self] in self?.endSilent($0) }
@@ -59,7 +59,7 @@ final class SessionExchanges: Sendable {
 
   func remove(_ task: URLSessionTask) -> SessionExchange? {
     let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    exchange?.request.context.deadline?.leave(task)
+    exchange?.request.deadline?.leave(task)
     return exchange
   }
 
@@ -88,7 +88,7 @@ final class SessionExchanges: Sendable {
     }
     for exchange in silent {
       let request = exchange.request
-      request.context.deadline?.leave(exchange.task)
+      request.deadline?.leave(exchange.task)
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(

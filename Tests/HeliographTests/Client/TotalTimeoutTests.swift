@@ -170,6 +170,30 @@ import Testing
     }
   }
 
+  /// Used without a client; each on the system's clock.
+  @Test(arguments: ["redirects", "limit", "middleware"]) func aTransportUsedDirectlyKeepsToItToo(
+    _ name: String
+  ) async throws {
+    stub.on(.get, "/a", .silence)
+    let transport: any Transport =
+      switch name {
+      case "redirects": RedirectingTransport(stub)
+      case "limit": LimitingTransport(stub, activeLimit: 1)
+      default: MiddlewareTransport(stub, [Hanging()])
+      }
+    let request = HTTPRequest(url: try #require(url).appending(path: "a"), totalTimeout: .milliseconds(50))
+    let signal = transport.send(request)
+    // Each subscription has a time of its own.
+    for _ in 0..<2 {
+      let recorder = SignalRecorder(signal)
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.code == .timedOut)
+      #expect(recorder.failure?.request?.url == request.url)
+      #expect(recorder.failure?.reason.hasPrefix("the total time-out of 0.05 seconds has passed while ") == true)
+    }
+    #expect(stub.activeCount == 0)
+  }
+
   @Test func withoutOneNothingIsTimed() {
     stub.on(.get, "/a", .silence)
     let recorder = recorder(client { $0.totalTimeout = nil })

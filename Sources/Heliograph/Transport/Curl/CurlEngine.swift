@@ -143,7 +143,7 @@ final class CurlEngine {
 
   /// Ends an exchange whose total time-out has passed, also one that waits.
   private func expire(_ exchange: CurlExchange) {
-    guard let deadline = exchange.request.context.deadline, !exchange.isOver else { return }
+    guard let deadline = exchange.request.deadline, !exchange.isOver else { return }
     if let transfer = exchange.transfer {
       return end(transfer, deadline.failure(of: exchange.request, transfer.metrics))
     }

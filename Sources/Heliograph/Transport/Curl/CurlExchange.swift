@@ -23,7 +23,7 @@ final class CurlExchange: Queued, Disposing {
 
   /// Begins it.
   func start() {
-    request.context.deadline?.enter(self) { [self] in loop.submit(.expire(self)) }
+    request.deadline?.enter(self) { [self] in loop.submit(.expire(self)) }
     loop.submit(.start(self))
   }
 
@@ -37,7 +37,7 @@ final class CurlExchange: Queued, Disposing {
     get { end.load(ordering: .acquiring) }
     set {
       end.store(newValue, ordering: .releasing)
-      request.context.deadline?.leave(self)
+      request.deadline?.leave(self)
     }
   }
 }
