@@ -86,7 +86,7 @@ public struct Backoff: Sendable, Hashable {
 
 extension Backoff {
   /// The delay before a retry, with jitter drawn from a number from 0 up to, and without, 1.
-  package func delay(before retry: Int, drawing random: () -> Double) -> Duration {
+  private func delay(before retry: Int, drawing random: () -> Double) -> Duration {
     let longest = longestDelay(before: retry)
     guard jitter > 0, longest > .zero else { return longest }
     let number = random()

@@ -22,19 +22,47 @@ import Testing
     }
     // sample: retry
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
-    configuration.retry = Retry(limit: 3, base: .milliseconds(20))
+    configuration.retry = Retry(limit: 3, backoff: .exponential(initialDelay: .milliseconds(20), jitter: 1))
     let client = NetworkClient(configuration)
     let lamps = try await client.enqueue(request: "/lamps", resultType: [Int].self).value()
     print(lamps.metrics?.earlierTries.map(\.code) ?? [])  // [503, 503]
 
     var order = Request(.post, "/orders", parameters: ["item": 7])
-    order.options.isRepeatable = true  // the server knows an order that comes twice
+    order.options.idempotencyKey = .automatic  // the server knows an order that comes twice
     order.options.retry = Retry(limit: 1)
     // end sample
     #expect(lamps.value == [1])
     #expect(lamps.metrics?.earlierTries.map(\.code) == [503, 503])
     #expect(server.log.requests.count == 3)
+    // sample: retry-closure
+    configuration.retry = Retry(limit: 5) { error, attempt in
+      if error.statusCode == 409, attempt == 1 { return .retry(after: .milliseconds(50)) }  // whatever its method
+      return error.meaning == .needsLogin ? .doNotRetry : .default  // what the rules above say
+    }
+    // end sample
+    #expect(configuration.retry.decide?(NetworkError(.network, .timedOut), 1) == .default)
     #expect(try await client.enqueue(request: order, resultType: [Int].self).value().value == [1])
+  }
+
+  @Test func allThatIsDoneHasOneLimit() async throws {
+    server.route("GET", "/lamps") { _ in .never }
+    // sample: total-timeout
+    var configuration = NetworkClient.Configuration(baseURL: shopURL)
+    configuration.totalTimeout = .seconds(30)
+    let client = NetworkClient(configuration)
+    var lamps = Request(.get, "/lamps")
+    lamps.options.totalTimeout = .milliseconds(200)
+    do {
+      _ = try await client.enqueue(request: lamps, resultType: [Int].self).value()
+    } catch let error as NetworkError {
+      print(error.code == .timedOut, error.reason)
+      // true the total time-out of 0.2 seconds has passed while waiting for the head of the response
+    }
+    // end sample
+    let recorder = SignalRecorder(client.enqueue(request: lamps))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.code == .timedOut)
+    #expect(recorder.failure?.reason.hasPrefix("the total time-out of 0.2 seconds has passed while ") == true)
   }
 
   @Test func theTableOfDelaysIsRight() throws {
@@ -43,7 +71,7 @@ import Testing
     let delays = row.split(separator: "|").dropFirst().compactMap { Double($0.trimmingSpaces) }
     #expect(delays.count == 8)
     for (index, delay) in delays.enumerated() {
-      #expect(Retry().longestDelay(before: index + 1) == .seconds(delay))
+      #expect(Retry().backoff.longestDelay(before: index + 1) == .seconds(delay))
     }
   }
 

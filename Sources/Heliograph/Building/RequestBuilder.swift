@@ -60,12 +60,15 @@ public struct RequestBuilder: Sendable {
   /// Builds a request.
   ///
   /// - Parameter convertible: what the caller wants.
-  /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds.
+  /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds and an
+  ///   automatic ``IdempotencyKey``.
   /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/badURL``, `badMethod`, `badHeader`,
   ///   `badBody`, `badParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
   ///   `untrustedOrigin` or what a filter or the signer throws.
   public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
-    try build(try find(try convertible.asRequest()))
+    let request = try convertible.asRequest()
+    let context = RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText())
+    return try build(try find(request), for: context)
   }
 
   /// Finds out which service a request goes to, and in which environment.
@@ -76,7 +79,7 @@ public struct RequestBuilder: Sendable {
     return ServiceRequest(request, service, state, self)
   }
 
-  func build(_ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
+  func build(_ wish: ServiceRequest, for context: RequestContext) throws(NetworkError) -> HTTPRequest {
     let (request, service) = (wish.request, wish.adding)
     let common = try wish.common()
     var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
@@ -86,6 +89,9 @@ public struct RequestBuilder: Sendable {
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }
     draft.headers.merge(request.headers)
+    if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
+      draft.headers["Idempotency-Key"] = key
+    }
     try encode(request.body, wish.service?.rules ?? rules, into: &draft)
     try place(wish, common, into: &draft)
     if wish.isOwn, !filters.isEmpty { try run(filters, on: &draft, for: wish) }
@@ -94,7 +100,7 @@ public struct RequestBuilder: Sendable {
       if !filters.isEmpty { try run(filters, on: &draft, for: wish) }
       if request.options.isSigned, let signer = service.signer { try signer.sign(&draft) }
     }
-    return try finish(draft, wish)
+    return try finish(draft, wish, context)
   }
 
   private func run(
@@ -106,7 +112,9 @@ public struct RequestBuilder: Sendable {
   }
 
   /// Puts the parts together and looks at the whole.
-  private func finish(_ draft: RequestDraft, _ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
+  private func finish(
+    _ draft: RequestDraft, _ wish: ServiceRequest, _ context: RequestContext
+  ) throws(NetworkError) -> HTTPRequest {
     var draft = draft
     if !draft.form.isEmpty {
       draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
@@ -120,9 +128,11 @@ public struct RequestBuilder: Sendable {
     let options = wish.request.options
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      timeout: options.timeout ?? wish.service?.timeout ?? timeout, deadline: options.deadline,
+      timeout: options.timeout ?? wish.service?.timeout ?? timeout,
+      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? wish.service?.totalTimeout,
       limits: options.limits ?? limits,
-      isRepeatable: options.isRepeatable, priority: options.priority)
+      isRepeatable: options.isRepeatable ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
+      context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     if let redirects = options.redirects { built.redirects = redirects }
     if options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }

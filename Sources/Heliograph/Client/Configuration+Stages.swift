@@ -27,6 +27,12 @@ extension NetworkClient.Configuration {
     return ofClient + ofService.filter { $0.origins == .all } + ofRequest
   }
 
+  /// When all that is done for a request must have ended; `nil` without a total time-out.
+  func deadline(for wish: ServiceRequest) -> Deadline? {
+    let duration = wish.request.options.totalTimeout ?? wish.service?.totalTimeout ?? totalTimeout
+    return duration.map { Deadline(after: $0, on: clock) }
+  }
+
   /// How often a request is sent again.
   func retry(for wish: ServiceRequest) -> Retry { wish.request.options.retry ?? wish.service?.retry ?? retry }
 
@@ -43,24 +49,22 @@ extension NetworkClient.Configuration {
 
   /// Tells the monitors, once for a client, of what its user should know about it.
   func introduce() {
-    if let notice, transport.usesNetwork { tell(.notice(notice)) }
+    guard let notice, transport.usesNetwork else { return }
+    for monitor in monitors { monitor.observe(.notice(notice)) }
   }
 
-  /// Tells the monitors of what happens.
-  func tell(_ event: MonitorEvent) {
-    for monitor in monitors { monitor.observe(event) }
-  }
+  /// What tells the monitors of one request; `nil` without monitors.
+  func makeRecord() -> RequestRecord? { monitors.isEmpty ? nil : RequestRecord(monitors, clock) }
 
-  /// Whether somebody wants to know, or has a word to say, when a request fails.
-  func cares(about presentation: PresentationStyle?) -> Bool {
-    !monitors.isEmpty || !messages.isEmpty || presentation != nil
-  }
-
-  /// Puts an error in the app's own words, tells the monitors of it and returns it.
-  func report(_ error: NetworkError, _ presentation: PresentationStyle? = nil) -> NetworkError {
-    var error = messages.applied(to: error)
-    if let presentation { error.presentation = presentation }
-    tell(.failed(error))
-    return error
+  /// The signal of a request, whose failure is in the app's own words and says how it is to be presented.
+  func worded<Value>(
+    _ signal: Signal<Value, NetworkError>, _ presentation: PresentationStyle?
+  ) -> Signal<Value, NetworkError> {
+    if messages.isEmpty, presentation == nil { return signal }
+    return signal.mapError { [messages] error in
+      var error = messages.applied(to: error)
+      if let presentation { error.presentation = presentation }
+      return error
+    }
   }
 }

@@ -45,10 +45,15 @@ extension NetworkClient {
     /// Pass `.shared` for the system's, which keeps them on disk. With ``account`` or environments it is for those of the time
     /// when the client is made; any other account or environment has its own cookies, in memory. Default: `nil`, no cookies.
     public var cookies: HTTPCookieStorage?
-    /// How many exchanges of the client may be under way at once; the others wait in the order of their subscriptions.
+    /// How many exchanges of the client may be under way at once; the others wait, those of a higher ``HTTPRequest/priority``
+    /// in front, and those of the same one in the order of their subscriptions.
     ///
     /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``. Requirement S4-5.
     public var activeLimit: Int?
+    /// The total time-out of requests, unless a service or a request says otherwise; see ``RequestOptions/totalTimeout``.
+    ///
+    /// It is timed by ``clock``. Default: `nil`, no limit.
+    public var totalTimeout: Duration?
     /// Who tells whether there is a network: without one, requests fail at once with ``NetworkError/Code/unreachable``.
     ///
     /// Default: `nil`, the platform's own (``Reachability/system``) if the transport uses the network. Requirement S2-12.
@@ -81,9 +86,9 @@ extension NetworkClient {
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any Scheduler = .global
-    /// Watch what happens.
+    /// Observe the requests: for logging, metrics and tracing.
     ///
-    /// Default: nobody.
+    /// Default: none.
     public var monitors: [any Monitor] = []
 
     /// Makes a configuration; set its properties for all that has no parameter here.

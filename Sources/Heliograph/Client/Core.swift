@@ -43,55 +43,75 @@ final class Core: Sendable {
     _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     .deferred { [self] in
-      var presentation: PresentationStyle?
+      let record = configuration.makeRecord()
+      var described: Request?
       do throws(NetworkError) {
         let generation = fence?.generation
         let wanted = try request.asRequest()
-        presentation = wanted.options.presentation
+        described = wanted
         let wish = try configuration.builder.find(wanted)
+        let context = RequestContext(
+          id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
+          idempotencyKey: wanted.options.idempotencyKey?.makeText())
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
         let ended =
           isOnce
-          ? attempt(wish, wish.environment, generation, watch, read)
-          : tries(request, wish, retry, recoveries) { [self] in
-            attempt($0, wish.environment, generation, watch, read)
+          ? attempt(wish, wish.environment, generation, context, record, watch, read)
+          : tries(request, wish, retry, recoveries, context) { [self] in
+            attempt($0, wish.environment, generation, $1, record, watch, read)
           }
-        if !configuration.cares(about: presentation) { return ended }
-        return ended.mapError { [configuration, presentation] in configuration.report($0, presentation) }
+        return reported(context.deadline?.limiting(ended) ?? ended, wanted, record)
       } catch {
-        return .fail(configuration.report(error, presentation))
+        return reported(.fail(error), described, record)
       }
     }
+  }
+
+  /// The signal of a request with errors in the app's own words, of which monitors are told.
+  private func reported<Result>(
+    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
+  ) -> Signal<Response<Result>, NetworkError> {
+    let worded = configuration.worded(signal, request?.options.presentation)
+    return record?.watching(worded, request) ?? worded
   }
 
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
     _ request: any RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
-    _ attempt: @escaping @Sendable (ServiceRequest) -> Signal<Response<Result>, NetworkError>
+    _ context: RequestContext,
+    _ attempt: @escaping @Sendable (ServiceRequest, RequestContext) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     let log = TryLog()
     let one = Signal<Response<Result>, NetworkError>.deferred { [configuration] in
       do throws(NetworkError) {
-        return attempt(try configuration.builder.find(try request.asRequest()))
+        var context = context
+        context.attempt = log.nextNumber
+        return attempt(try configuration.builder.find(try request.asRequest()), context)
       } catch {
         return .fail(error)
       }
     }
-    let noted = one.mapError { log.added($0) }
-    var all = noted.retrying(retry, budget: configuration.retryBudget, on: configuration.clock)
+    let noted = one.mapError { error in
+      // A recovery, unless it is retried.
+      context.deadline?.activity = .refresh
+      return log.added(error)
+    }
+    var all = noted.retrying(
+      retry, budget: configuration.retryBudget, until: context.deadline, on: configuration.clock)
     for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service) }
     return all.map { log.noted(on: $0) }
   }
 
   /// Builds a request and exchanges it for a response, which stays within the world that it was wanted in.
   private func attempt<Result: Sendable>(
-    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ watch: Watch?,
-    _ read: Read<Result>
+    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ context: RequestContext,
+    _ record: RequestRecord?, _ watch: Watch?, _ read: Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
-      let request = try configuration.builder.build(wish)
-      let result = read(exchange(request, wish, watch), request, wish)
+      let request = try configuration.builder.build(wish, for: context)
+      var result = read(exchange(request, wish, record, watch), request, wish)
+      if let record { result = record.watching(result, attempt: request) }
       guard let fence, let generation else { return result }
       let isInEnvironment = wish.service != nil && configuration.builder.environments != nil
       return fence.guarding(result, request, since: generation, in: isInEnvironment ? environment : nil)
@@ -102,21 +122,18 @@ final class Core: Sendable {
 
   /// One exchange over the wire and back, as one response.
   private func exchange(
-    _ request: HTTPRequest, _ wish: ServiceRequest, _ watch: Watch?
+    _ request: HTTPRequest, _ wish: ServiceRequest, _ record: RequestRecord?, _ watch: Watch?
   ) -> Signal<Response<Data>, NetworkError> {
     let status = reachability.status
-    let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, watch))
-    if configuration.monitors.isEmpty { return response }
-    return response.on(
-      start: { [configuration] in configuration.tell(.started(request)) },
-      value: { [configuration] in
-        configuration.tell(.responded(request, $0.head, bodyByteCount: $0.value.count))
-      })
+    let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, record, watch))
+    guard let record else { return response }
+    return response.on(value: { record.complete($0) })
   }
 
   /// What starts the exchange: gate, middleware, carrier.
   private func start(
-    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ watch: Watch?
+    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
+    _ watch: Watch?
   ) -> Exchange.Start {
     if let refusal = OfflineGate.refusal(of: request, at: status) {
       return { receive in
@@ -126,8 +143,9 @@ final class Core: Sendable {
     }
     let middleware = configuration.middleware(for: wish)
     // Without a signal in between, where nothing is in between.
-    if middleware.isEmpty, watch == nil { return { [carrier] in carrier.start(request, $0) } }
-    let events = MiddlewareTransport(carrier, middleware) { [configuration] adapted, former throws(NetworkError) in
+    if middleware.isEmpty, watch == nil, record == nil { return { [carrier] in carrier.start(request, $0) } }
+    let next: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
+    let events = MiddlewareTransport(next, middleware) { [configuration] adapted, former throws(NetworkError) in
       try configuration.builder.check(adapted.url, movedFrom: former.url, wish)
     }.send(request)
     guard let watch else { return { events.subscribe($0) } }

@@ -4,6 +4,9 @@ import Signals
 final class TryLog: Sendable {
   private let tries = Guarded<[Metrics.Try]>([])
 
+  /// The number of the next attempt, counted from 1.
+  var nextNumber: Int { tries.withLock { $0.count } + 1 }
+
   /// Adds a try; its error gets those before it.
   func added(_ error: NetworkError) -> NetworkError {
     let this = Metrics.Try(domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)

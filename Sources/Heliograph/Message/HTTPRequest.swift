@@ -31,12 +31,13 @@ public struct HTTPRequest: Sendable, Hashable {
     get { box.contents.timeout }
     set { set { $0.timeout = newValue } }
   }
-  /// How long the whole exchange may take, from the subscription on: waiting for its turn and redirects included.
+  /// The total time-out: the maximum time from the subscription to the end, with queues and redirects.
   ///
-  /// Default: `nil`, for as long as something comes.
-  public var deadline: Duration? {
-    get { box.contents.deadline }
-    set { set { $0.deadline = newValue } }
+  /// Of a client's request it also covers middleware, token refreshes, retries with their delays, and reading. A transport
+  /// inside a redirect chain or behind a queue gets what is left of it. Default: `nil`, no limit.
+  public var totalTimeout: Duration? {
+    get { box.contents.totalTimeout }
+    set { set { $0.totalTimeout = newValue } }
   }
   /// What is refused as too much.
   public var limits: ResponseLimits {
@@ -81,6 +82,19 @@ public struct HTTPRequest: Sendable, Hashable {
     get { box.contents.allowsInsecureHTTP }
     set { set { $0.allowsInsecureHTTP = newValue } }
   }
+  /// The identity of the request, by which monitors name it.
+  ///
+  /// Copies and changed copies keep it; it does not count when two requests are compared.
+  public var id: RequestID { box.context.id }
+  /// The number of the attempt, counted from 1: retries, and replays after a ``Recovery``, are further attempts.
+  public var attempt: Int { box.context.attempt }
+  /// When all that is done for it must have ended; `nil` without a total time-out, or where nobody watches it yet.
+  package var deadline: Deadline? { box.context.deadline }
+  /// Whom it belongs to, beside what it says.
+  package var context: RequestContext {
+    get { box.context }
+    set { box = Box(box.contents, newValue) }
+  }
 
   /// Makes a request.
   ///
@@ -90,19 +104,38 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - headers: the header fields. Default: none.
   ///   - body: the body. Default: none.
   ///   - timeout: how long the exchange may be silent. Default: 60 seconds.
-  ///   - deadline: how long all of it may take. Default: no such limit.
+  ///   - totalTimeout: the maximum time from the subscription to the end. Default: no limit.
   ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
   ///   - isRepeatable: whether it may be sent again on another connection. Default: what the method says.
   ///   - priority: whether it starts before or after others that wait. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-    timeout: Duration = .seconds(60), deadline: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
+    timeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
     isRepeatable: Bool? = nil, priority: RequestPriority = .normal
+  ) {
+    self.init(
+      method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout,
+      limits: limits, isRepeatable: isRepeatable, priority: priority, context: RequestContext())
+  }
+
+  package init(
+    method: HTTPMethod, url: URL, headers: HTTPHeaders, body: HTTPBody, timeout: Duration, totalTimeout: Duration?,
+    limits: ResponseLimits, isRepeatable: Bool?, priority: RequestPriority, context: RequestContext
   ) {
     box = Box(
       Contents(
-        method: method, url: url, headers: headers, body: body, timeout: timeout, deadline: deadline, limits: limits,
-        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority))
+        method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout,
+        limits: limits,
+        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority),
+      context)
+  }
+
+  /// The request with the context of another one, which it replaces.
+  func belonging(to original: HTTPRequest) -> HTTPRequest {
+    if id == original.id { return self }
+    var request = self
+    request.context = original.context
+    return request
   }
 
   /// What it holds, apart: as one word it is cheap to hand on, which is done often.
@@ -112,7 +145,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var headers: HTTPHeaders
     var body: HTTPBody
     var timeout: Duration
-    var deadline: Duration?
+    var totalTimeout: Duration?
     var limits: ResponseLimits
     var isRepeatable: Bool
     var priority: RequestPriority
@@ -123,8 +156,12 @@ public struct HTTPRequest: Sendable, Hashable {
 
   private final class Box: Sendable {
     let contents: Contents
+    let context: RequestContext
 
-    init(_ contents: Contents) { self.contents = contents }
+    init(_ contents: Contents, _ context: RequestContext) {
+      self.contents = contents
+      self.context = context
+    }
   }
 
   private var box: Box
@@ -132,7 +169,7 @@ public struct HTTPRequest: Sendable, Hashable {
   private mutating func set(_ change: (inout Contents) -> Void) {
     var contents = box.contents
     change(&contents)
-    box = Box(contents)
+    box = Box(contents, box.context)
   }
 
   /// Whether both say the same.

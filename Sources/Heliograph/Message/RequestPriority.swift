@@ -4,7 +4,7 @@
 /// start first, those of the same one in the order of their subscriptions. Nothing under way is stopped or slowed down.
 ///
 /// A lower one waits as long as others of a higher priority keep coming, however long that is; give it a
-/// ``HTTPRequest/deadline`` if it must not. Default of every request: ``normal``.
+/// ``HTTPRequest/totalTimeout`` if it must not. Default of every request: ``normal``.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
   /// What nobody waits for: images further down, what is fetched in advance, statistics.
   case low

@@ -1,47 +1,39 @@
-import Foundation
-
-/// Watches what a client does.
+/// An observer of a client's requests: for logging, metrics and tracing.
 ///
-/// It gets copies and can change nothing.
+/// It gets copies and can change nothing; what has to change requests is a ``Middleware``. Without monitors nothing is
+/// recorded.
 public protocol Monitor: Sendable {
-  /// Called for each thing that happens, on the thread where it happened; it should return soon.
+  /// Called for each event, on the thread where it happened; it should return soon.
+  ///
+  /// Events of one request come one after another and in order, those of several requests may come at the same time.
   func observe(_ event: MonitorEvent)
 }
 
-/// What a monitor is told.
-public enum MonitorEvent: Sendable {
-  /// A subscription sends a request.
-  case started(HTTPRequest)
-  /// A response has come, of any status.
-  case responded(HTTPRequest, HTTPResponse, bodyByteCount: Int)
-  /// A subscription ended with an error.
-  case failed(NetworkError)
-  /// Something about the client that its developer should know; told once, when the client is made.
-  case notice(String)
-}
-
-/// Prints a line for each event; a response as `URL => status`.
+/// An event of a request, or of its client.
 ///
-/// Requirement S2-21.
-public struct ConsoleMonitor: Monitor {
-  private let write: @Sendable (String) -> Void
-
-  /// Makes the monitor.
+/// A request is a subscription to a client's signal: it starts and ends exactly once, however it ends. In between are its
+/// attempts: the first one, retries, and replays after a ``Recovery``; none, if the request could not be built. New cases
+/// may be added, so a `switch` should have a `default`.
+///
+///     started ─▶ (sent ─▶ responded ─▶ delivered ─▶ attemptEnded)* ─▶ ended
+public enum MonitorEvent: Sendable {
+  /// A request has started; exactly one ``ended(_:)`` with the same id follows.
   ///
-  /// - Parameter write: where the lines go. Default: standard output.
-  public init(write: @escaping @Sendable (String) -> Void = { print($0) }) {
-    self.write = write
-  }
-
-  /// Writes the event's line.
+  /// The caller's description is `nil` if it could not be made.
+  case started(RequestID, Request?)
+  /// An attempt is handed to the transport: built, signed, and changed by middleware.
   ///
-  /// Queries, header fields and bodies are left out: they may hold secrets.
-  public func observe(_ event: MonitorEvent) {
-    switch event {
-    case .started(let request): write("\(request)")
-    case .responded(let request, let head, _): write("\(request.url.redacted) => \(head.statusCode)")
-    case .failed(let error): write("\(error)")
-    case .notice(let text): write(text)
-    }
-  }
+  /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` tell which one it is. An attempt that is not sent, as the offline gate
+  /// refuses it, has no such event.
+  case sent(HTTPRequest)
+  /// The head of an attempt's response has arrived, after redirects.
+  case responded(HTTPRequest, HTTPResponse)
+  /// A value was delivered: for an array whose elements come one by one, each of them.
+  case delivered(HTTPRequest, HTTPResponse)
+  /// An attempt has ended; another may follow.
+  case attemptEnded(RequestReport)
+  /// A request has ended.
+  case ended(RequestReport)
+  /// A note for the developer about the client; once, when the client is made.
+  case notice(String)
 }

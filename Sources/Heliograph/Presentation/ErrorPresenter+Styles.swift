@@ -44,6 +44,6 @@ extension ErrorPresenter {
 extension ErrorPresenter: Monitor {
   /// Presents every error of a client whose monitor it is, as its request wants; use either that or the operator `presentingErrors`.
   public func observe(_ event: MonitorEvent) {
-    if case .failed(let error) = event { present(error, as: error.presentation) }
+    if case .ended(let report) = event, let error = report.error { present(error, as: error.presentation) }
   }
 }

@@ -86,17 +86,6 @@ extension NetworkError {
     case .secureConnectionFailed, .untrustedCertificate, .rejectedClientCertificate: return .securing
     default: break
     }
-    guard let metrics else { return nil }
-    if metrics.startedAt == nil { return .waiting }
-    if metrics.firstByteAt != nil { return .receiving }
-    if metrics.sentAt != nil { return hasSentAll(metrics) ? .answering : .sending }
-    if metrics.connectedAt != nil { return .securing }
-    return metrics.resolvedAt == nil ? nil : .connecting
-  }
-
-  private func hasSentAll(_ metrics: Metrics) -> Bool {
-    guard metrics.sentByteCount > 0, let byteCount = request?.body.byteCount else { return false }
-    // There is a head as well, of at least a line.
-    return metrics.sentByteCount > byteCount
+    return metrics.flatMap { Evidence.Phase($0, of: request) }
   }
 }

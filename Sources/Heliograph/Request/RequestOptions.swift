@@ -4,10 +4,13 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: what the service says.
   public var timeout: Duration?
-  /// How long all of the exchange may take, from the subscription on.
+  /// The total time-out: the maximum time from the subscription to the end.
   ///
-  /// Default: as long as it likes.
-  public var deadline: Duration?
+  /// It covers all that is done for the request: middleware, token refreshes, queues, redirects, every retry with its delay,
+  /// and reading. When it has passed, the request fails with a `network` error with the code
+  /// ``NetworkError/Code/timedOut``, whose reason says what it was waiting for. Default: what the service says, else what
+  /// the client says.
+  public var totalTimeout: Duration?
   /// Which of the service's addresses is meant.
   ///
   /// Default: the main one.
@@ -26,7 +29,7 @@ public struct RequestOptions: Sendable {
   public var isSigned = true
   /// Whether the request may be sent again when it is not known whether it has arrived.
   ///
-  /// Default: what the method says, see ``HTTPMethod/isIdempotent``.
+  /// Default: `true` with an ``idempotencyKey``, else what the method says, see ``HTTPMethod/isIdempotent``.
   public var isRepeatable: Bool?
   /// Changes this request on the way out, after the client's and the service's.
   ///
@@ -46,6 +49,14 @@ public struct RequestOptions: Sendable {
   public var retry: Retry? {
     get { rare?.contents.retry }
     set { set { $0.retry = newValue } }
+  }
+  /// A key by which the server recognizes the attempts of one request, so that a `POST` may be retried.
+  ///
+  /// It is sent as `Idempotency-Key`, unless the request has that field already, and is signed like any other field.
+  /// Default: `nil`, none.
+  public var idempotencyKey: IdempotencyKey? {
+    get { rare?.contents.idempotencyKey }
+    set { set { $0.idempotencyKey = newValue } }
   }
   /// Whether what the client does about expired sessions and the like is done for it: not for the request that does it.
   ///
@@ -98,6 +109,7 @@ public struct RequestOptions: Sendable {
   private struct Contents: Sendable {
     var stages: Stages?
     var retry: Retry?
+    var idempotencyKey: IdempotencyKey?
     var isRecovered = true
     var presentation: PresentationStyle?
     var priority = RequestPriority.normal

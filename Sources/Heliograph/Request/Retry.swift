@@ -1,45 +1,55 @@
 import Signals
 
-/// How often, after which delays and after which failures a request is sent again.
+/// The rules by which failed requests are retried: how often, after which delays and after which failures.
 ///
-/// The delay before retry `n`, counted from 1, is drawn anew each time, evenly from 0 up to `min(base × 2ⁿ⁻¹, ceiling)`:
-/// "full jitter", which spreads clients that have failed together (AWS Architecture Blog, "Exponential Backoff And Jitter").
+/// Delays are those of a ``Backoff``. The default is exponential with full jitter, which spreads clients that have failed
+/// together: the delay before retry `n`, counted from 1, is drawn anew each time, evenly from 0 to the longest delay.
 ///
 /// | retry | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
 /// |---|---|---|---|---|---|---|---|---|
-/// | longest delay for the defaults, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
+/// | longest delay for the default, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
 ///
-/// A server's `Retry-After` counts where it is longer. Only a request that may be repeated is sent again
-/// (``HTTPRequest/isRepeatable``), so a `POST` is not unless it says so; and never one of which a value has been delivered.
+/// A server's `Retry-After` counts where it is longer. Only a request that may be repeated is retried
+/// (``HTTPRequest/isRepeatable``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or says so. A request of
+/// which a value was delivered is not retried. A ``decide`` closure may say otherwise for each failure.
 public struct Retry: Sendable {
-  /// How many retries there are after the first try; 0 or less means none.
+  /// What a ``Retry/decide`` closure decides about a failure.
+  public enum Decision: Sendable, Hashable {
+    /// The request is retried after a delay, whatever its method and the failure; a negative delay counts as zero.
+    case retry(after: Duration)
+    /// The failure is passed on.
+    case doNotRetry
+    /// The other rules decide, as without the closure.
+    case `default`
+  }
+
+  /// The maximum number of retries after the first attempt; 0 or less means none.
   ///
   /// Default: 2.
   public var limit: Int
-  /// The longest delay before the first retry.
+  /// The delays before retries.
   ///
-  /// Default: 0.5 seconds.
-  public var base: Duration
-  /// What no drawn delay exceeds.
-  ///
-  /// Default: 30 seconds.
-  public var ceiling: Duration
-  /// The statuses after which it is worth another try.
+  /// Default: exponential from 0.5 to 30 seconds, with full jitter.
+  public var backoff: Backoff
+  /// The statuses after which a request is retried.
   ///
   /// Default: ``usualStatuses``.
   public var statuses: Set<Int>
-  /// The codes of `network` errors after which it is worth another try.
+  /// The codes of `network` errors after which a request is retried.
   ///
   /// Default: ``usualCodes``.
   public var codes: Set<NetworkError.Code>
-  /// How long a `Retry-After` may be: after a longer one the error is passed on.
+  /// The maximum `Retry-After`: after a longer one the failure is passed on.
   ///
   /// `nil` means that the field does not count. Default: 60 seconds.
-  public var longestRetryAfter: Duration?
-  /// Draws a number from 0 up to, and without, 1; called on the thread on which the failure arrived.
+  public var maximumRetryAfter: Duration?
+  /// Decides about each failure before the other rules do.
   ///
-  /// Default: the system's random numbers.
-  public var random: @Sendable () -> Double
+  /// It gets the failure and the number of the attempt that failed, counted from 1 (anew when a ``Recovery`` replays the
+  /// request). It runs on the thread where the failure arrived, and not for one that cannot be retried: beyond ``limit``,
+  /// after a value was delivered, or when the total time-out has passed. The budget and the total time-out also limit what
+  /// it decides. Default: `nil`, the other rules decide.
+  public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
   /// 408, 429, 500, 502, 503 and 504: what may be over in a moment.
   public static let usualStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -53,30 +63,28 @@ public struct Retry: Sendable {
   /// Makes rules.
   ///
   /// - Parameters:
-  ///   - limit: how many retries there are after the first try. Default: 2.
-  ///   - base: the longest delay before the first retry. Default: 0.5 seconds.
-  ///   - ceiling: what no drawn delay exceeds. Default: 30 seconds.
-  ///   - statuses: the statuses after which it is worth another try. Default: ``usualStatuses``.
-  ///   - codes: the codes of `network` errors after which it is worth another try. Default: ``usualCodes``.
-  ///   - longestRetryAfter: how long a `Retry-After` may be; `nil`: it does not count. Default: 60 seconds.
-  ///   - random: draws a number from 0 up to, and without, 1. Default: the system's random numbers.
+  ///   - limit: the maximum number of retries after the first attempt. Default: 2.
+  ///   - backoff: the delays before retries. Default: exponential from 0.5 to 30 seconds, with full jitter.
+  ///   - statuses: the statuses after which a request is retried. Default: ``usualStatuses``.
+  ///   - codes: the codes of `network` errors after which a request is retried. Default: ``usualCodes``.
+  ///   - maximumRetryAfter: the maximum `Retry-After`; `nil`: it does not count. Default: 60 seconds.
+  ///   - decide: decides about each failure before the other rules do. Default: they decide.
   public init(
-    limit: Int = 2, base: Duration = .milliseconds(500), ceiling: Duration = .seconds(30),
-    statuses: Set<Int> = Retry.usualStatuses, codes: Set<NetworkError.Code> = Retry.usualCodes,
-    longestRetryAfter: Duration? = .seconds(60), random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    limit: Int = 2, backoff: Backoff = .exponential(jitter: 1), statuses: Set<Int> = Retry.usualStatuses,
+    codes: Set<NetworkError.Code> = Retry.usualCodes, maximumRetryAfter: Duration? = .seconds(60),
+    decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)? = nil
   ) {
     self.limit = limit
-    self.base = base
-    self.ceiling = ceiling
+    self.backoff = backoff
     self.statuses = statuses
     self.codes = codes
-    self.longestRetryAfter = longestRetryAfter
-    self.random = random
+    self.maximumRetryAfter = maximumRetryAfter
+    self.decide = decide
   }
 }
 
 extension Retry {
-  /// Whether a failure is one after which the request may, and is worth to, be sent again.
+  /// Whether the rules retry a request after a failure.
   package func covers(_ error: NetworkError) -> Bool {
     guard error.request?.isRepeatable == true else { return false }
     return switch error.domain {
@@ -85,13 +93,4 @@ extension Retry {
     case .client, .api, .processing: false
     }
   }
-
-  /// The delays, with full jitter.
-  private var backoff: Backoff { .exponential(initialDelay: base, maximumDelay: ceiling, jitter: 1) }
-
-  /// The longest delay that may be drawn before a retry, counted from 1.
-  package func longestDelay(before retry: Int) -> Duration { backoff.longestDelay(before: retry) }
-
-  /// Draws the delay before a retry, counted from 1.
-  package func drawnDelay(before retry: Int) -> Duration { backoff.delay(before: retry, drawing: random) }
 }

@@ -56,7 +56,14 @@ final class Exchange: Sendable {
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
       let exchange = Exchange(request, witness, status, observer)
-      return start { exchange.receive($0) }
+      guard let deadline = request.deadline else { return start { exchange.receive($0) } }
+      deadline.begin(request)
+      deadline.enter(exchange) { exchange.fail(deadline.failure()) }
+      let work = start { exchange.receive($0) }
+      return Disposable {
+        work?.dispose()
+        deadline.leave(exchange)
+      }
     }
   }
 
@@ -72,8 +79,11 @@ final class Exchange: Sendable {
     case .failed(let error): fail(error)
     case .completed:
       guard let response = takeResponse() else {
+        // Its total time-out has passed meanwhile, which has taken the response for the error.
+        if request.deadline?.hasPassed == true { return }
         return fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
       }
+      if let deadline = request.deadline { deadline.activity = .reading }
       witness.noteAnswer(from: request.url)
       observer.complete(with: response)
     }
@@ -110,6 +120,7 @@ final class Exchange: Sendable {
     var error = error.blaming(request)
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
-    observer.fail(witness.testify(to: error, since: reachabilityBefore))
+    error = witness.testify(to: error, since: reachabilityBefore)
+    observer.fail(request.deadline?.judged(error) ?? error)
   }
 }

@@ -46,6 +46,10 @@ public protocol Service: Sendable {
   ///
   /// Default: 60 seconds.
   var timeout: Duration { get }
+  /// The total time-out of its requests, see ``RequestOptions/totalTimeout``.
+  ///
+  /// Default: `nil`, what the client says.
+  var totalTimeout: Duration? { get }
   /// Change each request before it is signed.
   ///
   /// Default: none.
@@ -89,6 +93,8 @@ extension Service {
   public var rules: ParameterRules { ParameterRules() }
   /// 60 seconds.
   public var timeout: Duration { .seconds(60) }
+  /// What the client says.
+  public var totalTimeout: Duration? { nil }
   /// None.
   public var filters: [any RequestFilter] { [] }
   /// No signature.

@@ -37,8 +37,6 @@ final class Journey: Disposing {
   private let pressure: Pressure?
   private let receive: Receive
   private let state: Guarded<State>
-  /// When all of it must be done at the latest.
-  private let deadline: ContinuousClock.Instant?
 
   /// Makes it.
   ///
@@ -52,11 +50,13 @@ final class Journey: Disposing {
     self.pressure = pressure
     self.receive = receive
     state = Guarded(State(request: request, remaining: transport.limit(for: request)))
-    deadline = request.deadline.map { .now + $0 }
   }
 
   /// Sends the first request.
-  func begin(_ request: HTTPRequest) { travel(request, 0) }
+  func begin(_ request: HTTPRequest) {
+    request.deadline?.activity = .exchange
+    travel(request, 0)
+  }
 
   var isDisposed: Bool { state.withLock { $0.isOver } }
 
@@ -72,7 +72,9 @@ final class Journey: Disposing {
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
     // The loop of references ends with the exchange: its transport frees the observer then, as it must.
-    let handle = transport.next.send(request).subscribe(under: pressure) { [self] in take($0, of: number) }
+    let handle = transport.next.send(request.withRemainingTime).subscribe(under: pressure) { [self] in
+      take($0, of: number)
+    }
     let isHeld = state.withLock { state in
       // Whoever has gone on from here meanwhile could not dispose it yet.
       guard state.number == number, !state.isOver else { return false }
@@ -168,8 +170,7 @@ final class Journey: Disposing {
     var next: (request: HTTPRequest, number: Int)?
     let isRedirect = state.withLock { state in
       guard state.number == number else { return true }
-      guard var target = state.target else { return false }
-      if let deadline { target.deadline = deadline - .now }
+      guard let target = state.target else { return false }
       left = state.handle.take()
       timer = state.timer.take()
       // Of one that was cut off, the time is known.

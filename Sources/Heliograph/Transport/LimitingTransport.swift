@@ -5,7 +5,7 @@ public import Signals
 ///
 /// An exchange has its place from its start to its end, and whoever is first in line gets it then: those of a higher
 /// ``HTTPRequest/priority`` first, those of the same one in the order of their subscriptions. Disposing one that waits
-/// takes it out of the line, silently. Waiting counts towards ``HTTPRequest/deadline``, and not towards
+/// takes it out of the line, silently. Waiting counts towards ``HTTPRequest/totalTimeout``, and not towards
 /// ``HTTPRequest/timeout``; ``Metrics/startedAt`` tells how long it was.
 ///
 /// Inside ``RedirectingTransport`` each hop waits for a place of its own.
@@ -34,9 +34,10 @@ public struct LimitingTransport: Transport {
   ///
   /// - Parameter request: what to send.
   /// - Returns: the signal; it starts on the subscriber's thread, or on that which has ended another exchange. It fails with
-  ///   a `network` error with the code ``NetworkError/Code/timedOut`` if its turn does not come before its deadline.
+  ///   a `network` error with the code ``NetworkError/Code/timedOut`` if its total time-out passes before its turn.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { [next, line] observer in
+    if request.needsDeadline { return request.limited(send) }
+    return Signal { [next, line] observer in
       let turn = Turn(request, next, observer, line)
       line.join(turn, request.priority)
       return Disposable { turn.leave() }
@@ -67,8 +68,7 @@ private final class Line: Sendable {
       state.freeCount -= 1
       return true
     }
-    if !hasPlace { return turn.watchDeadline() }
-    if !turn.begin(hasWaited: false) { pass() }
+    if hasPlace, !turn.begin(hasWaited: false) { pass() }
   }
 
   /// Gives a place to the first in line; a loop, so that of ten thousand that end at once none runs inside another.
@@ -92,8 +92,6 @@ private final class Turn: Sendable, Queued {
   private struct Work {
     let request: HTTPRequest
     let next: any Transport
-    /// Fails it when its deadline comes first.
-    var timer: Disposable?
   }
 
   private enum Phase {
@@ -107,6 +105,7 @@ private final class Turn: Sendable, Queued {
   private let phase: Guarded<Phase>
   private let observer: Observer<TransportEvent, NetworkError>
   private let line: Line
+  private let deadline: Deadline?
   private let joinedAt = ContinuousClock.now
 
   init(
@@ -115,6 +114,8 @@ private final class Turn: Sendable, Queued {
     self.observer = observer
     self.line = line
     phase = Guarded(.waiting(Work(request: request, next: next)))
+    deadline = request.deadline
+    deadline?.enter(self) { [self] in expire() }
   }
 
   var isOver: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
@@ -122,11 +123,10 @@ private final class Turn: Sendable, Queued {
   /// Starts the exchange; returns whether it still needs its place.
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
-    work.timer?.dispose()
     let delay = hasWaited ? .now - joinedAt : Duration.zero
-    var request = work.request
-    if let deadline = request.deadline { request.deadline = deadline - delay }
-    let handle = work.next.send(request).subscribe(under: observer.pressure) { [self] event in receive(event, delay) }
+    let handle = work.next.send(work.request.withRemainingTime).subscribe(under: observer.pressure) { [self] event in
+      receive(event, delay)
+    }
     let goesOn = phase.withLock { phase in
       guard case .starting = phase else { return false }
       phase = .running(handle)
@@ -144,47 +144,27 @@ private final class Turn: Sendable, Queued {
       phase = .over
       return before
     }
-    switch before {
-    case .waiting(let work): work.timer?.dispose()
+    deadline?.leave(self)
     // Whoever starts it sees to the place.
-    case .starting, .over: break
-    case .running(let handle):
-      handle.dispose()
-      line.pass()
-    }
+    guard case .running(let handle) = before else { return }
+    handle.dispose()
+    line.pass()
   }
 
-  /// Fails it in line if its deadline comes before its turn.
-  func watchDeadline() {
-    let deadline = phase.withLock { phase -> Duration? in
-      if case .waiting(let work) = phase { work.request.deadline } else { nil }
-    }
-    guard let deadline else { return }
-    let scheduler: any Scheduler = .global
-    let timer = scheduler.schedule(after: deadline - (.now - joinedAt)) { [self] in expire() }
-    let isKept = phase.withLock { phase in
-      guard case .waiting(var work) = phase else { return false }
-      work.timer = timer
-      phase = .waiting(work)
-      return true
-    }
-    if !isKept { timer.dispose() }
-  }
-
+  /// Fails it in line, because its total time-out has passed before its turn.
   private func expire() {
-    guard let work = takeWork(.over) else { return }
-    observer.fail(
-      NetworkError(
-        .network, .timedOut, reason: "its turn did not come before its deadline", request: work.request,
-        metrics: Metrics(endedAt: .now - joinedAt)))
+    guard let deadline, let work = takeWork(.over) else { return }
+    observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))
   }
 
   private func takeWork(_ following: Phase) -> Work? {
-    phase.withLock { phase in
+    let work = phase.withLock { phase -> Work? in
       guard case .waiting(let work) = phase else { return nil }
       phase = following
       return work
     }
+    if work != nil { deadline?.leave(self) }
+    return work
   }
 
   private func receive(_ event: Event<TransportEvent, NetworkError>, _ delay: Duration) {

@@ -36,13 +36,18 @@ public struct MiddlewareTransport: Transport {
   /// - Returns: the signal. It fails as the middleware or the transport does; disposing it disposes what the middleware is
   ///   at.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    pass(request, middleware[...])
+    if request.needsDeadline { return request.limited(send) }
+    request.deadline?.activity = .middleware
+    return pass(request, middleware[...])
   }
 
   private func pass(
     _ request: HTTPRequest, _ middleware: ArraySlice<any Middleware>
   ) -> Signal<TransportEvent, NetworkError> {
-    guard let first = middleware.first else { return next.send(request) }
+    guard let first = middleware.first else {
+      request.deadline?.activity = .exchange
+      return next.send(request)
+    }
     return .deferred {
       first.adapt(request).take(1).flatMap { adapted in
         do throws(NetworkError) {
@@ -50,6 +55,7 @@ public struct MiddlewareTransport: Transport {
         } catch {
           return .fail(error)
         }
+        let adapted = adapted.belonging(to: request)
         return first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
       }
     }

@@ -13,9 +13,6 @@ struct PriorityLine<Element: Queued> {
 
   var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
-  /// All that stand in it, those that are over included, in no particular order.
-  var all: [Element] { lanes.flatMap(\.all) }
-
   mutating func add(_ element: Element, _ priority: RequestPriority) {
     lanes[priority.rawValue].append(element)
   }
@@ -47,7 +44,6 @@ private struct Lane<Element: Queued> {
   private var sortingCount = 64
 
   var isEmpty: Bool { firstIndex == elements.count }
-  var all: [Element] { elements[firstIndex...].compactMap { $0 } }
 
   mutating func append(_ element: Element) {
     if elements.count >= sortingCount {

@@ -50,7 +50,8 @@ public struct RedirectingTransport: Transport {
   /// - Parameter request: the first request.
   /// - Returns: the signal; it fails with a `client` error when a redirect must not be followed.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { observer in start(request, under: observer.pressure) { observer.send($0) } }
+    if request.needsDeadline { return request.limited(send) }
+    return Signal { observer in start(request, under: observer.pressure) { observer.send($0) } }
   }
 
   /// Starts the exchange for somebody who has a signal of their own.

@@ -51,11 +51,23 @@ final class SessionExchanges: Sendable {
 
   func add(_ exchange: SessionExchange) {
     exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    if let deadline = exchange.request.deadline {
+      deadline.enter(exchange.task) { [weak self] in self?.expire(exchange.task, deadline) }
+    }
     watch.expect(by: exchange.expiry) { [weak self] in self?.endSilent($0) }
   }
 
   func remove(_ task: URLSessionTask) -> SessionExchange? {
-    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    exchange?.request.deadline?.leave(task)
+    return exchange
+  }
+
+  /// Ends an exchange whose total time-out has passed.
+  private func expire(_ task: URLSessionTask, _ deadline: Deadline) {
+    guard let exchange = remove(task) else { return }
+    task.cancel()
+    exchange.observer.fail(deadline.failure(of: exchange.request, exchange.metrics))
   }
 
   /// Notes that something has come or gone; gives the exchange as it was before, if it is still under way.
@@ -76,6 +88,7 @@ final class SessionExchanges: Sendable {
     }
     for exchange in silent {
       let request = exchange.request
+      request.deadline?.leave(exchange.task)
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(

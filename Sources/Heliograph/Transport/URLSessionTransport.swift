@@ -53,9 +53,7 @@ public struct URLSessionTransport: Transport {
     } catch {
       return .fail(error)
     }
-    guard let deadline = request.deadline else { return start(request) }
-    let late = NetworkError(.network, .timedOut, reason: "not done within \(deadline)", request: request)
-    return start(request).take(until: .timer(after: deadline).flatMap { .fail(late) })
+    return request.needsDeadline ? request.limited(start) : start(request)
   }
 
   private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {

@@ -63,14 +63,14 @@ private enum Books: Endpoint {
     let requests = (0..<10).map { _ in
       Request(
         .post, "a?own=1#gone", service: "books", query: ["z": 1, "a": [1, 2]], parameters: ["b": ["c": true]],
-        headers: ["X-A": "1"], options: .with { $0.deadline = .seconds(3) })
+        headers: ["X-A": "1"], options: .with { $0.totalTimeout = .seconds(3) })
     }
     let built = try requests.map { try builder.build($0) }
     #expect(Set(built).count == 1)
     let request = try #require(built.first)
     #expect(request.address == "https://books-test.example.com/v1/a?own=1&z=1&a%5B%5D=1&a%5B%5D=2")
     #expect(request.text == "channel=1&device=d&b%5Bc%5D=true")
-    #expect(request.deadline == .seconds(3) && request.headers["X-A"] == "1" && request.method == .post)
+    #expect(request.totalTimeout == .seconds(3) && request.headers["X-A"] == "1" && request.method == .post)
   }
 
   @Test func aURLRequestKeepsWhatItSays() throws {

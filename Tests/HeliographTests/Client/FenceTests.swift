@@ -79,7 +79,7 @@ import Testing
     final class Log: Monitor {
       let errors = Guarded<[NetworkError.Code]>([])
       func observe(_ event: MonitorEvent) {
-        if case .failed(let error) = event { errors.withLock { $0.append(error.code) } }
+        if case .ended(let report) = event, let error = report.error { errors.withLock { $0.append(error.code) } }
       }
     }
     let log = Log()

@@ -29,7 +29,7 @@ import Testing
 
   private func client(_ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, services: [])
-    configuration.retry = Retry(limit: 3, base: .milliseconds(1))
+    configuration.retry = Retry(limit: 3, backoff: .constant(.milliseconds(1)))
     adjust(&configuration)
     return NetworkClient(configuration)
   }
@@ -65,6 +65,62 @@ import Testing
     #expect(server.log.requests.count == 1)
     let again = await outcome(client(), Request(.post, "/third", options: .with { $0.isRepeatable = true }))
     #expect(again.values.map(\.value) == [7])
+  }
+
+  @Test func anIdempotencyKeyMakesAPostRepeatable() async throws {
+    let client = client()
+    let order = Request(.post, "/third", options: .with { $0.idempotencyKey = .automatic })
+    let first = await outcome(client, order)
+    #expect(first.values.map(\.value) == [7])
+    let second = await outcome(client, order)
+    #expect(second.values.map(\.value) == [7])
+    let keys = server.log.requests.map { $0.header("Idempotency-Key") ?? "" }
+    #expect(keys.count == 4)
+    #expect(Set(keys[..<3]).count == 1, "all attempts of a subscription have the same")
+    #expect(keys[3] != keys[0], "another subscription has another")
+    #expect(keys.allSatisfy { UUID(uuidString: $0) != nil })
+  }
+
+  @Test func aKeyOfYourOwnIsSentAsItIs() throws {
+    let builder = RequestBuilder(baseURL: server.baseURL)
+    var request = Request(.post, "/a", options: .with { $0.idempotencyKey = "order-7" })
+    let own = try builder.build(request)
+    #expect(own.headers["Idempotency-Key"] == "order-7" && own.isRepeatable)
+    request.headers["Idempotency-Key"] = "\"order-8\""
+    #expect(try builder.build(request).headers["Idempotency-Key"] == "\"order-8\"")
+    request.options.isRepeatable = false
+    #expect(!(try builder.build(request).isRepeatable))
+    #expect(throws: NetworkError.self) {
+      try builder.build(Request(.post, "/a", options: .with { $0.idempotencyKey = "a\r\nb" }))
+    }
+  }
+
+  @Test func aClosureDecidesOnClientServiceAndRequest() async throws {
+    struct Shop: Service {
+      let id: ServiceID = "shop"
+      let url: URL
+      let retry: Retry? = Retry { _, _ in .doNotRetry }
+      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    let client = client { configuration in
+      configuration.builder.services = ServiceRegistry([Shop(url: server.baseURL)])
+      configuration.retry = Retry(limit: 5) { error, attempt in
+        error.code == 503 && attempt == 1 ? .retry(after: .zero) : .doNotRetry
+      }
+    }
+    // The client's: one retry, of a `POST` too.
+    #expect(await outcome(client, Request(.post, "/third")).failure?.code == 503)
+    #expect(server.log.requests.count == 2)
+    #expect(await outcome(client, Request(.post, "/third")).values.count == 1)
+    // The service's: none.
+    server.route("GET", "/busy") { _ in .json("{}", status: 503) }
+    #expect(await outcome(client, Request(.get, "/busy", service: "shop")).failure?.code == 503)
+    #expect(server.log.requests(to: "/busy").count == 1)
+    // The request's.
+    let three = Retry(limit: 5) { _, attempt in attempt < 3 ? .retry(after: .zero) : .doNotRetry }
+    let request = Request(.get, "/busy", service: "shop", options: .with { $0.retry = three })
+    #expect(await outcome(client, request).failure?.code == 503)
+    #expect(server.log.requests(to: "/busy").count == 4)
   }
 
   @Test func aRequestsRulesComeBeforeTheClients() async throws {

@@ -6,8 +6,8 @@ import Testing
 /// The loop in virtual time.
 @Suite struct RetryLoopTests {
   private let clock = VirtualScheduler()
-  /// Half of the longest delays: 0.5 s, 1 s, 2 s and so on.
-  private let retry = Retry(limit: 3, base: .seconds(1), random: { 0.5 })
+  /// After 0.5 s, 1 s, 2 s and so on.
+  private let retry = Retry(limit: 3, backoff: .exponential())
 
   private func recorder(_ script: Script, _ retry: Retry? = nil) -> SignalRecorder<Int, NetworkError> {
     SignalRecorder(script.signal.retrying(retry ?? self.retry, on: clock))
@@ -126,9 +126,9 @@ import Testing
     let script = Script(.failure(error), .value(1))
     #expect(recorder(script).failure?.statusCode == 429)
     var patient = retry
-    patient.longestRetryAfter = .seconds(61)
+    patient.maximumRetryAfter = .seconds(61)
     var deaf = retry
-    deaf.longestRetryAfter = nil
+    deaf.maximumRetryAfter = nil
     for (retry, seconds) in [(patient, 61.0), (deaf, 0.5)] {
       let script = Script(.failure(error), .value(1))
       let start = clock.now
@@ -149,15 +149,62 @@ import Testing
     #expect(clock.now == .seconds(20))
   }
 
-  @Test func noRetryIsWaitedForThatWouldBeginAfterTheDeadline() {
-    let error = NetworkError.status(503, for: .sample(deadline: .milliseconds(1500)))
-    let script = Script(.failure(error))
-    let recorder = recorder(script)
+  @Test func noRetryIsWaitedForThatWouldBeginAfterTheTotalTimeout() {
+    let script = Script(.failure(.status(503)))
+    let deadline = Deadline(after: .milliseconds(1500), on: clock)
+    let recorder = SignalRecorder(script.signal.retrying(retry, until: deadline, on: clock))
     clock.run()
-    // After 0.5 s; another second would be the deadline.
+    // After 0.5 s; another second would be the totalTimeout.
     #expect(script.count == 2)
     #expect(recorder.failure?.statusCode == 503)
     #expect(clock.now == .milliseconds(500))
+  }
+
+  @Test func aClosureDecidesBeforeTheRules() {
+    let asked = Guarded<[(code: NetworkError.Code, attempt: Int)]>([])
+    var retry = retry
+    retry.decide = { error, attempt in
+      asked.withLock { $0.append((error.code, attempt)) }
+      return switch error.code {
+      case 409: .retry(after: .seconds(7))
+      case 503: .default
+      default: .doNotRetry
+      }
+    }
+    // The rules do not cover the first one, and the second neither as a POST; they do cover the last.
+    let script = Script(
+      .failure(.status(409, for: .sample(.post))), .failure(.status(503)), .failure(.status(502)), .value(1))
+    let recorder = recorder(script, retry)
+    clock.advance(by: .milliseconds(6999))
+    #expect(script.count == 1)
+    clock.advance(by: .milliseconds(1))
+    #expect(script.count == 2)
+    clock.advance(by: .seconds(1))
+    #expect(script.count == 3)
+    #expect(recorder.failure?.code == 502)
+    #expect(asked.withLock { $0.map(\.code) } == [409, 503, 502])
+    #expect(asked.withLock { $0.map(\.attempt) } == [1, 2, 3])
+  }
+
+  @Test func whatAClosureDecidesKeepsToTheLimits() {
+    let always = Retry(limit: 3, backoff: .none) { _, _ in .retry(after: .seconds(-1)) }
+    let script = Script(.failure(.status(404)))
+    #expect(recorder(script, always).failure?.code == 404)
+    #expect(script.count == 4)
+    let sent = Script(.both(1, .status(503)))
+    #expect(recorder(sent, always).values == [1])
+    #expect(sent.count == 1)
+    let poor = Script(.failure(.status(404)))
+    let budget = RetryBudget(share: 0, reserveCount: 1, reservePerSecond: 0, scheduler: clock)
+    #expect(SignalRecorder(poor.signal.retrying(always, budget: budget, on: clock)).hasEnded)
+    #expect(poor.count == 2)
+    let late = Script(.failure(.status(404)))
+    let patient = Retry(limit: 3) { _, _ in .retry(after: .seconds(2)) }
+    let deadline = Deadline(after: .seconds(5), on: clock)
+    let recorder = SignalRecorder(late.signal.retrying(patient, until: deadline, on: clock))
+    clock.run()
+    #expect(late.count == 3)
+    #expect(recorder.failure?.code == 404)
   }
 
   @Test func withoutBudgetTheErrorIsPassedOn() {
@@ -180,7 +227,7 @@ import Testing
     let script = Script(.failure(.status(503)))
     let recorded = Guarded<SignalRecorder<Int, NetworkError>?>(nil)
     await together(1, stackByteCount: 512 * 1024) { _ in
-      let signal = script.signal.retrying(Retry(limit: 20_000, base: .zero), on: .immediate)
+      let signal = script.signal.retrying(Retry(limit: 20_000, backoff: .none), on: .immediate)
       let recorder = SignalRecorder(signal)
       recorded.withLock { $0 = recorder }
     }

@@ -7,30 +7,13 @@ import Testing
     (1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 8000), (6, 16_000), (7, 30_000), (8, 30_000), (.max, 30_000),
   ])
   func theTableOfTheDocumentationHolds(number: Int, milliseconds: Int) {
-    let retry = Retry(random: { 1 })
-    #expect(retry.longestDelay(before: number) == .milliseconds(milliseconds))
-    #expect(retry.drawnDelay(before: number) == .milliseconds(milliseconds))
+    #expect(Retry().backoff.longestDelay(before: number) == .milliseconds(milliseconds))
   }
 
-  @Test func delaysAreDrawnEvenlyFromZeroOn() {
-    for (number, factor) in [(0.0, 0.0), (0.25, 0.25), (0.5, 0.5), (-1, 0), (7, 1), (.nan, 0), (.infinity, 1)] {
-      let retry = Retry(base: .seconds(4), random: { number })
-      #expect(retry.drawnDelay(before: 1) == .seconds(4) * factor)
-    }
-    let retry = Retry(base: .seconds(1))
-    let delays = (0..<10_000).map { _ in retry.drawnDelay(before: 1) }
-    #expect(delays.allSatisfy { $0 >= .zero && $0 < .seconds(1) })
-    #expect(abs(delays.reduce(.zero, +) / .seconds(10_000) - 0.5) < 0.05)
-  }
-
-  @Test func oddDurationsDoNoHarm() {
-    let huge = Duration.seconds(Int64.max)
-    #expect(Retry(base: huge, ceiling: huge).longestDelay(before: 9) == huge)
-    #expect(Retry(base: .seconds(1), ceiling: huge).longestDelay(before: .max) == huge)
-    #expect(Retry(base: .seconds(-1)).longestDelay(before: 3) == .zero)
-    #expect(Retry(base: .seconds(9), ceiling: .seconds(2)).longestDelay(before: 1) == .seconds(2))
-    #expect(Retry(base: .seconds(1)).longestDelay(before: 0) == .seconds(1))
-    #expect(Retry(base: .seconds(1)).longestDelay(before: .min + 1) == .seconds(1))
+  @Test func theDefaultHasFullJitter() {
+    let delays = (0..<10_000).map { _ in Retry().backoff.delay(before: 1) }
+    #expect(delays.allSatisfy { $0 >= .zero && $0 < .milliseconds(500) })
+    #expect(abs(delays.reduce(.zero, +) / .seconds(5000) - 0.5) < 0.05)
   }
 
   @Test(arguments: [408, 429, 500, 502, 503, 504]) func theseStatusesAreCovered(status: Int) {

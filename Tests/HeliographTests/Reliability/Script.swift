@@ -41,10 +41,10 @@ final class Script: Sendable {
 extension HTTPRequest {
   /// A request of whatever kind.
   static func sample(
-    _ method: HTTPMethod = .get, deadline: Duration? = nil, isRepeatable: Bool? = nil, path: String = "/a"
+    _ method: HTTPMethod = .get, isRepeatable: Bool? = nil, path: String = "/a"
   ) -> HTTPRequest {
     HTTPRequest(
-      method: method, url: URL(string: "http://shop.example" + path) ?? URL(filePath: "/"), deadline: deadline,
+      method: method, url: URL(string: "http://shop.example" + path) ?? URL(filePath: "/"),
       isRepeatable: isRepeatable)
   }
 }

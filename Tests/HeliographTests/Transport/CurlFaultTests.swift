@@ -76,7 +76,7 @@ import Testing
     }
     var recorder = await outcome(of: Request(.get, "/stuck", options: .with { $0.timeout = .milliseconds(150) }))
     #expect(recorder.failure?.code == .timedOut)
-    let request = HTTPRequest(url: shop.server.url("/drip"), timeout: .seconds(5), deadline: .milliseconds(200))
+    let request = HTTPRequest(url: shop.server.url("/drip"), timeout: .seconds(5), totalTimeout: .milliseconds(200))
     let events = SignalRecorder(try CurlTransport().send(request))
     await events.waitForEnd()
     #expect(events.failure?.code == .timedOut)

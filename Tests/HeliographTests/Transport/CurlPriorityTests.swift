@@ -23,11 +23,11 @@ import Testing
 
   private func send(
     _ path: String, _ priority: RequestPriority = .normal, to host: String = "a", over transport: CurlTransport,
-    deadline: Duration? = nil
+    totalTimeout: Duration? = nil
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
     let port = try #require(server.baseURL.port)
     let url = try #require(URL(string: "http://\(host).test:\(port)\(path)"))
-    return SignalRecorder(transport.send(HTTPRequest(url: url, deadline: deadline, priority: priority)))
+    return SignalRecorder(transport.send(HTTPRequest(url: url, totalTimeout: totalTimeout, priority: priority)))
   }
 
   private func waitForRequests(_ count: Int) async { #expect(await server.wait { $0.requests.count >= count }) }
@@ -73,11 +73,11 @@ import Testing
   }
 
   @Test(arguments: [(1, 64), (7, 1)])
-  func theDeadlineOfALowOneCountsWhileItWaits(_ limit: Int, _ perHost: Int) async throws {
+  func theTotalTimeoutOfALowOneCountsWhileItWaits(_ limit: Int, _ perHost: Int) async throws {
     let transport = try transport(limit, perHost: perHost)
     let first = try send("/first", over: transport)
     await waitForRequests(1)
-    let late = try send("/late", .low, over: transport, deadline: .milliseconds(100))
+    let late = try send("/late", .low, over: transport, totalTimeout: .milliseconds(100))
     let high = try send("/high", .high, over: transport)
     await late.waitForEnd()
     #expect(late.failure?.code == .timedOut)

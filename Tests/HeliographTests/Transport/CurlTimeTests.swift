@@ -61,23 +61,23 @@ import Testing
     #expect(!recorder.values.contains(.body(Data("two".utf8))))
   }
 
-  @Test func theDeadlineCountsThoughBytesKeepComing() async throws {
+  @Test func theTotalTimeoutCountsThoughBytesKeepComing() async throws {
     server.route("GET", "/a") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 1000), every: .milliseconds(10))
     }
-    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(5), deadline: .seconds(1))
+    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(5), totalTimeout: .seconds(1))
     let recorder = try await expectTimeout(.seconds(1), request)
     #expect(recorder.values.count { $0 == .body(Data("drop".utf8)) } > 1)
     #expect(await server.wait { $0.openConnectionCount == 0 })
   }
 
-  @Test func theDeadlineCountsWhileAnExchangeWaitsForItsTurn() async throws {
+  @Test func theTotalTimeoutCountsWhileAnExchangeWaitsForItsTurn() async throws {
     server.route("GET", "/stuck") { _ in .never }
     server.route("GET", "/a") { _ in .text("a") }
     let transport = try CurlTransport(TransportSettings(activeLimit: 1))
     let stuck = SignalRecorder(transport.send(HTTPRequest(url: server.url("/stuck"))))
     #expect(await server.wait { $0.requests.count == 1 })
-    let late = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"), deadline: .milliseconds(200))))
+    let late = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"), totalTimeout: .milliseconds(200))))
     let patient = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
     await late.waitForEnd()
     #expect(late.failure?.code == .timedOut)
@@ -98,7 +98,7 @@ import Testing
     #expect(recorder.failure?.metrics?.connectedAt == nil)
     // What holds for the exchange holds for this part of it as well.
     recorder = try await expectTimeout(.milliseconds(150), HTTPRequest(url: url, timeout: .milliseconds(150)))
-    recorder = try await expectTimeout(.milliseconds(150), HTTPRequest(url: url, deadline: .milliseconds(150)))
+    recorder = try await expectTimeout(.milliseconds(150), HTTPRequest(url: url, totalTimeout: .milliseconds(150)))
     #expect(recorder.values.isEmpty)
   }
 }

@@ -9,14 +9,14 @@ import Testing
 
   init() { stub = StubTransport(scheduler: clock) }
 
-  private func request(_ path: String, deadline: Duration? = nil) throws -> HTTPRequest {
-    HTTPRequest(url: try #require(URL(string: "http://shop.example" + path)), deadline: deadline)
+  private func request(_ path: String, totalTimeout: Duration? = nil) throws -> HTTPRequest {
+    HTTPRequest(url: try #require(URL(string: "http://shop.example" + path)), totalTimeout: totalTimeout)
   }
 
   private func recorder(
-    _ transport: any Transport, _ path: String, deadline: Duration? = nil
+    _ transport: any Transport, _ path: String, totalTimeout: Duration? = nil
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
-    SignalRecorder(transport.send(try request(path, deadline: deadline)))
+    SignalRecorder(transport.send(try request(path, totalTimeout: totalTimeout)))
   }
 
   private var paths: [String] { stub.requests.map { $0.url.path } }
@@ -117,12 +117,12 @@ import Testing
     }
   }
 
-  @Test func waitingCountsTowardsTheDeadline() async throws {
+  @Test func waitingCountsTowardsTheTotalTimeout() async throws {
     for path in ["/a", "/b", "/c"] { stub.on("GET", path, .silence) }
     let transport = LimitingTransport(stub, activeLimit: 1)
     let first = try recorder(transport, "/a")
-    let second = try recorder(transport, "/b", deadline: .milliseconds(30))
-    let third = try recorder(transport, "/c", deadline: .seconds(3600))
+    let second = try recorder(transport, "/b", totalTimeout: .milliseconds(30))
+    let third = try recorder(transport, "/c", totalTimeout: .seconds(3600))
     await second.waitForEnd()
     #expect(second.failure?.code == .timedOut)
     #expect(second.failure?.request?.url.path == "/b")
@@ -130,7 +130,7 @@ import Testing
     first.dispose()
     #expect(third.events.isEmpty)
     #expect(paths == ["/a", "/c"])
-    let rest = try #require(stub.requests.last?.deadline)
+    let rest = try #require(stub.requests.last?.totalTimeout)
     #expect(rest <= .seconds(3600) - .milliseconds(30))
     #expect(rest > .seconds(1800))
   }

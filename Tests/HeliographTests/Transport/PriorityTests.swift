@@ -8,11 +8,11 @@ import Testing
   private let stub = StubTransport(scheduler: VirtualScheduler())
 
   private func send(
-    _ path: String, _ priority: RequestPriority = .normal, over transport: any Transport, deadline: Duration? = nil
+    _ path: String, _ priority: RequestPriority = .normal, over transport: any Transport, totalTimeout: Duration? = nil
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
     stub.on("GET", path, .silence)
     let url = try #require(URL(string: "http://shop.example" + path))
-    return SignalRecorder(transport.send(HTTPRequest(url: url, deadline: deadline, priority: priority)))
+    return SignalRecorder(transport.send(HTTPRequest(url: url, totalTimeout: totalTimeout, priority: priority)))
   }
 
   private var paths: [String] { stub.requests.map { $0.url.path } }
@@ -82,10 +82,10 @@ import Testing
     #expect(stub.activeCount == 0)
   }
 
-  @Test func theDeadlineOfALowOneCountsWhileItWaits() async throws {
+  @Test func theTotalTimeoutOfALowOneCountsWhileItWaits() async throws {
     let transport = LimitingTransport(stub, activeLimit: 1)
     let first = try send("/first", over: transport)
-    let late = try send("/late", .low, over: transport, deadline: .milliseconds(30))
+    let late = try send("/late", .low, over: transport, totalTimeout: .milliseconds(30))
     let high = try send("/high", .high, over: transport)
     await late.waitForEnd()
     #expect(late.failure?.code == .timedOut)

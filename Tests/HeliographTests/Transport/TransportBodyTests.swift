@@ -91,11 +91,11 @@ import Testing
     if kind == .curl { #expect(metrics.protocolVersion == "HTTP/1.1") }
   }
 
-  @Test(arguments: Kind.present) func theDeadlineHoldsThoughBytesKeepComing(_ kind: Kind) async throws {
+  @Test(arguments: Kind.present) func theTotalTimeoutHoldsThoughBytesKeepComing(_ kind: Kind) async throws {
     server.route("GET", "/drip") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 500), every: .milliseconds(20))
     }
-    let request = HTTPRequest(url: server.url("/drip"), deadline: .milliseconds(200))
+    let request = HTTPRequest(url: server.url("/drip"), totalTimeout: .milliseconds(200))
     let recorder = SignalRecorder(try kind.transport().send(request))
     await recorder.waitForEnd()
     #expect(recorder.failure?.code == .timedOut)

@@ -46,12 +46,13 @@ final class CurlEngine {
     case .start(let exchange):
       if exchange.observer.isDisposed { return }
       queue.add(exchange)
-      if let deadline = exchange.deadline { watch(deadline) }
     case .cancel(let exchange):
       exchange.isOver = true
       if let transfer = exchange.transfer { remove(transfer) }
     case .resume(let exchange):
       exchange.transfer?.resume()
+    case .expire(let exchange):
+      expire(exchange)
     case .finish:
       isFinishing = true
     }
@@ -136,18 +137,19 @@ final class CurlEngine {
     nextExpiry = nil
     for transfer in active {
       guard let expiry = transfer.expiry else { continue }
-      if expiry <= now { end(transfer, transfer.timeout(now)) } else { watch(expiry) }
+      if expiry <= now { end(transfer, transfer.timeout) } else { watch(expiry) }
     }
-    for exchange in queue.waiting where !exchange.isOver {
-      guard let deadline = exchange.deadline else { continue }
-      if deadline > now {
-        watch(deadline)
-      } else {
-        exchange.isOver = true
-        let metrics = Metrics(endedAt: now - exchange.subscribedAt)
-        exchange.observer.fail(exchange.timeout("its turn did not come before its deadline", metrics))
-      }
+  }
+
+  /// Ends an exchange whose total time-out has passed, also one that waits.
+  private func expire(_ exchange: CurlExchange) {
+    guard let deadline = exchange.request.deadline, !exchange.isOver else { return }
+    if let transfer = exchange.transfer {
+      return end(transfer, deadline.failure(of: exchange.request, transfer.metrics))
     }
+    exchange.isOver = true
+    let metrics = Metrics(endedAt: .now - exchange.subscribedAt)
+    exchange.observer.fail(deadline.failure(of: exchange.request, metrics))
   }
 
   /// How long nothing is due but what libcurl and the inbox report; rounded up, so that it is not spent in turns.

@@ -22,7 +22,10 @@ final class CurlExchange: Queued, Disposing {
   }
 
   /// Begins it.
-  func start() { loop.submit(.start(self)) }
+  func start() {
+    request.deadline?.enter(self) { [self] in loop.submit(.expire(self)) }
+    loop.submit(.start(self))
+  }
 
   /// Takes it back; its end calls this, too, and then there is nothing to take back.
   func dispose() { if !isOver { loop.submit(.cancel(self)) } }
@@ -32,14 +35,9 @@ final class CurlExchange: Queued, Disposing {
   /// Whether it is over or was taken back; set by the loop's thread.
   var isOver: Bool {
     get { end.load(ordering: .acquiring) }
-    set { end.store(newValue, ordering: .releasing) }
-  }
-
-  /// When it must be done at the latest.
-  var deadline: ContinuousClock.Instant? { request.deadline.map { subscribedAt + $0 } }
-
-  /// What `timedOut` errors say of it.
-  func timeout(_ reason: String, _ metrics: Metrics? = nil) -> NetworkError {
-    NetworkError(.network, .timedOut, reason: reason, request: request, metrics: metrics)
+    set {
+      end.store(newValue, ordering: .releasing)
+      request.deadline?.leave(self)
+    }
   }
 }

@@ -10,6 +10,8 @@ final class CurlLoop: Sendable {
     case cancel(CurlExchange)
     /// A transfer that was paused may go on.
     case resume(CurlExchange)
+    /// The total time-out of an exchange has passed.
+    case expire(CurlExchange)
     /// Nobody can start anything any more: end when all has ended.
     case finish
   }

@@ -106,7 +106,4 @@ struct CurlQueue {
       hosts[host.origin] = nil
     }
   }
-
-  /// All that wait, in no particular order.
-  var waiting: [CurlExchange] { line.all + hosts.values.flatMap(\.waiting.all) }
 }

@@ -187,16 +187,11 @@ final class CurlTransfer {
 
   /// When it has taken too long, unless something happens before; `nil` while it waits for us.
   var expiry: ContinuousClock.Instant? {
-    let silence = isPaused ? nil : lastActivityAt + exchange.request.timeout
-    guard let deadline = exchange.deadline else { return silence }
-    return silence.map { min($0, deadline) } ?? deadline
+    isPaused ? nil : lastActivityAt + request.timeout
   }
 
-  func timeout(_ now: ContinuousClock.Instant) -> NetworkError {
-    if let deadline = exchange.deadline, deadline <= now {
-      return exchange.timeout("not done within \(request.deadline ?? .zero)")
-    }
-    return exchange.timeout("nothing has come or gone for \(request.timeout)")
+  var timeout: NetworkError {
+    NetworkError(.network, .timedOut, reason: "nothing has come or gone for \(request.timeout)", request: request)
   }
 
   // MARK: The end

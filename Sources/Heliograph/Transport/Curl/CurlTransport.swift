@@ -44,8 +44,9 @@ public struct CurlTransport: Transport {
   /// - Returns: the signal. Disposing it closes the connection, unless others share it. It fails with a `network` error, or
   ///   with a `client` error when the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    if request.needsDeadline { return request.limited(send) }
     // A signal that has not been subscribed to keeps the transport: it must be able to start.
-    Signal { [owner] observer in
+    return Signal { [owner] observer in
       do throws(NetworkError) {
         try request.check()
       } catch {

@@ -5,7 +5,7 @@ extension Step {
   static let retry = Step("A server that is busy for a moment") { tour in
     let shop = try tour.ownShop()
     shop.endMaintenance(after: 2)
-    let api = ShopAPI(baseURL: shop.front.baseURL) { $0.retry = Retry(limit: 3, base: .milliseconds(20)) }
+    let api = ShopAPI(baseURL: shop.front.baseURL) { $0.retry = Retry(limit: 3, backoff: .constant(.milliseconds(20))) }
     let response = try await api.deliverySlots().value()
     tour.report.check(
       response.value.count == 1, "the third try brought the answer",

@@ -1,0 +1,37 @@
+extension Evidence.Phase {
+  /// How far an exchange had come by its metrics; `nil` if the transport does not say.
+  init?(_ metrics: Metrics, of request: HTTPRequest?) {
+    if metrics.startedAt == nil {
+      self = .waiting
+    } else if metrics.firstByteAt != nil {
+      self = .receiving
+    } else if metrics.sentAt != nil {
+      self = Self.hasSentAll(metrics, of: request) ? .answering : .sending
+    } else if metrics.connectedAt != nil {
+      self = .securing
+    } else if metrics.resolvedAt != nil {
+      self = .connecting
+    } else {
+      return nil
+    }
+  }
+
+  private static func hasSentAll(_ metrics: Metrics, of request: HTTPRequest?) -> Bool {
+    guard metrics.sentByteCount > 0, let byteCount = request?.body.byteCount else { return false }
+    // There is a head as well, of at least a line.
+    return metrics.sentByteCount > byteCount
+  }
+
+  /// What the exchange was doing, for the reason of an error.
+  var activity: String {
+    switch self {
+    case .waiting: "waiting in the queue"
+    case .resolving: "resolving the host's name"
+    case .connecting: "connecting"
+    case .securing: "agreeing on TLS"
+    case .sending: "sending the request"
+    case .answering: "waiting for the head of the response"
+    case .receiving: "receiving the response"
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package import Signals
+
+/// The instant at which a request with a total time-out must have ended, and the one timer for it.
+///
+/// There is one for each subscription, on the client's clock. Stages that work on the request enter and leave. At the
+/// instant the innermost of them ends the request, because it knows what it was waiting for; if there is none, or the end
+/// does not arrive within a tenth of the time-out, whoever started the timer ends it.
+package final class Deadline: Sendable {
+  /// What the client does for the request.
+  package enum Activity: Sendable {
+    case preparing, middleware, exchange, retryDelay, refresh, reading
+  }
+
+  private struct State {
+    var activity = Activity.preparing
+    var request: HTTPRequest?
+    /// The stages that work on the request, the innermost last.
+    var stages: [(stage: ObjectIdentifier, end: @Sendable () -> Void)] = []
+    var timers: [Disposable] = []
+    var hasPassed = false
+    var isStopped = false
+  }
+
+  /// The total time-out.
+  package let duration: Duration
+  private let clock: any Scheduler
+  private let instant: Duration
+  private let state = Guarded(State())
+
+  /// Makes a deadline that counts from now on.
+  package init(after duration: Duration, on clock: any Scheduler) {
+    self.duration = duration
+    self.clock = clock
+    instant = clock.now + duration
+  }
+
+  /// The time until the instant; zero or less if it has passed.
+  package var remaining: Duration { instant - clock.now }
+  /// The time since the subscription.
+  package var elapsed: Duration { duration - remaining }
+  /// Whether the request was told to end.
+  package var hasPassed: Bool { state.withLock { $0.hasPassed } }
+
+  /// What the client does for the request now.
+  package var activity: Activity {
+    get { state.withLock { $0.activity } }
+    set { state.withLock { $0.activity = newValue } }
+  }
+
+  /// The request of the latest attempt, for the error.
+  package var request: HTTPRequest? { state.withLock { $0.request } }
+
+  /// Notes the request of an attempt.
+  package func begin(_ request: HTTPRequest) {
+    let before = state.withLock { state in
+      defer { if !state.isStopped { state.request = request } }
+      return state.request
+    }
+    withExtendedLifetime(before) {}
+  }
+
+  /// Makes a stage the innermost one.
+  ///
+  /// - Parameters:
+  ///   - stage: has to leave when it has ended or was disposed.
+  ///   - end: fails the stage; runs at most once, on the clock's thread, also when the stage is just ending by itself.
+  package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
+    state.withLock { if !$0.isStopped { $0.stages.append((ObjectIdentifier(stage), end)) } }
+  }
+
+  /// Takes out a stage; does nothing if it is not there.
+  package func leave(_ stage: AnyObject) {
+    let key = ObjectIdentifier(stage)
+    let left = state.withLock { state in
+      state.stages.lastIndex { $0.stage == key }.map { state.stages.remove(at: $0).end }
+    }
+    withExtendedLifetime(left) {}
+  }
+
+  /// Starts the timer.
+  ///
+  /// - Parameter end: ends the request if no stage does.
+  package func start(_ end: @escaping @Sendable () -> Void) {
+    hold(
+      clock.schedule(after: remaining) { [self] in
+        if pass() { hold(clock.schedule(after: duration / 10, end)) } else { end() }
+      })
+  }
+
+  /// Lets the innermost stage end the request; returns whether there is one.
+  private func pass() -> Bool {
+    let end = state.withLock { state in
+      state.hasPassed = true
+      return state.stages.popLast()?.end
+    }
+    end?()
+    return end != nil
+  }
+
+  /// Stops the timer and frees what is held: the request has ended or was disposed.
+  package func stop() {
+    let held = state.withLock { state in
+      let held = state
+      state = State(activity: held.activity, hasPassed: held.hasPassed, isStopped: true)
+      return held
+    }
+    for timer in held.timers { timer.dispose() }
+  }
+
+  private func hold(_ timer: Disposable) {
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.timers.append(timer) }
+      return state.isStopped
+    }
+    if isStopped { timer.dispose() }
+  }
+}

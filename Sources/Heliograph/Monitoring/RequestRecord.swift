@@ -1,0 +1,156 @@
+import Foundation
+import Signals
+
+/// What monitors are told of one subscription, in order and without overlaps; there is none without monitors.
+final class RequestRecord: Sendable {
+  private struct Attempt {
+    var request: HTTPRequest
+    let startedAt: Duration
+    var wasSent = false
+    var response: HTTPResponse?
+    var metrics: Metrics?
+    var bodyByteCount = 0
+    /// Whether all of the response has arrived.
+    var isComplete = false
+  }
+
+  private struct State {
+    var startedAt: Duration?
+    var attempt: Attempt?
+    /// The report of the attempt before.
+    var lastReport: RequestReport?
+    var wasSent = false
+    var hasDelivered = false
+    var isOver = false
+    /// Those that monitors have not been told yet.
+    var events: [MonitorEvent] = []
+    var isTelling = false
+  }
+
+  let id = RequestID.next()
+  private let monitors: [any Monitor]
+  private let clock: any Scheduler
+  private let state = Guarded(State())
+
+  init(_ monitors: [any Monitor], _ clock: any Scheduler) {
+    self.monitors = monitors
+    self.clock = clock
+  }
+
+  // A subscription whose source was dropped ends without an event.
+  deinit { end(.cancelled) }
+
+  func start(_ request: Request?) {
+    change { state, now in
+      state.startedAt = now
+      return [.started(self.id, request)]
+    }
+  }
+
+  func beginAttempt(_ request: HTTPRequest) {
+    change { state, now in
+      state.attempt = Attempt(request: request, startedAt: now)
+      return []
+    }
+  }
+
+  func send(_ request: HTTPRequest) {
+    change { state, _ in
+      state.wasSent = true
+      state.attempt?.wasSent = true
+      state.attempt?.request = request
+      return [.sent(request)]
+    }
+  }
+
+  func respond(_ head: HTTPResponse) {
+    change { state, _ in
+      state.attempt?.response = head
+      return state.attempt.map { [.responded($0.request, head)] } ?? []
+    }
+  }
+
+  func complete(_ response: Response<Data>) {
+    change { state, _ in
+      state.attempt?.isComplete = true
+      state.attempt?.response = response.head
+      state.attempt?.metrics = response.metrics
+      state.attempt?.bodyByteCount = response.value.count
+      return []
+    }
+  }
+
+  func deliver(_ head: HTTPResponse) {
+    change { state, _ in
+      state.hasDelivered = true
+      return (state.attempt?.request ?? state.lastReport?.request).map { [.delivered($0, head)] } ?? []
+    }
+  }
+
+  func endAttempt(_ outcome: RequestReport.Outcome) {
+    change { state, now in self.endAttempt(outcome, &state, now) }
+  }
+
+  func end(_ outcome: RequestReport.Outcome) {
+    change { state, now in
+      guard let startedAt = state.startedAt else { return [] }
+      // Whoever takes the value and leaves has not cancelled anything.
+      let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
+      let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.succeeded } else { outcome }
+      var events = self.endAttempt(outcome.ofAttempt, &state, now)
+      let last = state.lastReport
+      state.isOver = true
+      events.append(
+        .ended(
+          RequestReport(
+            id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
+            wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
+            bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
+            metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome)))
+      return events
+    }
+  }
+
+  private func endAttempt(
+    _ outcome: RequestReport.Outcome, _ state: inout State, _ now: Duration
+  ) -> [MonitorEvent] {
+    guard let attempt = state.attempt.take() else { return [] }
+    let response = outcome.error?.response
+    let report = RequestReport(
+      id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
+      response: response?.head ?? attempt.response, bodyByteCount: response?.value.count ?? attempt.bodyByteCount,
+      duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome)
+    state.lastReport = report
+    return [.attemptEnded(report)]
+  }
+
+  /// Changes the state and tells the events that this makes, after those that are being told, on whatever thread.
+  private func change(_ change: (inout State, _ now: Duration) -> [MonitorEvent]) {
+    let now = clock.now
+    let tells = state.withLock { state in
+      if state.isOver { return false }
+      state.events += change(&state, now)
+      defer { state.isTelling = true }
+      return !state.isTelling
+    }
+    guard tells else { return }
+    while let event = nextEvent() {
+      for monitor in monitors { monitor.observe(event) }
+    }
+  }
+
+  private func nextEvent() -> MonitorEvent? {
+    state.withLock { state in
+      if state.events.isEmpty {
+        state.isTelling = false
+        return nil
+      }
+      return state.events.removeFirst()
+    }
+  }
+}
+
+extension RequestReport.Outcome {
+  /// The outcome of an attempt that its request's end ends: it did not fail by itself.
+  fileprivate var ofAttempt: RequestReport.Outcome { if case .failed = self { .cancelled } else { self } }
+}

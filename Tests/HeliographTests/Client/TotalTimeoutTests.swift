@@ -1,0 +1,228 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import Testing
+
+/// The total time-out in virtual time, for everything that is done for a request.
+@Suite struct TotalTimeoutTests {
+  /// What a request waits for when its total time-out passes.
+  enum Wait: String, CaseIterable {
+    case middleware, ownMiddleware, queue, head, body, redirects, refresh, reading
+
+    var reason: String {
+      switch self {
+      case .middleware, .ownMiddleware: "in middleware"
+      case .queue: "waiting in the queue"
+      case .head, .body, .redirects: "waiting for the response"
+      case .refresh: "waiting for a token refresh"
+      case .reading: "reading the response"
+      }
+    }
+
+    /// Who may be blamed: never the server, as nothing speaks for that.
+    var party: Attribution.Party {
+      switch self {
+      case .middleware, .ownMiddleware, .queue, .reading: .client
+      case .head, .body, .redirects, .refresh: .undetermined
+      }
+    }
+  }
+
+  /// Never lets a request pass.
+  struct Hanging: Middleware {
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .never }
+  }
+
+  /// Keeps every failure to itself.
+  struct Swallowing: Middleware {
+    func observe(
+      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
+    ) -> Signal<TransportEvent, NetworkError> {
+      events.catch { _ in .never }
+    }
+  }
+
+  private let clock = VirtualScheduler()
+  private let stub: StubTransport
+  private let url = URL(string: "https://a.example")
+
+  init() { stub = StubTransport(scheduler: clock) }
+
+  private func client(_ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    var configuration = NetworkClient.Configuration(baseURL: url, services: [], transport: stub)
+    configuration.clock = clock
+    configuration.processing = .immediate
+    configuration.totalTimeout = .seconds(10)
+    adjust(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  private func recorder(_ client: NetworkClient, _ request: Request = Request(.get, "/a"))
+    -> SignalRecorder<Response<Int>, NetworkError>
+  {
+    SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+  }
+
+  @Test(arguments: Wait.allCases) func endsEverythingItCovers(_ wait: Wait) throws {
+    stub.on(.get, "/a", .json("1").delayed(by: .seconds(3)))
+    stub.on(.get, "/blocker", .silence)
+    switch wait {
+    case .head: stub.on(.get, "/a", .silence)
+    case .body: stub.on(.get, "/a", StubAnswer([.head(status: 200), .body(Data("1".utf8)), .silence]))
+    case .redirects: stub.on(.get, "/a", .status(302, headers: ["Location": "/a"]).delayed(by: .seconds(3)))
+    case .refresh: stub.on(.get, "/a", .status(401).delayed(by: .seconds(3)))
+    case .middleware, .ownMiddleware, .queue, .reading: break
+    }
+    let client = client { configuration in
+      if wait == .middleware { configuration.middleware = [Hanging()] }
+      if wait == .queue { configuration.activeLimit = 1 }
+      if wait == .refresh { configuration.recoveries = [Recovery { Signal<Void, NetworkError>.never }] }
+      if wait == .reading { configuration.processing = VirtualScheduler() }
+    }
+    let patient = Request(.get, "/blocker", options: .with { $0.totalTimeout = .seconds(100) })
+    let blocker = wait == .queue ? recorder(client, patient) : nil
+    clock.advance(by: .seconds(1))
+    var request = Request(.get, "/a")
+    if wait == .ownMiddleware { request.options.middleware = [Hanging()] }
+    let recorder = recorder(client, request)
+    clock.advance(by: .milliseconds(9999))
+    #expect(!recorder.hasEnded)
+    clock.advance(by: .milliseconds(1))
+    let error = try #require(recorder.failure)
+    #expect(error.domain == .network && error.code == .timedOut)
+    #expect(error.reason == "the total time-out of \(Duration.seconds(10)) has passed while \(wait.reason)")
+    #expect(error.attribution.party == wait.party)
+    #expect(error.request?.url.path == "/a")
+    #expect(error.response?.value == (wait == .body ? Data("1".utf8) : nil))
+    blocker?.dispose()
+    #expect(stub.activeCount == 0)
+    #expect(clock.pendingCount == 0, "nothing is left to do")
+  }
+
+  /// A tenth later than it should: nothing tells that a failure was swallowed.
+  @Test func endsWhatSwallowsItsFailure() throws {
+    stub.on(.get, "/blocker", .silence)
+    let client = client { configuration in
+      configuration.activeLimit = 1
+      configuration.middleware = [Swallowing()]
+    }
+    let blocker = recorder(client, Request(.get, "/blocker", options: .with { $0.totalTimeout = .seconds(100) }))
+    let recorder = recorder(client)
+    clock.advance(by: .seconds(10))
+    #expect(!recorder.hasEnded)
+    clock.advance(by: .seconds(1))
+    #expect(recorder.failure?.code == .timedOut)
+    #expect(!blocker.hasEnded)
+  }
+
+  @Test func coversEveryRetryWithItsDelay() {
+    stub.on(.get, "/a", .status(503).delayed(by: .seconds(1)))
+    let recorder = recorder(client { $0.retry = Retry(limit: 100, backoff: .constant(.seconds(1))) })
+    // Attempts at 0, 2, 4, 6 and 8; the next could begin at 10 only.
+    clock.advance(by: .milliseconds(8999))
+    #expect(!recorder.hasEnded && stub.requests.count == 5)
+    clock.advance(by: .milliseconds(1))
+    #expect(recorder.failure?.code == 503)
+    #expect(stub.requests.count == 5)
+    #expect(clock.pendingCount == 0)
+  }
+
+  @Test func endsAnAttemptThatIsARetry() {
+    stub.on(.get, "/a", .status(503).delayed(by: .seconds(1)), .silence)
+    let recorder = recorder(client { $0.retry = Retry(limit: 100, backoff: .constant(.seconds(1))) })
+    clock.advance(by: .seconds(10))
+    #expect(recorder.failure?.code == .timedOut)
+    #expect(recorder.failure?.metrics?.earlierTries.map(\.code) == [503])
+    #expect(recorder.failure?.attribution.party == .undetermined)
+    #expect(stub.requests.map(\.totalTimeout) == [.seconds(10), .seconds(8)])
+  }
+
+  @Test func eachHopHasWhatIsLeft() {
+    stub.on(.get, "/a", .status(302, headers: ["Location": "/b"]).delayed(by: .seconds(3)))
+    stub.on(.get, "/b", .status(302, headers: ["Location": "/c"]).delayed(by: .seconds(4)))
+    stub.on(.get, "/c", .json("5"))
+    let recorder = recorder(client())
+    clock.advance(by: .seconds(9))
+    #expect(recorder.values.map(\.value) == [5])
+    #expect(stub.requests.map(\.totalTimeout) == [.seconds(10), .seconds(7), .seconds(3)])
+  }
+
+  @Test func theRequestComesBeforeTheServiceAndThatBeforeTheClient() {
+    struct Slow: Service {
+      let id: ServiceID = "slow"
+      let totalTimeout: Duration? = .seconds(5)
+      func addresses(in environment: Environment) -> ServiceAddresses? {
+        URL(string: "https://b.example").map { ServiceAddresses($0) }
+      }
+    }
+    stub.on(.get, "/a", .silence)
+    let client = client { $0.builder.services = ServiceRegistry([Slow()]) }
+    let recorders = [
+      recorder(client, Request(.get, "/a", service: "slow", options: .with { $0.totalTimeout = .seconds(2) })),
+      recorder(client, Request(.get, "/a", service: "slow")),
+      recorder(client),
+    ]
+    for (index, recorder) in zip([2, 5, 10], recorders) {
+      #expect(!recorder.hasEnded)
+      clock.advance(by: .seconds(index) - clock.now)
+      #expect(recorder.failure?.code == .timedOut)
+    }
+  }
+
+  /// Used without a client; each on the system's clock.
+  @Test(arguments: ["redirects", "limit", "middleware"]) func aTransportUsedDirectlyKeepsToItToo(
+    _ name: String
+  ) async throws {
+    stub.on(.get, "/a", .silence)
+    let transport: any Transport =
+      switch name {
+      case "redirects": RedirectingTransport(stub)
+      case "limit": LimitingTransport(stub, activeLimit: 1)
+      default: MiddlewareTransport(stub, [Hanging()])
+      }
+    let request = HTTPRequest(url: try #require(url).appending(path: "a"), totalTimeout: .milliseconds(50))
+    let signal = transport.send(request)
+    // Each subscription has a time of its own.
+    for _ in 0..<2 {
+      let recorder = SignalRecorder(signal)
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.code == .timedOut)
+      #expect(recorder.failure?.request?.url == request.url)
+      #expect(recorder.failure?.reason.hasPrefix("the total time-out of 0.05 seconds has passed while ") == true)
+    }
+    #expect(stub.activeCount == 0)
+  }
+
+  @Test func withoutOneNothingIsTimed() {
+    stub.on(.get, "/a", .silence)
+    let recorder = recorder(client { $0.totalTimeout = nil })
+    #expect(clock.pendingCount == 0)
+    #expect(stub.requests.map(\.totalTimeout) == [nil])
+    #expect(!recorder.hasEnded)
+  }
+
+  @Test func whatEndsInTimeOrIsDisposedLeavesNoTimer() {
+    stub.on(.get, "/a", .json("1"), .silence)
+    let client = client()
+    #expect(recorder(client).values.map(\.value) == [1])
+    #expect(clock.pendingCount == 0)
+    let second = recorder(client)
+    #expect(clock.pendingCount == 1)
+    second.dispose()
+    #expect(clock.pendingCount == 0)
+    #expect(second.events.isEmpty)
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-1)]) func noTimeAtAllEndsItAtOnce(_ duration: Duration) {
+    stub.on(.get, "/a", .silence)
+    let recorder = recorder(client { $0.totalTimeout = duration })
+    clock.advance()
+    #expect(recorder.failure?.code == .timedOut)
+  }
+
+  @Test func aLongOneDoesNoHarm() {
+    stub.on(.get, "/a", .json("1"))
+    #expect(recorder(client { $0.totalTimeout = .seconds(Int64.max) }).values.map(\.value) == [1])
+  }
+}

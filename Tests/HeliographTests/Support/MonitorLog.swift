@@ -1,0 +1,57 @@
+import Heliograph
+import Signals
+
+/// A monitor that keeps what it is told.
+final class MonitorLog: Monitor {
+  private let state = Guarded<[MonitorEvent]>([])
+
+  /// The number of requests that have ended.
+  let endedCount = CurrentValue(0)
+
+  func observe(_ event: MonitorEvent) {
+    state.withLock { $0.append(event) }
+    if case .ended = event { endedCount.modify { $0 += 1 } }
+  }
+
+  var events: [MonitorEvent] { state.withLock { $0 } }
+  /// The events by name, with the number of the attempt where there is one.
+  var names: [String] { events.map(\.name) }
+  var attempts: [RequestReport] { events.compactMap { if case .attemptEnded(let report) = $0 { report } else { nil } } }
+  var requests: [RequestReport] { events.compactMap { if case .ended(let report) = $0 { report } else { nil } } }
+  var sent: [HTTPRequest] { events.compactMap { if case .sent(let request) = $0 { request } else { nil } } }
+  var startedIDs: [RequestID] { events.compactMap { if case .started(let id, _) = $0 { id } else { nil } } }
+}
+
+extension MonitorEvent {
+  var name: String {
+    switch self {
+    case .started: "started"
+    case .sent(let request): "sent \(request.attempt)"
+    case .responded(let request, let head): "responded \(request.attempt) \(head.statusCode)"
+    case .delivered(let request, let head): "delivered \(request.attempt) \(head.statusCode)"
+    case .attemptEnded(let report): "attempt \(report.attempt) \(report.outcome.name)"
+    case .ended(let report): "\(report.outcome.name) after \(report.attempt)"
+    case .notice: "notice"
+    }
+  }
+
+  /// The request that it is about.
+  var id: RequestID? {
+    switch self {
+    case .started(let id, _): id
+    case .sent(let request), .responded(let request, _), .delivered(let request, _): request.id
+    case .attemptEnded(let report), .ended(let report): report.id
+    case .notice: nil
+    }
+  }
+}
+
+extension RequestReport.Outcome {
+  var name: String {
+    switch self {
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    }
+  }
+}
