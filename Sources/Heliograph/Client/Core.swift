@@ -16,13 +16,28 @@ final class Core: Sendable {
   private let reachability: any Reachability
   private let witness: Witness
   private let fence: Fence?
+  /// The identity of all requests, where that is not the present one: in the client of a refresh.
+  private let bound: BoundIdentity?
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
     reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
     witness = Witness(reachability, configuration.clock)
-    fence = Fence(configuration.builder.environments, configuration.account)
+    fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
+    bound = nil
+  }
+
+  /// Makes the core of a refresh's client: with the connections, cookies and identity of another one, and without recoveries.
+  private init(refreshing core: Core, as bound: BoundIdentity?) {
+    var configuration = core.configuration
+    configuration.recoveries = []
+    self.configuration = configuration
+    carrier = core.carrier
+    reachability = core.reachability
+    witness = core.witness
+    fence = core.fence
+    self.bound = bound
   }
 
   /// The way of every request whose answer is looked into.
@@ -45,18 +60,21 @@ final class Core: Sendable {
     .deferred { [self] in
       var presentation: PresentationStyle?
       do throws(NetworkError) {
-        let generation = fence?.generation
+        let identity = bound?.whole() ?? fence?.bind()
         let wanted = try request.asRequest()
         presentation = wanted.options.presentation
         let wish = try configuration.builder.find(wanted)
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
-        let ended =
+        var ended =
           isOnce
-          ? attempt(wish, wish.environment, generation, watch, read)
-          : tries(request, wish, retry, recoveries) { [self] in
-            attempt($0, wish.environment, generation, watch, read)
+          ? attempt(wish, identity, watch, read)
+          : tries(request, wish, retry, recoveries, identity) { [self] in
+            attempt($0, identity, watch, read)
           }
+        if let fence, let identity {
+          ended = fence.guarding(ended, for: identity, needsEnvironment: needsEnvironment(wish, identity))
+        }
         if !configuration.cares(about: presentation) { return ended }
         return ended.mapError { [configuration, presentation] in configuration.report($0, presentation) }
       } catch {
@@ -68,6 +86,7 @@ final class Core: Sendable {
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
     _ request: any RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
+    _ identity: BoundIdentity?,
     _ attempt: @escaping @Sendable (ServiceRequest) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     let log = TryLog()
@@ -80,24 +99,49 @@ final class Core: Sendable {
     }
     let noted = one.mapError { log.added($0) }
     var all = noted.retrying(retry, budget: configuration.retryBudget, on: configuration.clock)
-    for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service) }
+    if !recoveries.isEmpty {
+      let context = recoveryContext(for: identity)
+      for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service, in: context) }
+    }
     return all.map { log.noted(on: $0) }
   }
 
-  /// Builds a request and exchanges it for a response, which stays within the world that it was wanted in.
+  /// What a recovery has to know: a refresh belongs to the identity of the request for which it is begun.
+  private func recoveryContext(for identity: BoundIdentity?) -> Recovery.Context {
+    var context = Recovery.Context { [self] in NetworkClient(Core(refreshing: self, as: identity)) }
+    if let fence, let identity {
+      context.identity = identity.identity
+      context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
+    }
+    return context
+  }
+
+  /// Builds a request and exchanges it for a response, unless the identity that it was wanted for has been left.
   private func attempt<Result: Sendable>(
-    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ watch: Watch?,
-    _ read: Read<Result>
+    _ wish: ServiceRequest, _ identity: BoundIdentity?, _ watch: Watch?, _ read: Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
-      let request = try configuration.builder.build(wish)
-      let result = read(exchange(request, wish, watch), request, wish)
-      guard let fence, let generation else { return result }
-      let isInEnvironment = wish.service != nil && configuration.builder.environments != nil
-      return fence.guarding(result, request, since: generation, in: isInEnvironment ? environment : nil)
+      if let fence, let identity {
+        let needsEnvironment = needsEnvironment(wish, identity)
+        try fence.check(identity, needsEnvironment: needsEnvironment)
+        if needsEnvironment, wish.environment != identity.identity.environment { throw identity.failure("environment") }
+      }
+      var request = try configuration.builder.build(wish)
+      if let identity { request = identity.bind(request) }
+      return read(exchange(request, wish, watch), request, wish)
     } catch {
       return .fail(error)
     }
+  }
+
+  /// Whether a change of environment ends a request.
+  private func needsEnvironment(_ wish: ServiceRequest, _ identity: BoundIdentity) -> Bool {
+    configuration.builder.environments != nil && (wish.service != nil || identity.isWhole)
+  }
+
+  /// Removes the cookies of the present account.
+  func clearCookies() {
+    if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
   }
 
   /// One exchange over the wire and back, as one response.

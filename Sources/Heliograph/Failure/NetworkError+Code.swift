@@ -62,6 +62,8 @@ extension NetworkError {
     public static let circuitOpen: Code = 615
     /// Client: it would have to be recovered from once more, though that has been done too often lately.
     public static let recoveryRefused: Code = 616
+    /// Client: the refresh of a ``Recovery`` took longer than its total time-out.
+    public static let recoveryTimedOut: Code = 618
     /// Client: the device has no network, as was known before anything was sent; nothing else has this code.
     public static let unreachable: Code = 668
 

@@ -59,6 +59,12 @@ public struct HTTPRequest: Sendable, Hashable {
     set { set { $0.priority = newValue } }
   }
 
+  /// What it needs for cookies; copies keep it, and it does not count when two requests are compared.
+  var cookies: CookieContext {
+    get { box.cookies }
+    set { box = Box(box.contents, newValue) }
+  }
+
   /// Makes a request.
   ///
   /// - Parameters:
@@ -79,7 +85,7 @@ public struct HTTPRequest: Sendable, Hashable {
     box = Box(
       Contents(
         method: method, url: url, headers: headers, body: body, timeout: timeout, deadline: deadline, limits: limits,
-        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority))
+        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority), CookieContext())
   }
 
   /// What it holds, apart: as one word it is cheap to hand on, which is done often.
@@ -97,8 +103,12 @@ public struct HTTPRequest: Sendable, Hashable {
 
   private final class Box: Sendable {
     let contents: Contents
+    let cookies: CookieContext
 
-    init(_ contents: Contents) { self.contents = contents }
+    init(_ contents: Contents, _ cookies: CookieContext) {
+      self.contents = contents
+      self.cookies = cookies
+    }
   }
 
   private var box: Box
@@ -106,7 +116,7 @@ public struct HTTPRequest: Sendable, Hashable {
   private mutating func set(_ change: (inout Contents) -> Void) {
     var contents = box.contents
     change(&contents)
-    box = Box(contents)
+    box = Box(contents, box.cookies)
   }
 
   /// Whether both say the same.

@@ -35,7 +35,10 @@ public struct MiddlewareTransport: Transport {
     guard let first = middleware.first else { return next.send(request) }
     return .deferred {
       first.adapt(request).take(1).flatMap { adapted in
-        first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
+        var adapted = adapted
+        // Middleware may have made a new request, which belongs to the same identity.
+        adapted.cookies = request.cookies
+        return first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
       }
     }
   }

@@ -83,6 +83,7 @@ public struct RedirectingTransport: Transport {
     }
     if url.origin != request.url.origin {
       next.headers.removeSecrets()
+      if !url.isSameSite(as: request.url) { next.cookies.isCrossSite = true }
     }
     return next
   }
