@@ -17,7 +17,7 @@ final class Core: Sendable {
   private let witness: Witness
   private let fence: Fence?
   /// The identity of all requests, where that is not the present one: in the client of a refresh.
-  private let bound: BoundIdentity?
+  private let snapshot: IdentitySnapshot?
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
@@ -25,11 +25,11 @@ final class Core: Sendable {
     carrier = configuration.makeCarrier()
     witness = Witness(reachability, configuration.clock)
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
-    bound = nil
+    snapshot = nil
   }
 
   /// Makes the core of a refresh's client: with the connections, cookies and identity of another one, and without recoveries.
-  private init(refreshing core: Core, as bound: BoundIdentity?) {
+  private init(refreshing core: Core, as snapshot: IdentitySnapshot?) {
     var configuration = core.configuration
     configuration.recoveries = []
     self.configuration = configuration
@@ -37,7 +37,7 @@ final class Core: Sendable {
     reachability = core.reachability
     witness = core.witness
     fence = core.fence
-    self.bound = bound
+    self.snapshot = snapshot
   }
 
   /// The way of every request whose answer is looked into.
@@ -60,11 +60,12 @@ final class Core: Sendable {
     .deferred { [self] in
       var presentation: PresentationStyle?
       do throws(NetworkError) {
-        let identity = bound?.whole() ?? fence?.bind()
+        let snapshot = self.snapshot ?? fence?.bind()
         let wanted = try request.asRequest()
         presentation = wanted.options.presentation
         let wish = try configuration.builder.find(wanted)
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
+        let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(wish)) }
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
         var ended =
           isOnce
@@ -73,7 +74,7 @@ final class Core: Sendable {
             attempt($0, identity, watch, read)
           }
         if let fence, let identity {
-          ended = fence.guarding(ended, for: identity, needsEnvironment: needsEnvironment(wish, identity))
+          ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
         }
         if !configuration.cares(about: presentation) { return ended }
         return ended.mapError { [configuration, presentation] in configuration.report($0, presentation) }
@@ -108,9 +109,9 @@ final class Core: Sendable {
 
   /// What a recovery has to know: a refresh belongs to the identity of the request for which it is begun.
   private func recoveryContext(for identity: BoundIdentity?) -> Recovery.Context {
-    var context = Recovery.Context { [self] in NetworkClient(Core(refreshing: self, as: identity)) }
+    var context = Recovery.Context { [self] in NetworkClient(Core(refreshing: self, as: identity?.snapshot)) }
     if let fence, let identity {
-      context.identity = identity.identity
+      context.identity = identity.snapshot.identity
       context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
     }
     return context
@@ -122,9 +123,10 @@ final class Core: Sendable {
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
       if let fence, let identity {
-        let needsEnvironment = needsEnvironment(wish, identity)
-        try fence.check(identity, needsEnvironment: needsEnvironment)
-        if needsEnvironment, wish.environment != identity.identity.environment { throw identity.failure("environment") }
+        try fence.check(identity)
+        // The wish may already be for the next environment, of which nobody has been told yet.
+        let isOther = wish.environment != identity.snapshot.identity.environment
+        if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
       var request = try configuration.builder.build(wish)
       if let identity { request = identity.bind(request) }
@@ -134,9 +136,9 @@ final class Core: Sendable {
     }
   }
 
-  /// Whether a change of environment ends a request.
-  private func needsEnvironment(_ wish: ServiceRequest, _ identity: BoundIdentity) -> Bool {
-    configuration.builder.environments != nil && (wish.service != nil || identity.isWhole)
+  /// Whether a change of environment ends a request: one to a service, and all of a refresh.
+  private func needsEnvironment(_ wish: ServiceRequest) -> Bool {
+    configuration.builder.environments != nil && (wish.service != nil || snapshot != nil)
   }
 
   /// Removes the cookies of the present account.

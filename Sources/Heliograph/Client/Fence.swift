@@ -14,13 +14,13 @@ import Signals
 final class Fence: Sendable {
   private struct State {
     var identity: Identity
-    var generation = BoundIdentity.Generation()
+    var count = IdentityCount.Value()
     var jars: CookieJars?
 
     mutating func change(to new: Identity) {
       if new == identity { return }
-      if new.account != identity.account { generation.account += 1 }
-      if new.environment != identity.environment { generation.environment += 1 }
+      if new.account != identity.account { count.account += 1 }
+      if new.environment != identity.environment { count.environment += 1 }
       jars?.change(from: identity, to: new)
       identity = new
     }
@@ -29,7 +29,9 @@ final class Fence: Sendable {
   private let environments: EnvironmentStore?
   private let account: CurrentValue<String?>?
   private let state: Guarded<State>
-  private let changes = Subject<BoundIdentity.Generation, Never>()
+  /// Changed before anybody is told, so that no request which waits takes the place of one that ends.
+  private let count = IdentityCount()
+  private let changes = Subject<Void, Never>()
   private let watches = DisposeBag()
 
   /// Makes a fence that watches; `nil` if there is nothing to watch.
@@ -49,17 +51,18 @@ final class Fence: Sendable {
   }
 
   /// The present identity, for a request that begins.
-  func bind() -> BoundIdentity {
+  func bind() -> IdentitySnapshot {
     update()
     return state.withLock { state in
       let jar = state.jars?.jar(in: state.identity.environment)
-      return BoundIdentity(state.identity, state.generation, jar)
+      return IdentitySnapshot(identity: state.identity, jar: jar, count: state.count, now: count)
     }
   }
 
   /// Fails if an identity is no longer the present one.
-  func check(_ bound: BoundIdentity, needsEnvironment: Bool) throws(NetworkError) {
-    if let failure = bound.failure(at: update(), needsEnvironment: needsEnvironment) { throw failure }
+  func check(_ bound: BoundIdentity) throws(NetworkError) {
+    update()
+    if let failure = bound.failure(needsEnvironment: bound.needsEnvironment) { throw failure }
   }
 
   /// A signal that fails as soon as an identity is left.
@@ -74,11 +77,12 @@ final class Fence: Sendable {
   ) -> Signal<Value, NetworkError> {
     signal.take(
       until: Signal<Never, NetworkError> { [self] observer in
-        let watch = changes.signal.subscribe(onValue: { now in
-          if let failure = bound.failure(at: now, needsEnvironment: needsEnvironment) { observer.fail(failure) }
+        let watch = changes.signal.subscribe(onValue: { _ in
+          if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         })
         // It may have been left before.
-        if let failure = bound.failure(at: update(), needsEnvironment: needsEnvironment) { observer.fail(failure) }
+        update()
+        if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         // The client may be deallocated while its requests are in flight.
         return Disposable { withExtendedLifetime(self) { watch.dispose() } }
       })
@@ -95,17 +99,16 @@ final class Fence: Sendable {
   ///
   /// - Parameter passed: an account that there was meanwhile, though another may have followed by now: who has signed out and
   ///   in again has signed out.
-  /// - Returns: how often they have changed.
-  @discardableResult
-  private func update(passing passed: String?? = .none) -> BoundIdentity.Generation {
+  private func update(passing passed: String?? = .none) {
     let (before, now) = state.withLock { state in
-      let before = state.generation
+      let before = state.count
       if let passed { state.change(to: Identity(account: passed, environment: state.identity.environment)) }
       state.change(to: Identity(account: account?.value, environment: environments?.state))
-      return (before, state.generation)
+      if state.count != before { count.value = state.count }
+      return (before, state.count)
     }
+    if before == now { return }
     if before.account != now.account { for store in stores { store.sweep() } }
-    if before.account != now.account || before.environment != now.environment { changes.send(now) }
-    return now
+    changes.send(())
   }
 }

@@ -59,9 +59,9 @@ public struct HTTPRequest: Sendable, Hashable {
     set { set { $0.priority = newValue } }
   }
 
-  /// What it needs for cookies; copies keep it, and it does not count when two requests are compared.
-  var cookies: CookieContext {
-    get { box.cookies }
+  /// Whom it belongs to; copies keep it, and it does not count when two requests are compared.
+  var binding: RequestBinding {
+    get { box.binding }
     set { box = Box(box.contents, newValue) }
   }
 
@@ -85,7 +85,7 @@ public struct HTTPRequest: Sendable, Hashable {
     box = Box(
       Contents(
         method: method, url: url, headers: headers, body: body, timeout: timeout, deadline: deadline, limits: limits,
-        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority), CookieContext())
+        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority), RequestBinding())
   }
 
   /// What it holds, apart: as one word it is cheap to hand on, which is done often.
@@ -103,11 +103,11 @@ public struct HTTPRequest: Sendable, Hashable {
 
   private final class Box: Sendable {
     let contents: Contents
-    let cookies: CookieContext
+    let binding: RequestBinding
 
-    init(_ contents: Contents, _ cookies: CookieContext) {
+    init(_ contents: Contents, _ binding: RequestBinding) {
       self.contents = contents
-      self.cookies = cookies
+      self.binding = binding
     }
   }
 
@@ -116,7 +116,7 @@ public struct HTTPRequest: Sendable, Hashable {
   private mutating func set(_ change: (inout Contents) -> Void) {
     var contents = box.contents
     change(&contents)
-    box = Box(contents, box.cookies)
+    box = Box(contents, box.binding)
   }
 
   /// Whether both say the same.

@@ -123,6 +123,10 @@ private final class Turn: Sendable, Queued {
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
     work.timer?.dispose()
+    if work.request.isLeft {
+      phase.withLock { $0 = .over }
+      return false
+    }
     let delay = hasWaited ? .now - joinedAt : Duration.zero
     var request = work.request
     if let deadline = request.deadline { request.deadline = deadline - delay }

@@ -37,7 +37,7 @@ public struct MiddlewareTransport: Transport {
       first.adapt(request).take(1).flatMap { adapted in
         var adapted = adapted
         // Middleware may have made a new request, which belongs to the same identity.
-        adapted.cookies = request.cookies
+        adapted.binding = request.binding
         return first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
       }
     }

@@ -83,7 +83,7 @@ public struct RedirectingTransport: Transport {
     }
     if url.origin != request.url.origin {
       next.headers.removeSecrets()
-      if !url.isSameSite(as: request.url) { next.cookies.isCrossSite = true }
+      if !url.isSameSite(as: request.url) { next.binding.isCrossSite = true }
     }
     return next
   }

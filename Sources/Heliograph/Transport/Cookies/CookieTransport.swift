@@ -61,7 +61,7 @@ public struct CookieTransport: Transport {
   /// - Returns: the signal.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred {
-      guard let jar = request.cookies.jar ?? jar else { return next.send(request) }
+      guard let jar = request.binding.identity?.jar ?? jar else { return next.send(request) }
       var request = request
       if request.headers["Cookie"] == nil { request.headers["Cookie"] = jar.field(for: request) }
       return next.send(request).on(value: { [request] event in

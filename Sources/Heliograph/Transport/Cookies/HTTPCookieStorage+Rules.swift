@@ -59,7 +59,7 @@ extension HTTPCookieStorage {
     let now = Date()
     var cookies = all.filter { cookie in
       (isSecure || !cookie.isSecure) && (cookie.expiresDate.map { $0 > now } ?? true) && cookie.covers(path)
-        && (!request.cookies.isCrossSite || cookie.isSentAcrossSites(with: request.method))
+        && (!request.binding.isCrossSite || cookie.isSentAcrossSites(with: request.method))
     }
     if cookies.isEmpty { return nil }
     if cookies.count > 1 { cookies.sort { $0.isSent(before: $1) } }
