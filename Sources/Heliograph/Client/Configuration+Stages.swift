@@ -6,8 +6,8 @@ extension NetworkClient.Configuration {
   func makeCarrier() -> RedirectingTransport {
     var carrier = transport
     if let cookies {
-      let jars = CookieJars(cookies, builder.environments, account)
-      carrier = CookieTransport(carrier, jars: jars)
+      let hasIdentities = builder.environments != nil || account != nil
+      carrier = hasIdentities ? CookieTransport(bringingJars: carrier) : CookieTransport(carrier, storage: cookies)
     }
     if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
     return RedirectingTransport(carrier, limit: redirectLimit, policy: redirects)

@@ -36,14 +36,29 @@ extension NetworkClient {
     ///
     /// To origins that are not the client's own go only requests without it; see ``MiddlewareOrigins``. Default: none.
     public var middleware: [any Middleware] = []
-    /// Whose requests they are; when it changes, those under way fail with ``NetworkError/Code/worldChanged``.
+    /// The signed-in account.
     ///
-    /// Set `nil` in it to sign out. Default: `nil`, no accounts.
+    /// When its value changes, requests in flight fail with ``NetworkError/Code/worldChanged``. Set it to `nil` to sign out.
+    ///
+    /// Account and environment are the *identity* of a request. It is taken when the request is subscribed to, and cookies, token
+    /// refreshes, retries and waiting requests belong to it: when it is left, they end, and nothing of them is sent or delivered
+    /// afterwards. (A result that was handed to another thread before, such as by `subscribeOnMain`, may still arrive there.)
+    ///
+    /// | change | cookies |
+    /// |---|---|
+    /// | `nil` to an account: sign-in | the session's cookies become the account's, such as those of the log-in |
+    /// | an account to `nil`: sign-out | are removed |
+    /// | an account to another one | are removed |
+    ///
+    /// Keep tokens in step: set `nil` or the new account first, and replace the token after it. Default: `nil`, no accounts.
     public var account: CurrentValue<String?>?
-    /// Where cookies are kept: those of each response are stored there, and those for its address sent with each request.
+    /// The storage of cookies: those of each response are stored there, and those for its address sent with each request.
     ///
-    /// Pass `.shared` for the system's, which keeps them on disk. With ``account`` or environments it is for those of the time
-    /// when the client is made; any other account or environment has its own cookies, in memory. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's, which keeps them on disk. With ``account`` the storage is that of the present account and
+    /// is emptied when the account is left, so it must hold nothing else that is needed. With environments it is for the
+    /// environment in which the client is made; any other has its own cookies, in memory. A storage on disk still has the cookies of
+    /// the account that was signed in when the app ended: make the client with that account, or call
+    /// ``NetworkClient/clearCookies()``. See ``CookieTransport`` for the rules. Default: `nil`, no cookies.
     public var cookies: HTTPCookieStorage?
     /// How many exchanges of the client may be under way at once; the others wait, those of a higher ``HTTPRequest/priority``
     /// in front, and those of the same one in the order of their subscriptions.
@@ -66,7 +81,7 @@ extension NetworkClient {
     ///
     /// Default: see ``RetryBudget``; copies of the configuration share it. `nil` means no limit.
     public var retryBudget: RetryBudget? = RetryBudget()
-    /// Put right what makes requests fail, such as expired sessions, and let them be sent again.
+    /// Repair what makes requests fail, such as expired tokens, and let them be sent again.
     ///
     /// The first is nearest to the request. Default: none.
     public var recoveries: [Recovery] = []

@@ -16,13 +16,28 @@ final class Core: Sendable {
   private let reachability: any Reachability
   private let witness: Witness
   private let fence: Fence?
+  /// The identity of all requests, where that is not the present one: in the client of a refresh.
+  private let snapshot: IdentitySnapshot?
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
     reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
     witness = Witness(reachability, configuration.clock)
-    fence = Fence(configuration.builder.environments, configuration.account)
+    fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
+    snapshot = nil
+  }
+
+  /// Makes the core of a refresh's client: with the connections, cookies and identity of another one, and without recoveries.
+  private init(refreshing core: Core, as snapshot: IdentitySnapshot?) {
+    var configuration = core.configuration
+    configuration.recoveries = []
+    self.configuration = configuration
+    carrier = core.carrier
+    reachability = core.reachability
+    witness = core.witness
+    fence = core.fence
+    self.snapshot = snapshot
   }
 
   /// The way of every request whose answer is looked into.
@@ -46,7 +61,7 @@ final class Core: Sendable {
       let record = configuration.makeRecord()
       var described: Request?
       do throws(NetworkError) {
-        let generation = fence?.generation
+        let snapshot = self.snapshot ?? fence?.bind()
         let wanted = try request.asRequest()
         described = wanted
         let wish = try configuration.builder.find(wanted)
@@ -54,13 +69,17 @@ final class Core: Sendable {
           id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
           idempotencyKey: wanted.options.idempotencyKey?.makeText())
         let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
+        let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(wish)) }
         let isOnce = retry.limit <= 0 && recoveries.isEmpty
-        let ended =
+        var ended =
           isOnce
-          ? attempt(wish, wish.environment, generation, context, record, watch, read)
-          : tries(request, wish, retry, recoveries, context) { [self] in
-            attempt($0, wish.environment, generation, $1, record, watch, read)
+          ? attempt(wish, identity, context, record, watch, read)
+          : tries(request, wish, retry, recoveries, identity, context) { [self] in
+            attempt($0, identity, $1, record, watch, read)
           }
+        if let fence, let identity {
+          ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
+        }
         return reported(context.deadline?.limiting(ended) ?? ended, wanted, record)
       } catch {
         return reported(.fail(error), described, record)
@@ -79,7 +98,7 @@ final class Core: Sendable {
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
     _ request: any RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
-    _ context: RequestContext,
+    _ identity: BoundIdentity?, _ context: RequestContext,
     _ attempt: @escaping @Sendable (ServiceRequest, RequestContext) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
     let log = TryLog()
@@ -99,25 +118,52 @@ final class Core: Sendable {
     }
     var all = noted.retrying(
       retry, budget: configuration.retryBudget, until: context.deadline, on: configuration.clock)
-    for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service) }
+    if !recoveries.isEmpty {
+      let context = recoveryContext(for: identity)
+      for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service, in: context) }
+    }
     return all.map { log.noted(on: $0) }
   }
 
-  /// Builds a request and exchanges it for a response, which stays within the world that it was wanted in.
+  /// What a recovery has to know: a refresh belongs to the identity of the request for which it is begun.
+  private func recoveryContext(for identity: BoundIdentity?) -> Recovery.Context {
+    var context = Recovery.Context { [self] in NetworkClient(Core(refreshing: self, as: identity?.snapshot)) }
+    if let fence, let identity {
+      context.identity = identity.snapshot.identity
+      context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
+    }
+    return context
+  }
+
+  /// Builds a request and exchanges it for a response, unless the identity that it was wanted for has been left.
   private func attempt<Result: Sendable>(
-    _ wish: ServiceRequest, _ environment: EnvironmentStore.State, _ generation: Int?, _ context: RequestContext,
-    _ record: RequestRecord?, _ watch: Watch?, _ read: Read<Result>
+    _ wish: ServiceRequest, _ identity: BoundIdentity?, _ context: RequestContext, _ record: RequestRecord?,
+    _ watch: Watch?, _ read: Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
-      let request = try configuration.builder.build(wish, for: context)
-      var result = read(exchange(request, wish, record, watch), request, wish)
-      if let record { result = record.watching(result, attempt: request) }
-      guard let fence, let generation else { return result }
-      let isInEnvironment = wish.service != nil && configuration.builder.environments != nil
-      return fence.guarding(result, request, since: generation, in: isInEnvironment ? environment : nil)
+      if let fence, let identity {
+        try fence.check(identity)
+        // The wish may already be for the next environment, of which nobody has been told yet.
+        let isOther = wish.environment != identity.snapshot.identity.environment
+        if identity.needsEnvironment, isOther { throw identity.failure("environment") }
+      }
+      var request = try configuration.builder.build(wish, for: context)
+      if let identity { request = identity.bind(request) }
+      let result = read(exchange(request, wish, record, watch), request, wish)
+      return record?.watching(result, attempt: request) ?? result
     } catch {
       return .fail(error)
     }
+  }
+
+  /// Whether a change of environment ends a request: one to a service, and all of a refresh.
+  private func needsEnvironment(_ wish: ServiceRequest) -> Bool {
+    configuration.builder.environments != nil && (wish.service != nil || snapshot != nil)
+  }
+
+  /// Removes the cookies of the present account.
+  func clearCookies() {
+    if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
   }
 
   /// One exchange over the wire and back, as one response.

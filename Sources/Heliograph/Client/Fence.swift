@@ -1,79 +1,114 @@
 import Signals
 
-/// Ends the requests of a world that is left: of another environment, or of another account.
+// On Apple's systems all of it is in Foundation.
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#else
+  import Foundation
+#endif
+
+/// The present identity of a client, and what ends the requests of a former one.
 ///
-/// A world is what a request's answer is true for; nothing crosses from one to another. Requirement P9.
+/// Account and environment are read anew for each request, so that a request which begins before all have been told of a
+/// change already belongs to the new identity.
 final class Fence: Sendable {
-  private enum Change: Sendable {
-    case environment(EnvironmentStore.State)
-    case account
+  private struct State {
+    var identity: Identity
+    var count = IdentityCount.Value()
+    var jars: CookieJars?
+
+    mutating func change(to new: Identity) {
+      if new == identity { return }
+      if new.account != identity.account { count.account += 1 }
+      if new.environment != identity.environment { count.environment += 1 }
+      jars?.change(from: identity, to: new)
+      identity = new
+    }
   }
 
   private let environments: EnvironmentStore?
-  private let accountCount = Guarded(0)
-  private let changes = Subject<Change, Never>()
+  private let account: CurrentValue<String?>?
+  private let state: Guarded<State>
+  /// Changed before anybody is told, so that no request which waits takes the place of one that ends.
+  private let count = IdentityCount()
+  private let changes = Subject<Void, Never>()
   private let watches = DisposeBag()
 
   /// Makes a fence that watches; `nil` if there is nothing to watch.
-  init?(_ environments: EnvironmentStore?, _ account: CurrentValue<String?>?) {
+  init?(_ environments: EnvironmentStore?, _ account: CurrentValue<String?>?, cookies: HTTPCookieStorage?) {
     if environments == nil && account == nil { return nil }
     self.environments = environments
+    self.account = account
+    let identity = Identity(account: account?.value, environment: environments?.state)
+    state = Guarded(State(identity: identity, jars: cookies.map { CookieJars($0, in: identity.environment) }))
     // The fence must not be kept by what it watches.
     if let environments {
-      watches.add(environments.states.subscribe(onValue: { [weak self] in self?.changes.send(.environment($0)) }))
+      watches.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
     }
     if let account {
-      // The first value is the present one.
-      watches.add(
-        account.signal.distinctUntilChanged().skip(1).subscribe(onValue: { [weak self] _ in self?.leaveAccount() }))
+      watches.add(account.signal.subscribe(onValue: { [weak self] in self?.update(passing: $0) }))
     }
   }
 
-  /// How often the account has changed: to be asked for before a request is built.
-  var generation: Int { accountCount.withLock { $0 } }
-
-  private func leaveAccount() {
-    accountCount.withLock { $0 += 1 }
-    changes.send(.account)
+  /// The present identity, for a request that begins.
+  func bind() -> IdentitySnapshot {
+    update()
+    return state.withLock { state in
+      let jar = state.jars?.jar(in: state.identity.environment)
+      return IdentitySnapshot(identity: state.identity, jar: jar, count: state.count, now: count)
+    }
   }
 
-  /// A request's signal, which fails when its world is left.
+  /// Fails if an identity is no longer the present one.
+  func check(_ bound: BoundIdentity) throws(NetworkError) {
+    update()
+    if let failure = bound.failure(needsEnvironment: bound.needsEnvironment) { throw failure }
+  }
+
+  /// A signal that fails as soon as an identity is left.
   ///
   /// - Parameters:
-  ///   - signal: what is under way.
-  ///   - request: for the error.
-  ///   - generation: that of before it was built.
-  ///   - environment: what it was built for; `nil` if that does not matter to it.
-  /// - Returns: the signal.
+  ///   - signal: what is done for the identity.
+  ///   - bound: the identity.
+  ///   - needsEnvironment: whether a change of environment counts.
+  /// - Returns: the signal. What is in flight is disposed, and nothing is delivered after the failure.
   func guarding<Value>(
-    _ signal: Signal<Value, NetworkError>, _ request: HTTPRequest, since generation: Int,
-    in environment: EnvironmentStore.State?
+    _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool
   ) -> Signal<Value, NetworkError> {
-    Signal { [self] observer in
-      let leave: @Sendable (String) -> Void = { what in
-        if !observer.isDisposed { observer.fail(Fence.failure(what, request)) }
-      }
-      let watch = changes.signal.subscribe(onValue: { change in
-        switch change {
-        case .account: leave("account")
-        // It may have been built for the new one before all have been told of it.
-        case .environment(let now): if let environment, now != environment { leave("environment") }
-        }
+    signal.take(
+      until: Signal<Never, NetworkError> { [self] observer in
+        let watch = changes.signal.subscribe(onValue: { _ in
+          if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
+        })
+        // It may have been left before.
+        update()
+        if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
+        // The client may be deallocated while its requests are in flight.
+        return Disposable { withExtendedLifetime(self) { watch.dispose() } }
       })
-      // It may have been left between the look-up and now.
-      if self.generation != generation { leave("account") }
-      if let environment, environments?.state != environment { leave("environment") }
-      if observer.isDisposed { return watch }
-      let exchange = signal.subscribe(under: observer.pressure) { observer.send($0) }
-      return Disposable {
-        watch.dispose()
-        exchange.dispose()
-      }
-    }
   }
 
-  private static func failure(_ what: String, _ request: HTTPRequest) -> NetworkError {
-    NetworkError(
-      .client, .worldChanged, reason: "the \(what) has changed while the request was under way", request: request)
+  /// Removes the cookies of the present account.
+  func clearCookies() {
+    for store in stores { store.clear() }
+  }
+
+  private var stores: [CookieStore] { state.withLock { $0.jars?.all ?? [] } }
+
+  /// Follows account and environment as they are now, and tells the requests of a former identity.
+  ///
+  /// - Parameter passed: an account that there was meanwhile, though another may have followed by now: who has signed out and
+  ///   in again has signed out.
+  private func update(passing passed: String?? = .none) {
+    let (before, now) = state.withLock { state in
+      let before = state.count
+      if let passed { state.change(to: Identity(account: passed, environment: state.identity.environment)) }
+      state.change(to: Identity(account: account?.value, environment: environments?.state))
+      if state.count != before { count.value = state.count }
+      return (before, state.count)
+    }
+    if before == now { return }
+    if before.account != now.account { for store in stores { store.sweep() } }
+    changes.send(())
   }
 }

@@ -32,6 +32,15 @@ public final class NetworkClient: Sendable {
     configuration.introduce()
   }
 
+  /// Makes a client of a core that is there.
+  init(_ core: Core) { self.core = core }
+
+  /// Removes all cookies of the signed-in account, or of the client if it has no accounts, in every environment.
+  ///
+  /// Requests in flight may set cookies afterwards. Signing out and signing in as somebody else do more: see
+  /// ``Configuration/account``.
+  public func clearCookies() { core.clearCookies() }
+
   /// Sends a request and decodes what comes back.
   ///
   /// Validation and decoding run on ``Configuration/processing``, and that is where events are delivered;

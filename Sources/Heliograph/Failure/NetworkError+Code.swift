@@ -67,6 +67,8 @@ extension NetworkError {
     public static let redirectRefused: Code = 618
     /// Client: a filter or middleware has moved the request to an origin that is not an own one.
     public static let untrustedOrigin: Code = 619
+    /// Client: the refresh of a ``Recovery`` took longer than its total time-out.
+    public static let recoveryTimedOut: Code = 620
     /// Client: the device has no network, as was known before anything was sent; nothing else has this code.
     public static let unreachable: Code = 668
 

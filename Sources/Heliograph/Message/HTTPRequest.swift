@@ -90,10 +90,16 @@ public struct HTTPRequest: Sendable, Hashable {
   public var attempt: Int { box.context.attempt }
   /// When all that is done for it must have ended; `nil` without a total time-out, or where nobody watches it yet.
   package var deadline: Deadline? { box.context.deadline }
-  /// Whom it belongs to, beside what it says.
+  /// What it carries beside its own fields.
   package var context: RequestContext {
     get { box.context }
     set { box = Box(box.contents, newValue) }
+  }
+
+  /// Whom it belongs to; copies keep it, and it does not count when two requests are compared.
+  var binding: RequestBinding {
+    get { box.context.binding }
+    set { context.binding = newValue }
   }
 
   /// Makes a request.

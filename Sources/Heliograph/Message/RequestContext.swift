@@ -7,6 +7,8 @@ package struct RequestContext: Sendable {
   package var deadline: Deadline?
   /// What is sent as `Idempotency-Key`.
   package var idempotencyKey: String?
+  /// Whom it belongs to.
+  var binding = RequestBinding()
 
   package init(id: RequestID = .next(), deadline: Deadline? = nil, idempotencyKey: String? = nil) {
     self.id = id

@@ -12,7 +12,7 @@ final class Circuits: Sendable {
   /// What an exchange was admitted with.
   struct Ticket: Sendable {
     let origin: Origin
-    /// How often the circuit had changed; what comes of a ticket from before counts no more.
+    /// How often circuits had changed; a ticket from before the last change of its circuit counts no more.
     let changeCount: Int
     let isProbe: Bool
   }
@@ -28,20 +28,38 @@ final class Circuits: Sendable {
     /// `nil` while it is closed.
     var openedAt: Duration?
     var hasProbe = false
+    /// The number of its last change; zero before the first.
     var changeCount = 0
+  }
 
-    mutating func open(_ now: Duration) {
-      openedAt = now
-      hasProbe = false
+  private struct State {
+    /// A server that is not here is closed and without faults.
+    var circuits: [Origin: Circuit] = [:]
+    /// How often circuits have opened or closed.
+    var changeCount = 0
+    /// The number of the last change after which a circuit was forgotten: tickets from before count for none that is not here.
+    var forgottenCount = 0
+
+    func isValid(_ ticket: Ticket) -> Bool {
+      ticket.changeCount >= circuits[ticket.origin]?.changeCount ?? forgottenCount
+    }
+
+    mutating func open(_ origin: Origin, at now: Duration) {
       changeCount += 1
+      circuits[origin] = Circuit(openedAt: now, changeCount: changeCount)
+    }
+
+    mutating func close(_ origin: Origin) {
+      changeCount += 1
+      forgottenCount = changeCount
+      circuits[origin] = nil
     }
   }
 
   let failureLimit: Int
   let cooldown: Duration
   private let scheduler: any Scheduler
-  /// A server that is not here is closed and without faults, and has always been.
-  private let circuits = Guarded<[Origin: Circuit]>([:])
+  private let state = Guarded(State())
 
   init(failureLimit: Int, cooldown: Duration, scheduler: any Scheduler) {
     self.failureLimit = failureLimit
@@ -51,44 +69,40 @@ final class Circuits: Sendable {
 
   func admit(to origin: Origin) -> Admission {
     let now = scheduler.now
-    return circuits.withLock { circuits in
-      let circuit = circuits[origin] ?? Circuit()
-      if let openedAt = circuit.openedAt {
+    return state.withLock { state in
+      let openedAt = state.circuits[origin]?.openedAt
+      if let openedAt {
         let rest = openedAt + cooldown - now
-        if rest > .zero || circuit.hasProbe { return .refused(max(rest, .zero)) }
-        circuits[origin]?.hasProbe = true
+        if rest > .zero || state.circuits[origin]?.hasProbe == true { return .refused(max(rest, .zero)) }
+        state.circuits[origin]?.hasProbe = true
       }
-      return .admitted(
-        Ticket(origin: origin, changeCount: circuit.changeCount, isProbe: circuit.openedAt != nil))
+      return .admitted(Ticket(origin: origin, changeCount: state.changeCount, isProbe: openedAt != nil))
     }
   }
 
   /// Closes a circuit whose probe was answered; returns the ticket for the rest of that exchange.
   func close(_ probe: Ticket) -> Ticket {
-    circuits.withLock { circuits in
-      guard let circuit = circuits[probe.origin], circuit.changeCount == probe.changeCount else { return probe }
-      let ticket = Ticket(origin: probe.origin, changeCount: circuit.changeCount + 1, isProbe: false)
-      circuits[probe.origin] = Circuit(changeCount: ticket.changeCount)
-      return ticket
+    state.withLock { state in
+      guard state.isValid(probe) else { return probe }
+      state.close(probe.origin)
+      return Ticket(origin: probe.origin, changeCount: state.changeCount, isProbe: false)
     }
   }
 
   /// Counts how an exchange went.
   func note(_ verdict: Verdict, _ ticket: Ticket) {
     let now = scheduler.now
-    circuits.withLock { circuits in
-      var circuit = circuits[ticket.origin] ?? Circuit()
-      guard circuit.changeCount == ticket.changeCount else { return }
+    state.withLock { state in
+      guard state.isValid(ticket) else { return }
       switch verdict {
-      case .success: circuit = Circuit(changeCount: circuit.changeCount + (ticket.isProbe ? 1 : 0))
-      case .unknown:
-        if ticket.isProbe { circuit.hasProbe = false }
+      case .success where ticket.isProbe: state.close(ticket.origin)
+      case .success: state.circuits[ticket.origin] = nil
+      case .unknown: if ticket.isProbe { state.circuits[ticket.origin]?.hasProbe = false }
       case .fault:
-        circuit.faultCount += 1
-        if ticket.isProbe || circuit.faultCount >= failureLimit { circuit.open(now) }
+        let count = (state.circuits[ticket.origin]?.faultCount ?? 0) + 1
+        if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, at: now) }
+        state.circuits[ticket.origin, default: Circuit(changeCount: state.forgottenCount)].faultCount = count
       }
-      let isNew = circuit.changeCount == 0 && circuit.faultCount == 0
-      circuits[ticket.origin] = isNew ? nil : circuit
     }
   }
 }

@@ -1,8 +1,11 @@
 import Signals
 
-/// What a ``Recovery`` does once for all that wait for it.
-final class SharedRefresh: Sendable {
+/// A refresh that is done once for all requests of one identity that wait for it.
+///
+/// `Sender` is what a refresh sends its own requests with.
+final class SharedRefresh<Sender: Sendable>: Sendable {
   typealias Outcome = Result<Void, NetworkError>
+  typealias Start = @Sendable (Sender, @escaping @Sendable (Outcome) -> Void) -> Disposable
 
   private struct Flight {
     let number: Int
@@ -13,58 +16,110 @@ final class SharedRefresh: Sendable {
     var outcome: Outcome?
   }
 
-  private struct State {
+  /// The refreshes of one identity.
+  private struct Lane {
     var flight: Flight?
     var beginnings: [Duration] = []
-    var endedCount = 0
+    /// What ``State/endedCount`` was after the last one had ended; zero if none has.
+    var endedAt = 0
     var lastOutcome: Outcome = .success(())
+
+    /// Whether something of it still counts.
+    func isInUse(at now: Duration, _ window: Duration) -> Bool {
+      flight != nil || beginnings.last.map { now - $0 < window } == true
+    }
+
+    mutating func admit(
+      _ observer: Observer<Void, NetworkError>, _ key: Int, since endedCount: Int, at now: Duration,
+      _ limit: (count: Int, window: Duration)
+    ) -> Admission {
+      if let number = flight?.number {
+        flight?.waiting[key] = observer
+        return .waiting(flight: number, key: key)
+      }
+      if endedAt > endedCount { return .over(lastOutcome) }
+      beginnings.removeAll { now - $0 >= limit.window }
+      if beginnings.count >= limit.count { return .refused }
+      beginnings.append(now)
+      flight = Flight(number: key, waiting: [key: observer])
+      return .waiting(flight: key, key: key)
+    }
+
+    /// Ends the flight of a number; `nil` if it has ended, or is still being begun.
+    mutating func land(_ number: Int, _ outcome: Outcome, at count: Int) -> Flight? {
+      guard flight?.number == number else { return nil }
+      guard flight?.handle != nil else {
+        flight?.outcome = outcome
+        return nil
+      }
+      endedAt = count
+      lastOutcome = outcome
+      return flight.take()
+    }
+
+    /// Gives the observer that has left, and the flight if it was the last one.
+    mutating func leave(_ number: Int, _ key: Int) -> (Observer<Void, NetworkError>?, Flight?) {
+      guard flight?.number == number else { return (nil, nil) }
+      let observer = flight?.waiting.removeValue(forKey: key)
+      guard flight?.waiting.isEmpty == true else { return (observer, nil) }
+      // The only one that can be in flight is the last that was begun.
+      _ = beginnings.popLast()
+      return (observer, flight.take())
+    }
+  }
+
+  private struct State {
+    var lanes: [Identity: Lane] = [:]
+    var endedCount = 0
     var lastNumber = 0
   }
 
-  private struct Place {
-    let flight: Int
-    let key: Int
-    var isFirst = false
-  }
-
   private enum Admission {
-    case waiting(Place)
+    /// The first of a flight has the number of the flight as its key, and begins it.
+    case waiting(flight: Int, key: Int)
     case over(Outcome)
     case refused
   }
 
-  /// Those that are being begun on this thread.
-  @TaskLocal private static var beginning: [ObjectIdentifier] = []
-
   private let limit: Int
   private let window: Duration
   private let scheduler: any Scheduler
-  private let start: @Sendable (@escaping @Sendable (Outcome) -> Void) -> Disposable
+  private let start: Start
   private let state = Guarded(State())
 
-  init(
-    limit: Int, window: Duration, scheduler: any Scheduler,
-    start: @escaping @Sendable (@escaping @Sendable (Outcome) -> Void) -> Disposable
-  ) {
+  init(limit: Int, window: Duration, scheduler: any Scheduler, start: @escaping Start) {
     self.limit = limit
     self.window = window
     self.scheduler = scheduler
     self.start = start
   }
 
-  /// Whether whoever asks is a part of it: it would wait for itself.
-  var isBeginningHere: Bool { SharedRefresh.beginning.contains(ObjectIdentifier(self)) }
+  /// Whether the caller is a part of a refresh in flight, on the same thread or in a task of it: it would wait for itself.
+  var isBeginningHere: Bool {
+    let numbers = RefreshMark.here.filter { $0.refresh == ObjectIdentifier(self) }.map(\.flight)
+    if numbers.isEmpty { return false }
+    return state.withLock { $0.lanes.values.contains { $0.flight.map { numbers.contains($0.number) } ?? false } }
+  }
 
-  /// How many have ended, in whatever way: to be asked for before a request begins.
+  /// How many have ended, of whatever identity and in whatever way: to be asked for before a request begins.
   var endedCount: Int { state.withLock { $0.endedCount } }
 
-  /// Waits for the refresh that is under way, or that has ended since; begins it if there is none.
-  func joined(after error: NetworkError, since endedCount: Int) -> Signal<Void, NetworkError> {
+  /// Waits for the refresh that is in flight, or that has ended since; begins one if there is none.
+  ///
+  /// - Parameters:
+  ///   - identity: the identity that the request belongs to.
+  ///   - sender: sends what a refresh sends that is begun here.
+  ///   - error: what the request has failed with.
+  ///   - endedCount: that of before the request had begun.
+  /// - Returns: a signal that completes or fails as the refresh does.
+  func joined(
+    as identity: Identity, with sender: Sender, after error: NetworkError, since endedCount: Int
+  ) -> Signal<Void, NetworkError> {
     Signal { [self] observer in
-      switch admit(observer, since: endedCount) {
-      case .waiting(let place):
-        if place.isFirst { begin(place.flight) }
-        return Disposable { self.leave(place) }
+      switch admit(observer, identity, since: endedCount) {
+      case .waiting(let flight, let key):
+        if flight == key { begin(flight, of: identity, sender) }
+        return Disposable { self.leave(flight, key, of: identity) }
       case .over(let outcome): observer.end(outcome)
       case .refused:
         observer.fail(
@@ -76,66 +131,57 @@ final class SharedRefresh: Sendable {
     }
   }
 
-  private func admit(_ observer: Observer<Void, NetworkError>, since endedCount: Int) -> Admission {
+  private func admit(
+    _ observer: Observer<Void, NetworkError>, _ identity: Identity, since endedCount: Int
+  ) -> Admission {
     let now = scheduler.now
     return state.withLock { state in
       state.lastNumber += 1
-      let key = state.lastNumber
-      if let flight = state.flight {
-        state.flight?.waiting[key] = observer
-        return .waiting(Place(flight: flight.number, key: key))
-      }
-      if state.endedCount != endedCount { return .over(state.lastOutcome) }
-      state.beginnings.removeAll { now - $0 >= window }
-      if state.beginnings.count >= limit { return .refused }
-      state.beginnings.append(now)
-      state.flight = Flight(number: key, waiting: [key: observer])
-      return .waiting(Place(flight: key, key: key, isFirst: true))
+      // Identities come and go: those whose refreshes count no more are forgotten.
+      if state.lanes[identity] == nil { state.lanes = state.lanes.filter { $0.value.isInUse(at: now, window) } }
+      return state.lanes[identity, default: Lane()]
+        .admit(observer, state.lastNumber, since: endedCount, at: now, (limit, window))
     }
   }
 
-  private func begin(_ number: Int) {
+  private func begin(_ flight: Int, of identity: Identity, _ sender: Sender) {
     // If it ends meanwhile, that is told afterwards: what those who are told of it send is no part of it.
-    let handle = SharedRefresh.$beginning.withValue(SharedRefresh.beginning + [ObjectIdentifier(self)]) {
-      start { self.end(number, $0) }
+    let mark = RefreshMark(refresh: ObjectIdentifier(self), flight: flight)
+    let handle = RefreshMark.$here.withValue(RefreshMark.here + [mark]) {
+      start(sender) { self.finish(flight, of: identity, $0) }
     }
     let (isAbandoned, outcome) = state.withLock { state -> (Bool, Outcome?) in
-      guard state.flight?.number == number else { return (true, nil) }
-      state.flight?.handle = handle
-      return (false, state.flight?.outcome)
+      guard state.lanes[identity]?.flight?.number == flight else { return (true, nil) }
+      state.lanes[identity]?.flight?.handle = handle
+      return (false, state.lanes[identity]?.flight?.outcome)
     }
     if isAbandoned { handle.dispose() }
-    if let outcome { end(number, outcome) }
+    if let outcome { finish(flight, of: identity, outcome) }
   }
 
-  private func end(_ number: Int, _ outcome: Outcome) {
+  private func finish(_ number: Int, of identity: Identity, _ outcome: Outcome) {
     let flight = state.withLock { state -> Flight? in
-      guard let flight = state.flight, flight.number == number else { return nil }
-      guard flight.handle != nil else {
-        state.flight?.outcome = outcome
-        return nil
-      }
-      state.flight = nil
-      state.endedCount += 1
-      state.lastOutcome = outcome
+      let flight = state.lanes[identity]?.land(number, outcome, at: state.endedCount + 1)
+      if flight != nil { state.endedCount += 1 }
       return flight
     }
     // In the order in which they came.
     for (_, observer) in (flight?.waiting ?? [:]).sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
   }
 
-  private func leave(_ place: Place) {
-    let (observer, flight) = state.withLock { state -> (Observer<Void, NetworkError>?, Flight?) in
-      guard state.flight?.number == place.flight else { return (nil, nil) }
-      let observer = state.flight?.waiting.removeValue(forKey: place.key)
-      guard state.flight?.waiting.isEmpty == true else { return (observer, nil) }
-      // The only one that can be under way is the last that was begun.
-      _ = state.beginnings.popLast()
-      return (observer, state.flight.take())
-    }
+  private func leave(_ number: Int, _ key: Int, of identity: Identity) {
+    let (observer, flight) = state.withLock { state in state.lanes[identity]?.leave(number, key) ?? (nil, nil) }
     withExtendedLifetime(observer) {}
     flight?.handle?.dispose()
   }
+}
+
+/// What marks the thread on which a refresh is begun, and the tasks that it starts.
+private struct RefreshMark: Sendable {
+  let refresh: ObjectIdentifier
+  let flight: Int
+
+  @TaskLocal static var here: [RefreshMark] = []
 }
 
 extension Observer where Value == Void, Failure == NetworkError {

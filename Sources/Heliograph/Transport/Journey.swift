@@ -71,6 +71,7 @@ final class Journey: Disposing {
   }
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
+    if request.isLeft { return }
     // The loop of references ends with the exchange: its transport frees the observer then, as it must.
     let handle = transport.next.send(request.withRemainingTime).subscribe(under: pressure) { [self] in
       take($0, of: number)

@@ -123,6 +123,10 @@ private final class Turn: Sendable, Queued {
   /// Starts the exchange; returns whether it still needs its place.
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
+    if work.request.isLeft {
+      phase.withLock { $0 = .over }
+      return false
+    }
     let delay = hasWaited ? .now - joinedAt : Duration.zero
     let handle = work.next.send(work.request.withRemainingTime).subscribe(under: observer.pressure) { [self] event in
       receive(event, delay)

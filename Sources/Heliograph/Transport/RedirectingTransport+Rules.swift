@@ -89,6 +89,9 @@ private struct Hop {
       }
       next.headers.removeForOtherOrigin(hasBody: hasBody)
     }
+    // A closure may have made a new request, which belongs to the same identity.
+    next = next.belonging(to: request)
+    next.binding.isCrossSite = request.binding.isCrossSite || !next.url.isSameSite(as: request.url)
     next.redirects = request.redirects
     next.sendsBodyAcrossOrigins = request.sendsBodyAcrossOrigins
     next.allowsInsecureHTTP = request.allowsInsecureHTTP

@@ -1,5 +1,6 @@
 import Foundation
 import Heliograph
+import HeliographTesting
 import Signals
 
 /// A request whose every subscription takes the next outcome; the last one stays.
@@ -35,6 +36,13 @@ final class Script: Sendable {
       state.count += 1
       return state.outcomes.count > 1 ? state.outcomes.removeFirst() : state.outcomes.first
     }
+  }
+}
+
+extension Recovery {
+  /// A request's signal, of a client without identities.
+  func recovering<Value: Sendable>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
+    recovering(signal, for: nil, in: Context { NetworkClient(.init(transport: StubTransport())) })
   }
 }
 

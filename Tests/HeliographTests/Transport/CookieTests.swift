@@ -56,17 +56,60 @@ import Testing
     configuration.account = account
     let client = NetworkClient(configuration)
     _ = try await answer(client, "/login")
+    // Signing in carries the session over.
     account.value = "ann"
+    #expect(try await answer(client, "/a") == "session=abc; lang=de,at")
+    account.value = "ben"
+    #expect(storage.cookies?.isEmpty == true)
     #expect(try await answer(client, "/a") == "none")
     _ = try await answer(client, "/door")
     #expect(try await answer(client, "/a") == "key=1")
-    account.value = "ben"
-    #expect(try await answer(client, "/a") == "none")
+    // Who comes back has signed out in between.
     account.value = "ann"
-    #expect(try await answer(client, "/a") == "key=1")
+    #expect(try await answer(client, "/a") == "none")
+    _ = try await answer(client, "/door")
     account.value = nil
-    #expect(try await answer(client, "/a") == "session=abc; lang=de,at")
-    #expect(storage.cookies?.count == 2)
+    #expect(storage.cookies?.isEmpty == true)
+    #expect(try await answer(client, "/a") == "none")
+  }
+
+  @Test("P9") func signingOutEndsTheCookiesOfAllEnvironments() async throws {
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let account = CurrentValue<String?>(nil)
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, environments: store)
+    configuration.cookies = try .inMemory
+    configuration.account = account
+    let client = NetworkClient(configuration)
+    for environment in [Environment.test, .develop] {
+      try store.switch(to: environment)
+      _ = try await answer(client, "/door")
+    }
+    account.value = "ann"
+    for environment in [Environment.test, .develop] {
+      try store.switch(to: environment)
+      #expect(try await answer(client, "/a") == "key=1")
+    }
+    account.value = nil
+    for environment in [Environment.test, .develop] {
+      try store.switch(to: environment)
+      #expect(try await answer(client, "/a") == "none")
+    }
+  }
+
+  @Test func clearingRemovesTheCookiesAndLeavesRequestsAlone() async throws {
+    for account in [CurrentValue<String?>("ann"), nil] {
+      let storage = try HTTPCookieStorage.inMemory
+      var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
+      configuration.cookies = storage
+      configuration.account = account
+      let client = NetworkClient(configuration)
+      _ = try await answer(client, "/login")
+      #expect(storage.cookies?.count == 2)
+      client.clearCookies()
+      #expect(storage.cookies?.isEmpty == true)
+      _ = try await answer(client, "/door")
+      #expect(try await answer(client, "/a") == "key=1")
+    }
   }
 
   @Test("P9") func noEnvironmentSendsTheCookiesOfAnother() async throws {
@@ -167,12 +210,5 @@ import Testing
   ) throws -> HTTPCookie {
     let properties: [HTTPCookiePropertyKey: Any] = [.name: name, .value: value, .domain: domain, .path: "/"]
     return try #require(HTTPCookie(properties: properties.merging(more) { $1 }))
-  }
-}
-
-extension HTTPCookieStorage {
-  /// A storage of its own that keeps nothing on disk.
-  static var inMemory: HTTPCookieStorage {
-    get throws { try #require(URLSessionConfiguration.ephemeral.httpCookieStorage) }
   }
 }

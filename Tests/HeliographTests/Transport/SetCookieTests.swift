@@ -10,7 +10,7 @@ import Testing
 @Suite struct SetCookieTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 
-  private func cookie(_ field: String, from address: String = "http://a.shop.example/x/y") throws -> HTTPCookie? {
+  private func cookie(_ field: String, from address: String = "https://a.shop.example/x/y") throws -> HTTPCookie? {
     SetCookie(field)?.cookie(from: try #require(URL(string: address)), at: now)
   }
 
@@ -59,11 +59,39 @@ import Testing
     ("http://a.shop.example/", "b.shop.example", nil), ("http://a.shop.example/", "op.example", nil),
     ("http://shop.example/", "example", nil), ("http://shop.example/", "other.example", nil),
     ("http://127.0.0.1/", "0.0.1", nil), ("http://127.0.0.1/", "127.0.0.1", "127.0.0.1"),
-    ("http://localhost/", "localhost", ".localhost"), ("http://shop.example/", "", "shop.example"),
-    ("http://shop.example/", ".", "shop.example"),
+    ("http://localhost/", "localhost", "localhost"), ("http://shop.example/", "", "shop.example"),
+    ("http://shop.example/", ".", "shop.example"), ("http://www.shop.co.uk/", "shop.co.uk", ".shop.co.uk"),
+    ("http://www.shop.co.uk/", "co.uk", nil), ("http://co.uk/", "co.uk", "co.uk"),
+    ("http://ann.github.io/", "github.io", nil), ("http://A.Shop.Example/", "SHOP.example", ".shop.example"),
+    ("http://shop.example./", "example.", nil),
   ])
   func aHostSetsCookiesForItsOwnDomainOnly(_ address: String, _ domain: String, _ expected: String?) throws {
     #expect(try cookie("a=1; Domain=\(domain)", from: address)?.domain == expected)
+  }
+
+  @Test(arguments: [
+    ("a=1; Secure", "https", true), ("a=1; Secure", "http", false), ("__Secure-a=1", "https", false),
+    ("__Secure-a=1; Secure", "https", true), ("__secure-a=1; Secure", "http", false),
+    ("__Host-a=1; Secure; Path=/", "https", true), ("__Host-a=1; Secure", "https", false),
+    ("__Host-a=1; Path=/", "https", false), ("__HOST-a=1; Secure; Path=/x", "https", false),
+    ("__Host-a=1; Secure; Path=/; Domain=shop.example", "https", false), ("__Hosta=1", "http", true),
+  ])
+  func aCookieIsWhatItsNamePromises(_ field: String, _ scheme: String, _ isSet: Bool) throws {
+    #expect(try (cookie(field, from: "\(scheme)://shop.example/") != nil) == isSet)
+  }
+
+  @Test(arguments: [
+    ("a=1", nil), ("a=1; SameSite=Strict", .strict), ("a=1; samesite=LAX", .lax), ("a=1; SameSite=None; Secure", SetCookie.SameSite.none),
+    ("a=1; SameSite=whatever", nil), ("a=1; SameSite", nil),
+  ] as [(String, SetCookie.SameSite?)])
+  func aCookieRemembersItsSameSite(_ field: String, _ expected: SetCookie.SameSite?) throws {
+    #expect(try #require(try cookie(field)).sameSite == expected)
+  }
+
+  @Test func aLongAttributeDoesNotCount() throws {
+    let path = "/" + String(repeating: "x", count: 1024)
+    #expect(try #require(try cookie("a=1; Path=\(path)")).path == "/")
+    #expect(try #require(try cookie("a=1; Path=\(path.dropLast())")).path == String(path.dropLast()))
   }
 
   @Test(arguments: [

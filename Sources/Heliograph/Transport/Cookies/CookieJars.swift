@@ -1,5 +1,3 @@
-import Signals
-
 // On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
   import Foundation
@@ -8,39 +6,54 @@ import Signals
   import Foundation
 #endif
 
-/// The cookies of each world, an environment and an account: what one has been given, no other sends.
-///
-/// The app's own storage is that of the world in which the client is made, without an account unless there is one already.
-/// Each other world has one in memory, for as long as the client is there. Requirement P9.
-final class CookieJars: Sendable {
-  private struct World: Hashable {
-    let environment: Environment?
-    let account: String?
+/// The cookies of a client's account, a store for each environment; no other account ever sees them.
+struct CookieJars: Sendable {
+  /// The app's own storage, and the environment that it is for: that in which the client was made.
+  private let home: (environment: EnvironmentStore.State?, store: CookieStore)
+  private var stores: [EnvironmentStore.State?: CookieStore]
+
+  init(_ storage: HTTPCookieStorage, in environment: EnvironmentStore.State?) {
+    home = (environment, CookieStore(storage))
+    stores = [environment: home.store]
   }
 
-  private let environments: EnvironmentStore?
-  private let account: CurrentValue<String?>?
-  private let jars: Guarded<[World: HTTPCookieStorage]>
+  /// All stores that are in use.
+  var all: [CookieStore] { Array(stores.values) }
 
-  init(_ storage: HTTPCookieStorage, _ environments: EnvironmentStore?, _ account: CurrentValue<String?>?) {
-    self.environments = environments
-    self.account = account
-    let world = World(environment: environments?.state.environment, account: account?.value)
-    jars = Guarded([world: storage])
+  /// The jar of the present account in an environment; made at the first request.
+  mutating func jar(in environment: EnvironmentStore.State?) -> any CookieJar {
+    if let store = stores[environment] { return store.jar }
+    let store = environment == home.environment ? home.store : CookieStore()
+    stores[environment] = store
+    return store.jar
   }
 
-  /// The cookies of the world as it is now.
+  /// Follows a change of identity.
   ///
-  /// `nil` where the system has no storage in memory.
-  var present: HTTPCookieStorage? {
-    let world = World(environment: environments?.state.environment, account: account?.value)
-    if let jar = jars.withLock({ $0[world] }) { return jar }
-    guard let fresh = URLSessionConfiguration.ephemeral.httpCookieStorage else { return nil }
-    return jars.withLock { jars in
-      // Another thread may have been faster.
-      let jar = jars[world] ?? fresh
-      jars[world] = jar
-      return jar
+  /// | from | to | cookies |
+  /// |---|---|---|
+  /// | nobody | an account | are the account's from now on |
+  /// | an account | nobody, or another account | are removed |
+  /// | an environment | another one | stay with their environment |
+  mutating func change(from old: Identity, to new: Identity) {
+    if old.account != new.account {
+      let isSignIn = old.account == nil
+      for (environment, store) in stores {
+        if isSignIn || store === home.store {
+          store.beginPeriod(keepingCookies: isSignIn)
+        } else {
+          store.drop()
+          stores[environment] = nil
+        }
+      }
+    }
+    guard let environment = new.environment, environment != old.environment, environment.environment == .custom else {
+      return
+    }
+    // An address that was typed in is left for good when another one is: so the number of stores is bounded.
+    for (other, store) in stores where other?.environment == .custom && other != environment && store !== home.store {
+      store.drop()
+      stores[other] = nil
     }
   }
 }

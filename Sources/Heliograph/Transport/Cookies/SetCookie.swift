@@ -4,24 +4,20 @@ import Foundation
   import FoundationNetworking
 #endif
 
-extension HTTPCookie {
-  /// The cookies that one `Set-Cookie` field sets: one at most, but where the system says otherwise.
-  static func cookies(inField field: String, from url: URL) -> [HTTPCookie] {
-    #if canImport(FoundationNetworking)
-      // Foundation's own reader crashes on some fields here, knows no Max-Age, and lets a host set cookies for all of `.com`.
-      SetCookie(field).flatMap { $0.cookie(from: url, at: Date()) }.map { [$0] } ?? []
-    #else
-      cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
-    #endif
-  }
-}
-
-/// A `Set-Cookie` field, taken apart as browsers do.
+/// A `Set-Cookie` field, taken apart as browsers do, on every platform.
 ///
-/// RFC 6265 §5.2.
+/// Foundation's own reader crashes on some fields on Linux, knows no `Max-Age` there, and lets a host set cookies for all of
+/// `.com`. RFC 6265bis §5.6.
 struct SetCookie: Hashable {
-  /// The most bytes that name and value may have together, and also an attribute: RFC 6265 §6.1.
+  /// When a cookie is sent with a request to which a redirect from another site has led.
+  enum SameSite: String {
+    case strict, lax, none
+  }
+
+  /// The maximum of bytes of name and value together: RFC 6265bis §5.6.
   private static let byteLimit = 4096
+  /// The maximum of bytes of an attribute's value: a longer one does not count.
+  private static let attributeByteLimit = 1024
 
   let name: String
   let value: String
@@ -33,6 +29,8 @@ struct SetCookie: Hashable {
   var maximumAge: Double?
   var isSecure = false
   var isHTTPOnly = false
+  /// `nil` if the field does not say, or says something else.
+  var sameSite: SameSite?
 
   /// The fields that were joined into one with commas, as `URLSession` does it everywhere; dates hold commas too.
   static func separated(_ joined: String) -> [String] {
@@ -62,9 +60,9 @@ struct SetCookie: Hashable {
     else { return nil }
     self.name = name
     self.value = value
-    for part in parts where part.count <= SetCookie.byteLimit {
+    for part in parts {
       let (name, value) = part.pair
-      add(name.loweredASCII, value ?? "")
+      if value?.utf8.count ?? 0 <= SetCookie.attributeByteLimit { add(name.loweredASCII, value ?? "") }
     }
   }
 
@@ -72,6 +70,7 @@ struct SetCookie: Hashable {
     switch attribute {
     case "secure": isSecure = true
     case "httponly": isHTTPOnly = true
+    case "samesite": sameSite = SameSite(rawValue: value.loweredASCII)
     case "path": path = value.hasPrefix("/") ? value : nil
     case "expires": expires = CookieDate.read(value) ?? expires
     case "max-age":
@@ -85,14 +84,14 @@ struct SetCookie: Hashable {
     }
   }
 
-  /// The cookie as it is stored; `nil` if the host may not set it.
+  /// The cookie as it is stored; `nil` if the address may not set it.
   ///
   /// - Parameters:
   ///   - url: who sets it.
   ///   - now: what its age is counted from.
   /// - Returns: the cookie.
   func cookie(from url: URL, at now: Date) -> HTTPCookie? {
-    guard let host = url.host?.lowercased(), let domain = domain(for: host) else { return nil }
+    guard let host = url.host?.lowercased(), let domain = domain(for: host), isAllowed(from: url) else { return nil }
     var properties: [HTTPCookiePropertyKey: Any] = [
       .name: name, .value: value, .domain: domain, .path: path ?? "/", .version: "0",
     ]
@@ -101,23 +100,53 @@ struct SetCookie: Hashable {
     }
     if isSecure {
       properties[.secure] = "TRUE"
-      // Foundation writes it to disk and reads it back as one that is not secure: so it is for this run only.
-      properties[.discard] = "TRUE"
+      #if canImport(FoundationNetworking)
+        // Foundation writes it to disk and reads it back as one that is not secure: so it is for this run only.
+        properties[.discard] = "TRUE"
+      #endif
     }
     if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+    if let sameSite { properties[.heliographSameSite] = sameSite.rawValue }
     return HTTPCookie(properties: properties)
+  }
+
+  /// Whether an address may set what the field claims to be: only https sets what is `Secure`, and a prefix of the name is
+  /// a promise.
+  ///
+  /// RFC 6265bis §5.7, steps 8, 20 and 21.
+  private func isAllowed(from url: URL) -> Bool {
+    if isSecure, url.scheme?.lowercased() != "https" { return false }
+    let name = self.name.loweredASCII
+    if name.hasPrefix("__secure-") { return isSecure }
+    if name.hasPrefix("__host-") { return isSecure && domain == nil && path == "/" }
+    return true
   }
 
   /// The domain as it is stored: with a dot in front if it is for the hosts below it too.
   ///
-  /// RFC 6265 §5.3, steps 5 and 6.
+  /// RFC 6265bis §5.7, steps 9 and 10.
   private func domain(for host: String) -> String? {
     guard let domain else { return host }
-    // A number at the end, or a colon, is an address and not a name: then there is nothing below it.
-    let isAddress = host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true
-    if domain == host { return isAddress ? host : "." + host }
-    // Without a list of public suffixes, at least none of the top: `com`.
-    return !isAddress && domain.contains(".") && host.hasSuffix("." + domain) ? "." + domain : nil
+    // There is nothing below an address, and a suffix is nobody's: its own host sets for itself alone.
+    if domain == host { return host.isNumericHost || PublicSuffix.contains(host[...]) ? host : "." + host }
+    guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain) else { return nil }
+    return "." + domain
+  }
+}
+
+extension HTTPCookiePropertyKey {
+  /// Where `SameSite` is kept: Foundation on Linux does not know it, and keeps no property but those that it knows.
+  #if canImport(FoundationNetworking)
+    fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
+  #else
+    fileprivate static let heliographSameSite = HTTPCookiePropertyKey.sameSitePolicy
+  #endif
+}
+
+extension HTTPCookie {
+  /// When it is sent with a request to which a redirect from another site has led; `nil` if nobody has said.
+  var sameSite: SetCookie.SameSite? {
+    (properties?[.heliographSameSite] as? String).flatMap { SetCookie.SameSite(rawValue: $0.loweredASCII) }
   }
 }
 

@@ -59,6 +59,10 @@ final class CurlEngine {
   }
 
   private func start(_ exchange: CurlExchange) {
+    if exchange.request.isLeft {
+      exchange.isOver = true
+      return queue.finish(exchange)
+    }
     guard let handle = idleHandles.popLast() ?? CurlHandle(settings) else {
       queue.finish(exchange)
       exchange.isOver = true

@@ -1,0 +1,134 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What is stored and what is sent: RFC 6265bis §5.7 and §5.8.3.
+extension HTTPCookieStorage {
+  /// The maximum of cookies of one host, and of cookies that one response sets.
+  private static let hostLimit = 50
+  /// The maximum of cookies of all hosts together: RFC 6265bis §6.1.
+  private static let limit = 3000
+  /// The maximum of bytes of a `Cookie` field: most servers take no longer one.
+  private static let fieldByteLimit = 8192
+
+  /// Stores what a response sets.
+  ///
+  /// - Parameters:
+  ///   - fields: its `Set-Cookie` fields; of more than 50 the rest is dropped.
+  ///   - url: the address that it has come from.
+  func keep(_ fields: [String], from url: URL) {
+    if fields.isEmpty { return }
+    let now = Date()
+    let url = url.withLowercaseHost
+    var cookies = fields.prefix(Self.hostLimit).compactMap { SetCookie($0)?.cookie(from: url, at: now) }
+    if url.scheme?.lowercased() != "https" {
+      let secure = self.cookies?.filter(\.isSecure) ?? []
+      if !secure.isEmpty { cookies.removeAll { cookie in secure.contains { $0.isShadowed(by: cookie) } } }
+    }
+    if cookies.isEmpty { return }
+    setCookies(cookies, for: url, mainDocumentURL: nil)
+    evict(forHostsOf: cookies)
+  }
+
+  /// Removes what is over a limit.
+  private func evict(forHostsOf cookies: [HTTPCookie]) {
+    guard var all = self.cookies else { return }
+    if all.count <= Self.hostLimit { return }
+    for host in Set(cookies.map(\.host)) {
+      let own = all.filter { $0.host == host }
+      if own.count > Self.hostLimit { evict(own.count - Self.hostLimit, of: own) }
+    }
+    if all.count <= Self.limit { return }
+    all = self.cookies ?? []
+    evict(all.count - Self.limit, of: all)
+  }
+
+  private func evict(_ count: Int, of cookies: [HTTPCookie]) {
+    guard count > 0 else { return }
+    for cookie in cookies.sorted(by: { $0.isEvicted(before: $1) }).prefix(count) { deleteCookie(cookie) }
+  }
+
+  /// The cookies for a request as one field; those that do not fit into it are left out.
+  func field(for request: HTTPRequest) -> String? {
+    let url = request.url.withLowercaseHost
+    guard let all = cookies(for: url), !all.isEmpty else { return nil }
+    let path = url.path(percentEncoded: true)
+    let isSecure = url.scheme?.lowercased() == "https"
+    let now = Date()
+    var cookies = all.filter { cookie in
+      (isSecure || !cookie.isSecure) && (cookie.expiresDate.map { $0 > now } ?? true) && cookie.covers(path)
+        && (!request.binding.isCrossSite || cookie.isSentAcrossSites(with: request.method))
+    }
+    if cookies.isEmpty { return nil }
+    if cookies.count > 1 { cookies.sort { $0.isSent(before: $1) } }
+    var field = ""
+    for cookie in cookies {
+      let pair = "\(field.isEmpty ? "" : "; ")\(cookie.name)=\(cookie.value)"
+      if field.utf8.count + pair.utf8.count <= Self.fieldByteLimit { field += pair }
+    }
+    return field.isEmpty ? nil : field
+  }
+}
+
+extension HTTPCookie {
+  /// The host that it is for, without the dot that stands for those below it.
+  fileprivate var host: Substring { domain.hasPrefix(".") ? domain.dropFirst() : domain[...] }
+
+  /// Whether it is for a path.
+  ///
+  /// RFC 6265bis §5.1.4.
+  fileprivate func covers(_ other: String) -> Bool {
+    if path == "/" || path == other { return true }
+    guard other.utf8.starts(with: path.utf8) else { return false }
+    return path.hasSuffix("/") || other.utf8.dropFirst(path.utf8.count).first == UInt8(ascii: "/")
+  }
+
+  /// Whether another one of the same name would be sent in its place.
+  ///
+  /// RFC 6265bis §5.7, step 16.
+  fileprivate func isShadowed(by other: HTTPCookie) -> Bool {
+    guard name == other.name, covers(other.path) else { return false }
+    return host == other.host || host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host)
+  }
+
+  /// Whether it is sent with a request to which a redirect from another site has led.
+  ///
+  /// What says nothing counts as `Lax`, which is sent with safe methods only (RFC 9110 §9.2.1).
+  fileprivate func isSentAcrossSites(with method: HTTPMethod) -> Bool {
+    switch sameSite {
+    case .none?: true
+    case .strict?: false
+    case .lax?, nil: method.isSafe
+    }
+  }
+
+  /// Those of longer paths come first, and of equally long ones the older.
+  fileprivate func isSent(before other: HTTPCookie) -> Bool {
+    let counts = (path.utf8.count, other.path.utf8.count)
+    return counts.0 == counts.1 ? isOlder(than: other) : counts.0 > counts.1
+  }
+
+  /// Those that http may set go first, and then the older; what has expired the storage removes by itself.
+  fileprivate func isEvicted(before other: HTTPCookie) -> Bool {
+    isSecure == other.isSecure ? isOlder(than: other) : other.isSecure
+  }
+
+  private func isOlder(than other: HTTPCookie) -> Bool {
+    let instants = (createdAt, other.createdAt)
+    return instants.0 == instants.1 ? name < other.name : instants.0 < instants.1
+  }
+
+  private var createdAt: Double { properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0 }
+}
+
+extension URL {
+  /// The address with its host in lower case: Foundation on Linux compares hosts as they are written.
+  fileprivate var withLowercaseHost: URL {
+    guard let host, host.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
+    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+    parts.host = host.lowercased()
+    return parts.url ?? self
+  }
+}

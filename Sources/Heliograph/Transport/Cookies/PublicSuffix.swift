@@ -1,0 +1,78 @@
+import Foundation
+
+/// The suffixes under which anybody may register a name: no cookie is set for all of one.
+///
+/// Three rules stand in for the Public Suffix List (publicsuffix.org), from which the names are taken:
+///
+/// 1. A single label is a suffix: `com`, `de`, `localhost`.
+/// 2. A generic label below a country's is a suffix: `co.uk`, `com.br`, `or.jp`.
+/// 3. So is every name of the two tables: registries of other names, and hosters that give each customer a subdomain.
+///
+/// The list has some 10,000 entries. Not covered are regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of Norway),
+/// most hosters, and names in other scripts than Latin. A rule of 2 that is no registry (`go.de`) only costs cookies for all of
+/// its subdomains.
+enum PublicSuffix {
+  /// Whether a domain is a suffix: in lower case, without a dot in front.
+  static func contains(_ domain: Substring) -> Bool {
+    // With a dot at its end a name is the same one, from the root on.
+    if domain.hasSuffix(".") { return contains(domain.dropLast()) }
+    let labels = domain.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+    if labels.count < 2 { return true }
+    if labels.count == 2, labels[1].utf8.count == 2, generic.contains(String(labels[0])) { return true }
+    return names.contains(String(domain))
+  }
+
+  /// The registered domain of a host in lower case: a suffix with one label before it; the host itself if it has none.
+  static func site(of host: String) -> Substring {
+    if host.isNumericHost { return host[...] }
+    var site = host[...]
+    var rest = site
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      // The longest suffix counts: it comes first from the left.
+      if contains(rest) { return site }
+      site = rest
+    }
+    return host[...]
+  }
+
+  private static let generic: Set<String> = [
+    "ac", "co", "com", "edu", "go", "gob", "gouv", "gov", "govt", "gub", "mil", "ne", "net", "nom", "or", "org",
+  ]
+
+  private static let names: Set<String> = [
+    // Registries.
+    "ltd.uk", "me.uk", "nhs.uk", "plc.uk", "police.uk", "sch.uk", "ad.jp", "ed.jp", "gr.jp", "lg.jp", "asn.au", "id.au",
+    "cri.nz", "geek.nz", "gen.nz", "health.nz", "iwi.nz", "kiwi.nz", "maori.nz", "parliament.nz", "school.nz",
+    "firm.in", "gen.in", "ind.in", "nic.in", "res.in", "pe.kr", "re.kr", "idv.tw", "idv.hk", "in.th", "mi.th", "my.id",
+    "web.id", "sch.id", "web.za", "law.za", "gen.tr", "web.tr", "bel.tr", "name.tr", "adv.br", "art.br", "blog.br",
+    "eco.br", "eng.br", "ind.br", "inf.br", "tv.br", "info.pl", "waw.pl", "biz.pl", "asso.fr", "tm.fr", "gv.at",
+    "info.ro", "store.ro", "in.ua", "kiev.ua", "kyiv.ua", "biz.ua", "msk.ru", "spb.ru", "pp.ru", "pp.ua", "plc.ly",
+    "eu.org", "uk.com", "us.com", "eu.com", "de.com", "jpn.com", "cn.com", "br.com", "za.com", "uk.net", "se.net",
+    // Hosters.
+    "github.io", "gitlab.io", "bitbucket.io", "readthedocs.io", "netlify.app", "vercel.app", "now.sh", "web.app",
+    "firebaseapp.com", "appspot.com", "run.app", "a.run.app", "blogspot.com", "withgoogle.com", "herokuapp.com",
+    "pages.dev", "workers.dev", "trycloudflare.com", "fly.dev", "onrender.com", "deno.dev", "surge.sh", "glitch.me",
+    "repl.co", "replit.app", "ngrok.io", "ngrok.app", "ngrok-free.app", "azurewebsites.net", "azurestaticapps.net",
+    "cloudapp.net", "azurefd.net", "blob.core.windows.net", "web.core.windows.net", "cloudfront.net",
+    "s3.amazonaws.com", "elb.amazonaws.com", "elasticbeanstalk.com", "amplifyapp.com", "awsapprunner.com",
+    "digitaloceanspaces.com", "ondigitalocean.app", "myshopify.com", "wordpress.com", "wixsite.com", "webflow.io",
+    "supabase.co", "myfritz.net", "synology.me", "duckdns.org", "dyndns.org", "hopto.org", "ddns.net", "no-ip.org",
+  ]
+}
+
+extension String {
+  /// Whether it is an address and no name: a number at its end, or a colon.
+  var isNumericHost: Bool {
+    utf8.contains(UInt8(ascii: ":")) || split(separator: ".").last?.allSatisfy(\.isNumber) == true
+  }
+}
+
+extension URL {
+  /// Whether both have the same scheme and the same registered domain: RFC 6265bis §5.2.
+  func isSameSite(as other: URL) -> Bool {
+    guard let host = host?.lowercased(), let otherHost = other.host?.lowercased() else { return false }
+    return scheme?.lowercased() == other.scheme?.lowercased()
+      && PublicSuffix.site(of: host) == PublicSuffix.site(of: otherHost)
+  }
+}

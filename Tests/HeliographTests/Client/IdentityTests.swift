@@ -1,0 +1,215 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What belongs to an identity ends with it: retries, waiting requests, redirect chains and cookies.
+@Suite struct IdentityTests {
+  let clock = VirtualScheduler()
+  let stub: StubTransport
+  let account = CurrentValue<String?>("ann")
+
+  init() {
+    stub = StubTransport(scheduler: clock)
+    stub.on("GET", "/busy", .status(503))
+    stub.on("GET", "/slow", .silence)
+    stub.on("GET", "/a", .json("1"))
+  }
+
+  private func client(_ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://shop.example"), services: [], transport: stub)
+    configuration.account = account
+    configuration.clock = clock
+    configuration.processing = .immediate
+    adjust(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  @Test("P9") func aRetryDelayEndsWithTheIdentity() {
+    let client = client { $0.retry = Retry(limit: 3) }
+    let recorder = SignalRecorder(client.enqueue(request: "/busy", resultType: Int.self))
+    #expect(stub.requests.count == 1 && recorder.events.isEmpty && clock.pendingCount == 1)
+    account.value = "ben"
+    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.request?.url.path == "/busy")
+    #expect(clock.pendingCount == 0)
+    clock.run()
+    #expect(stub.requests.count == 1 && recorder.violations.isEmpty)
+  }
+
+  @Test("P9") func aRetryDelayEndsWithTheEnvironment() throws {
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    stub.on("GET", "/v1/busy", .status(503))
+    let client = client { configuration in
+      configuration.builder.services = ServiceRegistry([Bookshop(usualCommon: [])])
+      configuration.builder.environments = store
+      configuration.retry = Retry(limit: 3)
+    }
+    let recorder = SignalRecorder(
+      client.enqueue(request: Request(.get, "busy", service: "books"), resultType: Int.self))
+    let other = SignalRecorder(client.enqueue(request: "/busy", resultType: Int.self))
+    try store.switch(to: .test)
+    #expect(recorder.failure?.code == .worldChanged)
+    #expect(clock.pendingCount == 1 && other.events.isEmpty)
+    clock.run()
+    #expect(other.failure?.code == 503)
+    #expect(stub.requests.count == 5)
+  }
+
+  @Test("P9") func whatWaitsInTheQueueIsNeverSent() {
+    let client = client { $0.activeLimit = 1 }
+    let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: "/slow")) }
+    #expect(stub.requests.count == 1)
+    account.value = "ben"
+    #expect(recorders.allSatisfy { $0.failure?.code == .worldChanged && $0.events.count == 1 })
+    #expect(stub.requests.count == 1 && stub.activeCount == 0)
+  }
+
+  /// The log-in's own signal has its last value by then, and completes.
+  @Test("P9") func whoSignsInWithAnAnswerGetsTheWholeOfIt() {
+    account.value = nil
+    let client = client()
+    let account = account
+    let recorder = SignalRecorder(
+      client.enqueue(request: "/a", resultType: Int.self).on(value: { _ in account.value = "ann" }))
+    #expect(recorder.values.map(\.value) == [1])
+    #expect(recorder.isCompleted && recorder.violations.isEmpty)
+    let transfer = SignalRecorder(
+      client.download(request: "/a").on(value: { if $0.finished != nil { account.value = "ben" } }))
+    #expect(transfer.isCompleted)
+  }
+
+  /// Who is told of a change before the client is may send at once: that request is of the new identity.
+  @Test("P9") func whatBeginsBeforeTheClientIsToldIsOfTheNewIdentity() throws {
+    let storage = try HTTPCookieStorage.inMemory
+    let begun = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
+    let made = Guarded<NetworkClient?>(nil)
+    let watch = account.signal.subscribe(onValue: { account in
+      guard account == "ben", let client = made.withLock({ $0 }) else { return }
+      let recorder = SignalRecorder(client.enqueue(request: "/slow"))
+      begun.withLock { $0.append(recorder) }
+    })
+    let client = client { $0.cookies = storage }
+    made.withLock { $0 = client }
+    stub.on("GET", "/login", .status(200, headers: ["Set-Cookie": "session=ann"]))
+    _ = SignalRecorder(client.enqueue(request: "/login"))
+    let old = SignalRecorder(client.enqueue(request: "/slow"))
+    #expect(stub.requests.last?.headers["Cookie"] == "session=ann")
+    account.value = "ben"
+    #expect(old.failure?.code == .worldChanged)
+    #expect(begun.withLock { $0.map(\.events.count) } == [0])
+    #expect(stub.requests.count == 3 && stub.requests.last?.headers["Cookie"] == nil)
+    #expect(storage.cookies?.isEmpty == true)
+    watch.dispose()
+  }
+
+  /// An observer that is told first signs in again: the client still sees that somebody was signed out.
+  @Test("P9") func whoSignsOutAndInAgainAtOnceHasSignedOut() throws {
+    let storage = try HTTPCookieStorage.inMemory
+    let account = account
+    let watch = account.signal.subscribe(onValue: { if $0 == nil { account.value = "ann" } })
+    let client = client { $0.cookies = storage }
+    stub.on("GET", "/login", .status(200, headers: ["Set-Cookie": "session=ann"]))
+    _ = SignalRecorder(client.enqueue(request: "/login"))
+    let recorder = SignalRecorder(client.enqueue(request: "/slow"))
+    account.value = nil
+    #expect(account.value == "ann")
+    #expect(recorder.failure?.code == .worldChanged)
+    #expect(storage.cookies?.isEmpty == true)
+    watch.dispose()
+  }
+
+  /// The client has not been told yet: the chain goes on, with the cookies that it began with.
+  @Test("P9") func aRedirectNeverTakesTheCookiesOfAnother() throws {
+    let storage = try HTTPCookieStorage.inMemory
+    let door = Door()
+    let watch = account.signal.subscribe(onValue: { account in if account == "ben" { door.open() } })
+    let account = account
+    let client = client { configuration in
+      configuration.transport = door
+      configuration.cookies = storage
+    }
+    let old = SignalRecorder(client.enqueue(request: "/door"))
+    account.value = "ben"
+    // Its late answers had cookies, which are nobody's.
+    #expect(door.requests.map(\.url.path) == ["/door", "/room"])
+    #expect(old.failure?.code == .worldChanged)
+    #expect(storage.cookies?.isEmpty == true)
+    _ = SignalRecorder(client.enqueue(request: "/room"))
+    #expect(door.requests.last?.headers["Cookie"] == nil)
+    watch.dispose()
+  }
+
+  @Test("P9") func middlewareThatMakesANewRequestKeepsTheIdentity() throws {
+    struct Replacing: Middleware {
+      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .just(HTTPRequest(url: request.url)) }
+    }
+    let client = client { configuration in
+      configuration.cookies = try? .inMemory
+      configuration.middleware = [Replacing()]
+    }
+    stub.on("GET", "/login", .status(200, headers: ["Set-Cookie": "session=ann"]))
+    _ = SignalRecorder(client.enqueue(request: "/login"))
+    _ = SignalRecorder(client.enqueue(request: "/a"))
+    #expect(stub.requests.map { $0.headers["Cookie"] } == [nil, "session=ann"])
+  }
+
+  @Test("P9") func requestsOfAClientThatIsGoneStillEnd() {
+    var client: NetworkClient? = client()
+    let recorder = (client?.enqueue(request: "/slow")).map { SignalRecorder($0) }
+    client = nil
+    account.value = "ben"
+    #expect(recorder?.failure?.code == .worldChanged)
+    #expect(stub.activeCount == 0)
+  }
+
+  @Test func whatEndsLeavesNothing() {
+    weak var trace: StubTransport?
+    do {
+      let stub = StubTransport()
+      trace = stub
+      stub.on("GET", "/slow", .silence)
+      stub.on("GET", "/a", .json("1"))
+      let client = client { $0.transport = stub }
+      _ = SignalRecorder(client.enqueue(request: "/a"))
+      let recorder = SignalRecorder(client.enqueue(request: "/slow"))
+      account.value = "ben"
+      #expect(recorder.hasEnded)
+      _ = SignalRecorder(client.enqueue(request: "/slow"))
+    }
+    #expect(trace == nil)
+  }
+}
+
+/// A transport whose first answer, a redirect with a cookie, comes when it is opened.
+private final class Door: Transport {
+  private let state = Guarded<(requests: [HTTPRequest], waiting: Observer<TransportEvent, NetworkError>?)>(([], nil))
+
+  var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { [self] observer in
+      let isFirst = state.withLock { state in
+        state.requests.append(request)
+        if state.requests.count == 1 { state.waiting = observer }
+        return state.requests.count == 1
+      }
+      if !isFirst {
+        observer.send(.head(HTTPResponse(statusCode: 200, headers: ["Set-Cookie": "room=ann"], url: request.url)))
+      }
+      return nil
+    }
+  }
+
+  func open() {
+    guard let observer = state.withLock({ $0.waiting.take() }), let url = requests.first?.url else { return }
+    let headers: HTTPHeaders = ["Location": "/room", "Set-Cookie": "key=ann"]
+    observer.send(.head(HTTPResponse(statusCode: 302, headers: headers, url: url)))
+    observer.complete()
+  }
+}

@@ -1,0 +1,13 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPCookieStorage {
+  /// A storage of its own that keeps nothing on disk.
+  static var inMemory: HTTPCookieStorage {
+    get throws { try #require(URLSessionConfiguration.ephemeral.httpCookieStorage) }
+  }
+}

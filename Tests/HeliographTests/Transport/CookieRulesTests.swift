@@ -1,0 +1,125 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a server may set, and what is sent back: the limits and rules of RFC 6265bis.
+@Suite struct CookieRulesTests {
+  private let storage: HTTPCookieStorage
+  private let stub = StubTransport()
+  private let carrier: RedirectingTransport
+
+  init() throws {
+    storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+    carrier = RedirectingTransport(CookieTransport(stub, storage: storage))
+    stub.on("GET", "/", .status(200))
+    stub.on("POST", "/", .status(200))
+  }
+
+  /// Answers a request to an address with these fields.
+  private func set(_ fields: [String], at address: String) throws {
+    stub.on("GET", "/set", .status(200, headers: HTTPHeaders(fields.map { .init(name: "Set-Cookie", value: $0) })))
+    let recorder = SignalRecorder(carrier.send(HTTPRequest(url: try url(address + "/set"))))
+    #expect(recorder.isCompleted)
+  }
+
+  /// What is sent to an address.
+  private func sent(to address: String, _ method: HTTPMethod = .get) throws -> String? {
+    let recorder = SignalRecorder(carrier.send(HTTPRequest(method: method, url: try url(address))))
+    #expect(recorder.isCompleted)
+    return stub.requests.last?.headers["Cookie"]
+  }
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  @Test func aHostHasFiftyCookiesAndTheOldestGoFirst() throws {
+    for number in 0..<60 { try set(["c\(number)=1"], at: "https://shop.example") }
+    let names = Set((storage.cookies ?? []).map(\.name))
+    #expect(names == Set((10..<60).map { "c\($0)" }))
+    // Those of a host and of all below it are counted together, those of another host are not.
+    try set((0..<20).map { "d\($0)=1; Domain=shop.example" }, at: "https://shop.example")
+    try set(["own=1"], at: "https://www.shop.example")
+    #expect(storage.cookies?.filter { $0.domain.hasSuffix("shop.example") && $0.name != "own" }.count == 50)
+    #expect(storage.cookies?.count == 51)
+  }
+
+  @Test func aResponseSetsFiftyCookies() throws {
+    try set((0..<17_000).map { "c\($0)=1" }, at: "https://shop.example")
+    #expect(storage.cookies?.count == 50)
+  }
+
+  @Test func whatHTTPMaySetGoesFirst() throws {
+    try set((0..<50).map { "s\($0)=1; Secure" }, at: "https://shop.example")
+    try set((0..<50).map { "h\($0)=1" }, at: "http://shop.example")
+    #expect(storage.cookies?.filter(\.isSecure).count == 50)
+    #expect(storage.cookies?.count == 50)
+  }
+
+  @Test func thereAreThreeThousandCookies() throws {
+    for host in 0..<62 { try set((0..<50).map { "c\($0)=1" }, at: "https://h\(host).example") }
+    #expect(storage.cookies?.count == 3000)
+    #expect(try sent(to: "https://h0.example/") == nil)
+    #expect(try sent(to: "https://h61.example/") != nil)
+  }
+
+  @Test func aFieldHasEightKibibytes() throws {
+    let value = String(repeating: "x", count: 4000)
+    try set(["a=\(value)", "b=\(value)", "c=\(value)", "d=short"], at: "https://shop.example")
+    #expect(try sent(to: "https://shop.example/") == "a=\(value); b=\(value); d=short")
+    try set(["e=\(String(repeating: "x", count: 4096))"], at: "https://shop.example")
+    #expect(storage.cookies?.contains { $0.name == "e" } == false)
+  }
+
+  @Test(arguments: [
+    "id=evil", "id=evil; Path=/; Max-Age=0", "id=evil; Domain=shop.example", "id=evil; Secure", "id=; Max-Age=0",
+    "id=evil; Path=/deep",
+  ])
+  func httpNeitherReplacesNorRemovesWhatIsSecure(_ field: String) throws {
+    try set(["id=good; Secure; Path=/"], at: "https://shop.example")
+    try set([field, "other=1"], at: "http://shop.example")
+    #expect(try sent(to: "https://shop.example/") == "id=good; other=1")
+    #expect(try sent(to: "http://shop.example/") == "other=1")
+    try set(["id=; Max-Age=0"], at: "https://shop.example")
+    #expect(try sent(to: "https://shop.example/") == "other=1")
+  }
+
+  @Test func hostsAreComparedWithoutCase() throws {
+    try set(["a=1"], at: "https://Shop.Example")
+    #expect(try sent(to: "https://shop.example/") == "a=1")
+    #expect(try sent(to: "https://SHOP.EXAMPLE/") == "a=1")
+  }
+
+  @Test func noCookieIsForAllOfASuffix() throws {
+    try set(["a=1; Domain=co.uk", "b=1; Domain=uk", "c=1; Domain=shop.co.uk"], at: "https://www.shop.co.uk")
+    #expect(try sent(to: "https://other.co.uk/") == nil)
+    #expect(try sent(to: "https://api.shop.co.uk/") == "c=1")
+  }
+
+  @Test(arguments: [
+    ("https://evil.example/go", 302, .get, "lax=1; none=1; silent=1"), ("https://evil.example/go", 307, .post, "none=1"),
+    ("https://www.shop.example/go", 302, .get, "lax=1; none=1; silent=1; strict=1"),
+    ("https://www.shop.example/go", 307, .post, "lax=1; none=1; silent=1; strict=1"),
+    ("http://shop.example/go", 307, .post, "none=1"),
+  ] as [(String, Int, HTTPMethod, String)])
+  func afterARedirectFromAnotherSiteStrictCookiesStay(
+    _ address: String, _ status: Int, _ method: HTTPMethod, _ expected: String
+  ) throws {
+    try set(
+      ["strict=1; SameSite=Strict", "lax=1; SameSite=Lax", "none=1; SameSite=None; Secure", "silent=1"],
+      at: "https://shop.example")
+    let all = "lax=1; none=1; silent=1; strict=1"
+    #expect(try sorted(sent(to: "https://shop.example/", method)) == all)
+    stub.on(method, "/go", .status(status, headers: ["Location": "https://shop.example/"]))
+    #expect(try sorted(sent(to: address, method)) == expected)
+    // Back at its own site a chain stays what it was.
+    stub.on("GET", "/out", .status(302, headers: ["Location": "https://idp.example/back"]))
+    stub.on("GET", "/back", .status(302, headers: ["Location": "https://shop.example/"]))
+    #expect(try sorted(sent(to: "https://shop.example/out")) == "lax=1; none=1; silent=1")
+  }
+
+  private func sorted(_ field: String?) -> String? { field?.split(separator: "; ").sorted().joined(separator: "; ") }
+}
