@@ -75,7 +75,12 @@ final class Fence: Sendable {
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool
   ) -> Signal<Value, NetworkError> {
-    signal.take(
+    // A value that another thread is about to deliver while the failures are on their way is too late, too.
+    let current = signal.tryMap { (value) throws(NetworkError) in
+      if let failure = bound.failure(needsEnvironment: needsEnvironment) { throw failure }
+      return value
+    }
+    return current.take(
       until: Signal<Never, NetworkError> { [self] observer in
         let watch = changes.signal.subscribe(onValue: { _ in
           if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
