@@ -15,6 +15,10 @@ public struct RequestBuilder: Sendable {
   ///
   /// Default: see ``ResponseLimits``.
   public var limits = ResponseLimits()
+  /// Makes addresses of paths and base addresses.
+  ///
+  /// Default: ``PathAddressAssembler``. Requirement S4-6.
+  public var addresses: any AddressAssembler = PathAddressAssembler()
   /// The services that requests may name.
   ///
   /// Default: ``ServiceRegistry/shared``.
@@ -70,7 +74,10 @@ public struct RequestBuilder: Sendable {
     return ServiceRequest(request, service, environments?.state ?? EnvironmentStore.State(environment: .release))
   }
 
-  func build(_ wish: ServiceRequest) throws(NetworkError) -> HTTPRequest {
+  /// Builds a request, which is not signed where an offline gate refuses it: so a signer is not asked in vain.
+  func build(
+    _ wish: ServiceRequest, at status: ReachabilityStatus = .unknown
+  ) throws(NetworkError) -> HTTPRequest {
     let (request, service) = (wish.request, wish.adding)
     let common = try wish.common()
     var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
@@ -78,13 +85,15 @@ public struct RequestBuilder: Sendable {
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }
     draft.headers.merge(request.headers)
-    try encode(request.body, service?.rules ?? rules, into: &draft)
+    try encode(request.body, request.options.rules ?? service?.rules ?? rules, into: &draft)
     try place(wish, common, into: &draft)
-    for filter in filters { try filter.filter(&draft) }
-    if let service {
-      for filter in service.filters { try filter.filter(&draft) }
-      if request.options.isSigned, let signer = service.signer { try signer.sign(&draft) }
+    if let filters = request.options.filters {
+      for filter in filters { try filter.filter(&draft) }
+    } else {
+      for filter in filters { try filter.filter(&draft) }
+      if let service { for filter in service.filters { try filter.filter(&draft) } }
     }
+    if let signer = wish.signer, status != .unreachable || draft.url.isLocal { try signer.sign(&draft) }
     return try finish(draft, wish)
   }
 

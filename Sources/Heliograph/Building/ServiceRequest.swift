@@ -21,6 +21,12 @@ struct ServiceRequest {
   /// Requirement P13.
   var adding: (any Service)? { isForeign ? nil : service }
 
+  /// Signs the request, if it is to be signed; nobody signs what goes elsewhere.
+  var signer: (any Signer)? {
+    guard request.options.isSigned, !isForeign else { return nil }
+    return request.options.signer ?? service?.signer
+  }
+
   private static func isForeign(
     _ request: Request, _ service: any Service, _ environment: EnvironmentStore.State
   ) -> Bool {

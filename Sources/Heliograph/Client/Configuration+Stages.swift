@@ -13,9 +13,15 @@ extension NetworkClient.Configuration {
     return RedirectingTransport(carrier, limit: redirectLimit)
   }
 
-  /// Who tells whether there is a network.
+  /// Tells whether there is a network.
   var chosenReachability: any Reachability {
-    reachability ?? (transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability())
+    if let reachability { return reachability }
+    #if os(Linux)
+      // Mostly a server, whose ways out are more than a routing table knows.
+      return UnwatchedReachability()
+    #else
+      return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
+    #endif
   }
 
   /// The middleware that a request passes.

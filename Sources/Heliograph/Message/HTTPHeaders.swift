@@ -117,12 +117,7 @@ extension HTTPHeaders: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(valuesByName) }
 }
 
-extension HTTPHeaders: CustomStringConvertible {
-  /// The fields as they go over the wire, with the values of those that carry secrets left out.
-  public var description: String {
-    fields.map { "\($0.name): \(HTTPHeaders.isSecret($0.name) ? "<redacted>" : $0.value)" }.joined(separator: "\n")
-  }
-
+extension HTTPHeaders {
   /// Whether the values of a name are never to be shown, nor sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
     secretNames.contains(name.loweredASCII)

@@ -16,6 +16,8 @@ public struct Response<Value: Sendable>: Sendable {
   public var resultMessage: String? { details.contents?.resultMessage }
   /// What lenient decoding has left out or replaced, where there was something; see `Lossy` and `Defaulted`.
   public var decodeReport: DecodeReport? { details.contents?.decodeReport }
+  /// Whether it is a 304 that the request did not ask for.
+  var isUnasked: Bool { details.contents?.isUnasked ?? false }
   private let details: ResponseDetails
 
   /// Makes a response.
@@ -78,6 +80,8 @@ enum ResponseDetails: Sendable {
     var resultCode: String?
     var resultMessage: String?
     var decodeReport: DecodeReport?
+    /// Whether it is a 304 to a request that had no condition.
+    var isUnasked = false
   }
 
   case none

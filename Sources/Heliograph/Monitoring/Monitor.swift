@@ -41,7 +41,7 @@ public struct ConsoleMonitor: Monitor {
     case .started(let request): write("\(request)")
     case .responded(let request, let head, _): write("\(request.url.redacted) => \(head.statusCode)")
     case .failed(let error): write("\(error)")
-    case .notice(let text): write(text)
+    case .notice(let text): write(text.singleLine)
     }
   }
 }
