@@ -14,7 +14,7 @@ extension NetworkClient.Configuration {
   }
 
   /// Tells whether there is a network.
-  var chosenReachability: any Reachability {
+  package var chosenReachability: any Reachability {
     if let reachability { return reachability }
     #if os(Linux)
       // Mostly a server, whose ways out are more than a routing table knows.

@@ -1,10 +1,18 @@
 public import Foundation
 
-extension NetworkError: CustomNSError {
-  /// The domain of the error where it is bridged to `NSError`: one for each ``Domain``.
+#if canImport(ObjectiveC)
+  extension NetworkError: CustomNSError {}
+#endif
+
+extension NetworkError {
+  /// The domain of the bridged error: one for each ``Domain``.
   ///
-  /// `CustomNSError` has a domain for a type only; `Error` asks each value.
+  /// `CustomNSError` has a domain for a whole type; `Error` asks each value. On Linux the former alone would count, so there
+  /// `NetworkError` does not conform to it, and `self as NSError` has no more user info than the message and the reason.
   public var _domain: String { hasURLLoadingCode ? NSURLErrorDomain : domain.name }
+
+  /// The same as ``errorCode``.
+  public var _code: Int { errorCode }
 
   /// The code of the bridged error.
   ///
@@ -44,7 +52,7 @@ extension NetworkError: CustomNSError {
   /// Where the user info of ``nsError(includingBody:)`` keeps the body of the response.
   public static let bodyKey = "HeliographBody"
 
-  /// The error for code that knows `NSError` alone; the same as `self as NSError`, without a Swift error inside.
+  /// The error for code that knows `NSError` alone, with all of ``errorUserInfo`` on every platform.
   public var nsError: NSError { nsError(includingBody: false) }
 
   /// The error for code that knows `NSError` alone, with the body of the response on demand.

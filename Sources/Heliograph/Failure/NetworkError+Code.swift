@@ -97,11 +97,9 @@ extension NetworkError {
     ///
     /// API: the server says no without a number of its own; see ``NetworkError/serverCode``.
     public static let badResponse: Code = -1011
-    /// Network: the body is not what its content coding says, or only a part of it (NSURLErrorCannotDecodeRawData).
-    public static let undecodableBody: Code = -1015
-    /// Network: the body has a content coding that was not offered, or several; the reason names it
-    /// (NSURLErrorCannotDecodeContentData).
-    public static let unsupportedContentCoding: Code = -1016
+    /// Network: the body is not what its content coding says, or only a part of it, or of a coding that was not offered or
+    /// twice over, which the reason names (NSURLErrorCannotDecodeContentData).
+    public static let undecodableBody: Code = -1016
     /// Network: the response is longer than ``HTTPRequest/limits`` (NSURLErrorDataLengthExceedsMaximum).
     public static let responseTooLarge: Code = -1103
     /// Network: no TLS connection could be agreed on (NSURLErrorSecureConnectionFailed).

@@ -7,23 +7,27 @@ extension NetworkError.Code {
   ///
   /// | domain | code |
   /// |---|---|
-  /// | `NSURLErrorDomain` | its own |
+  /// | `NSURLErrorDomain` | its own; -1015, a broken body of a known coding, is ``undecodableBody`` |
   /// | `kCFErrorDomainCFNetwork` | its own where negative, as these are the same numbers; else by meaning |
   /// | `NSPOSIXErrorDomain` | by meaning |
   /// | any other | ``unknown`` |
   package init(urlLoading error: any Error) {
     let error = error as NSError
     switch error.domain {
-    case NSURLErrorDomain: self.init(rawValue: error.code)
+    case NSURLErrorDomain: self = Self.code(ofURLLoading: error.code)
     case "kCFErrorDomainCFNetwork": self = Self.code(ofCFNetwork: error.code)
     case NSPOSIXErrorDomain: self = Self.code(ofPOSIX: error.code)
     default: self = .unknown
     }
   }
 
+  private static func code(ofURLLoading number: Int) -> NetworkError.Code {
+    number == NSURLErrorCannotDecodeRawData ? .undecodableBody : NetworkError.Code(rawValue: number)
+  }
+
   private static func code(ofCFNetwork number: Int) -> NetworkError.Code {
     switch number {
-    case ..<0: NetworkError.Code(rawValue: number)
+    case ..<0: code(ofURLLoading: number)
     // kCFHostErrorHostNotFound, kCFHostErrorUnknown
     case 1, 2: .cannotFindHost
     // kCFErrorHTTPProxyConnectionFailure, kCFErrorHTTPBadProxyCredentials, kCFErrorHTTPSProxyConnectionFailure and

@@ -73,6 +73,14 @@ public struct Response<Value: Sendable>: Sendable {
   }
 }
 
+extension Response<Data> {
+  /// The response with no more than 64 KiB of its body, apart from the rest, which can be freed.
+  var beginning: Response {
+    let limit = 65_536
+    return value.count <= limit ? self : replacing(value.prefix(limit).withUnsafeBytes { Data($0) })
+  }
+}
+
 /// What is known of a response besides its value and head: one word, as responses are handed on often.
 enum ResponseDetails: Sendable {
   struct Contents: Sendable {

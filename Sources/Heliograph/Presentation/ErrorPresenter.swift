@@ -37,14 +37,15 @@ public final class ErrorPresenter: Sendable {
   /// - Parameters:
   ///   - toastDuration: how long a toast is shown unless it is dismissed; an equal one is counted meanwhile.
   ///     Default: 3 seconds.
-  ///   - waitingLimit: the maximum number of dialogs that wait behind the one that is shown. Default: 16.
+  ///   - waitingLimit: the maximum number of dialogs that wait behind the one that is shown. Default:
+  ///     1,000. Of the body of each error at most 64 KiB are kept.
   ///   - silentPaths: the addresses whose errors are not shown, by the path of the request, decoded: `/beat` is that path,
   ///     `/log/` all below it. Default: none.
   ///   - scheduler: whose clock counts the time of toasts. Default: `.global`.
   ///   - style: how an error is shown for which nothing else is said; runs on the thread that presents it.
   ///     Default: as a toast.
   public init(
-    toastDuration: Duration = .seconds(3), waitingLimit: Int = 16, silentPaths: Set<String> = [],
+    toastDuration: Duration = .seconds(3), waitingLimit: Int = 1_000, silentPaths: Set<String> = [],
     scheduler: any Scheduler = .global,
     style: @escaping @Sendable (NetworkError) -> PresentationStyle = { _ in .toast }
   ) {
@@ -75,7 +76,10 @@ public final class ErrorPresenter: Sendable {
     let key = ErrorPresentation.Key(
       style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationLine.Owner($0) }
-    let added = state.withLock { state in
+    // What waits may wait for long.
+    var error = error
+    error.response = error.response?.beginning
+    let added = state.withLock { [error] state in
       state.isStale = true
       return state.line.add(error, key, for: ownership)
     }

@@ -26,9 +26,6 @@ final class Exchange: Sendable {
   ///
   /// What is longer grows as it comes.
   private static let trustedByteCount = 67_108_864
-  /// How much of a body that is too large stays with its error: 64 KiB.
-  private static let keptByteCount = 65_536
-
   private let request: HTTPRequest
   private let observer: Observer<Response<Data>, NetworkError>
   private let witness: Witness
@@ -75,7 +72,7 @@ final class Exchange: Sendable {
       if !add(event) {
         let limit = request.limits.bodyByteCount
         var error = NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes")
-        error.response = takeResponse()?.beginning(Exchange.keptByteCount)
+        error.response = takeResponse()?.beginning
         fail(error)
       }
     case .failed(let error): fail(error)
@@ -123,13 +120,6 @@ final class Exchange: Sendable {
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     observer.fail(witness.testify(to: error, since: reachabilityBefore))
-  }
-}
-
-extension Response<Data> {
-  /// The response with the beginning of its body, apart from the rest, which is freed.
-  fileprivate func beginning(_ byteCount: Int) -> Response {
-    replacing(value.prefix(byteCount).withUnsafeBytes { Data($0) })
   }
 }
 

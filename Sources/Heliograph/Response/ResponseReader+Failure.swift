@@ -36,7 +36,8 @@ extension ResponseReader {
     _ error: NetworkError, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
     var error = error
-    if error.isBadEnvelope {
+    // Once: an error that has its response has been here before.
+    if error.isBadEnvelope, error.response == nil {
       error = error.because("\(prefix)\(error.reason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
     error.response = error.response ?? response
