@@ -21,6 +21,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case failed(Failure)
     /// Another signal, found at subscription.
     case deferred(@Sendable () -> Signal)
+    /// The same, by a source that has a name.
+    case named(any NamedSource<Value, Failure>)
     /// The caller's work.
     case create(@Sendable (Observer<Value, Failure>) -> Disposable?)
     /// An operator's work. It may return a signal to run next into the same downstream ("tail call"): the caller runs
@@ -55,10 +57,14 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// This signal with any `deferred` layers resolved.
   @inlinable
   consuming func settled() -> Signal {
-    guard case .deferred(let make) = kind else { return self }
-    var signal = make()
-    while case .deferred(let make) = signal.kind { signal = make() }
-    return signal
+    var signal = self
+    while true {
+      switch signal.kind {
+      case .deferred(let make): signal = make()
+      case .named(let source): signal = source.makeSignal()
+      default: return signal
+      }
+    }
   }
 
   /// Runs the signal, and every tail after it in a loop.
@@ -82,6 +88,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .empty: downstream.end(.completed)
     case .failed(let failure): downstream.end(.failed(failure))
     case .deferred(let make): return make()
+    case .named(let source): return source.makeSignal()
     case .stage(let start): return start(downstream)
     case .chain(let chain): return chain.run(in: downstream)
     }
@@ -115,7 +122,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       onEvent(.value(value))
       onEvent(.completed)
       return .finished()
-    case .deferred:
+    case .deferred, .named:
       return settled().subscribe(under: pressure, onEvent)
     default:
       let handle = Disposable()

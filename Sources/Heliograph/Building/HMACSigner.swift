@@ -28,6 +28,9 @@ public import Foundation
 /// and, under the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
 /// In the header, the field of the signature is one of ``HTTPHeaders/secretNames``, whatever it is called.
+/// - Warning: line 3 does not tell the query from the form, and line 4 is the same for all forms. Whoever can change a
+///   request on its way may move a pair from one to the other, and the signature stays valid. A server that reads the same
+///   name from both must refuse requests that have it in the other place.
 ///
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server refuses old
 /// timestamps and nonces that it has seen; it knows which of its addresses take bodies that are not signed.

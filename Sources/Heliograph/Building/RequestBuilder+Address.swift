@@ -3,6 +3,6 @@ import Foundation
 extension RequestBuilder {
   /// The address that a path means; without fragment, and with a path of at least `/`.
   func address(of path: String, for wish: ServiceRequest) throws(NetworkError) -> URL {
-    try AddressJoiner.join(path) { () throws(NetworkError) -> URL? in try wish.base(or: baseURL) }
+    try addresses.address(of: path) { () throws(NetworkError) -> URL? in try wish.base(or: baseURL) }
   }
 }

@@ -6,7 +6,7 @@ extension RequestBuilder {
     _ wish: ServiceRequest, _ common: [CommonParameters], into draft: inout RequestDraft
   ) throws(NetworkError) {
     let request = wish.request
-    let rules = wish.service?.rules ?? rules
+    let rules = request.options.rules ?? wish.service?.rules ?? rules
     let shared = common.reduce(Parameters()) { $0.merging($1.parameters) }
     if !request.query.isEmpty { draft.query += try rules.pairs(request.query) }
     if shared.isEmpty, request.parameters.isEmpty { return }

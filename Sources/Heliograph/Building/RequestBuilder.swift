@@ -20,6 +20,10 @@ public struct RequestBuilder: Sendable {
   ///
   /// Default: see ``ResponseLimits``.
   public var limits = ResponseLimits()
+  /// Makes addresses of paths and base addresses.
+  ///
+  /// Default: ``PathAddressAssembler``. Requirement S4-6.
+  public var addresses: any AddressAssembler = PathAddressAssembler()
   /// The services that requests may name.
   ///
   /// Default: ``ServiceRegistry/shared``.
@@ -79,7 +83,10 @@ public struct RequestBuilder: Sendable {
     return ServiceRequest(request, service, state, self)
   }
 
-  func build(_ wish: ServiceRequest, for context: RequestContext) throws(NetworkError) -> HTTPRequest {
+  /// Builds a request, which is not signed where an offline gate refuses it: so a signer is not asked in vain.
+  func build(
+    _ wish: ServiceRequest, for context: RequestContext, at status: ReachabilityStatus = .unknown
+  ) throws(NetworkError) -> HTTPRequest {
     let (request, service) = (wish.request, wish.adding)
     let common = try wish.common()
     var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
@@ -92,20 +99,22 @@ public struct RequestBuilder: Sendable {
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }
-    try encode(request.body, wish.service?.rules ?? rules, into: &draft)
+    try encode(request.body, request.options.rules ?? wish.service?.rules ?? rules, into: &draft)
     try place(wish, common, into: &draft)
-    if wish.isOwn, !filters.isEmpty { try run(filters, on: &draft, for: wish) }
-    if let service {
-      let filters = service.filters
-      if !filters.isEmpty { try run(filters, on: &draft, for: wish) }
-      if request.options.isSigned, let signer = service.signer { try signer.sign(&draft) }
+    if let filters = request.options.filters {
+      try run(filters, on: &draft, for: wish)
+    } else {
+      if wish.isOwn { try run(filters, on: &draft, for: wish) }
+      if let service { try run(service.filters, on: &draft, for: wish) }
     }
+    if let signer = wish.signer, status != .unreachable || draft.url.isLocal { try signer.sign(&draft) }
     return try finish(draft, wish, context)
   }
 
   private func run(
     _ filters: [any RequestFilter], on draft: inout RequestDraft, for wish: ServiceRequest
   ) throws(NetworkError) {
+    if filters.isEmpty { return }
     let start = draft.url
     for filter in filters { try filter.filter(&draft) }
     try check(draft.url, movedFrom: start, wish)

@@ -41,6 +41,12 @@ struct ServiceRequest {
   /// Whether what the client adds may go out with the request: header fields, what filters and middleware add.
   var isOwn: Bool { reach != .crossOrigin }
 
+  /// Signs the request, if it is to be signed; what goes to another origin is never signed.
+  var signer: (any Signer)? {
+    guard request.options.isSigned, isOwn else { return nil }
+    return request.options.signer ?? adding?.signer
+  }
+
   /// What a relative path is below; `nil` if there is nothing.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
     if case .own(let url) = request.options.address { return url }

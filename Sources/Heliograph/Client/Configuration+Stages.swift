@@ -13,9 +13,15 @@ extension NetworkClient.Configuration {
     return RedirectingTransport(carrier, limit: redirectLimit, policy: redirects)
   }
 
-  /// Who tells whether there is a network.
-  var chosenReachability: any Reachability {
-    reachability ?? (transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability())
+  /// Tells whether there is a network.
+  package var chosenReachability: any Reachability {
+    if let reachability { return reachability }
+    #if os(Linux)
+      // Mostly a server, whose ways out are more than a routing table knows.
+      return UnwatchedReachability()
+    #else
+      return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
+    #endif
   }
 
   /// The middleware that a request passes; what the client and a service add only where it may go.

@@ -71,7 +71,8 @@ extension NetworkClient {
     public var totalTimeout: Duration?
     /// Who tells whether there is a network: without one, requests fail at once with ``NetworkError/Code/unreachable``.
     ///
-    /// Default: `nil`, the platform's own (``Reachability/system``) if the transport uses the network. Requirement S2-12.
+    /// Default: `nil`. On Apple's platforms that is the system's (``Reachability/system``) if the transport uses the network;
+    /// on Linux it is ``Reachability/unwatched``: set `.system` where the routing table is all there is. Requirement S2-12.
     public var reachability: (any Reachability)?
     /// How often requests are sent again when they fail, unless a service or a request says otherwise.
     ///

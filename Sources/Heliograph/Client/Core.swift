@@ -48,42 +48,48 @@ final class Core: Sendable {
     begin(request, watch: watch) { [configuration] response, request, wish in
       let reader = configuration.reader(for: wish, request)
       return response.reading(on: configuration.processing) { response, observer in
-        if response.statusCode == 304 { observer.complete() } else { read(response, reader, observer) }
+        if response.statusCode != 304 { return read(response, reader, observer) }
+        if response.isUnasked { observer.fail(reader.unaskedFailure(response)) } else { observer.complete() }
       }
     }
   }
 
-  /// The only loop: a request that fails is built and sent again, as its rules say; whatever it ends with is reported.
+  /// The signal of a request, under the request's name.
   func begin<Result: Sendable>(
     _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
-    .deferred { [self] in
-      let record = configuration.makeRecord()
-      var described: Request?
-      do throws(NetworkError) {
-        let snapshot = self.snapshot ?? fence?.bind()
-        let wanted = try request.asRequest()
-        described = wanted
-        let wish = try configuration.builder.find(wanted)
-        let context = RequestContext(
-          id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
-          idempotencyKey: wanted.options.idempotencyKey?.makeText())
-        let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
-        let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(wish)) }
-        let isOnce = retry.limit <= 0 && recoveries.isEmpty
-        var ended =
-          isOnce
-          ? attempt(wish, identity, context, record, watch, read)
-          : tries(request, wish, retry, recoveries, identity, context) { [self] in
-            attempt($0, identity, $1, record, watch, read)
-          }
-        if let fence, let identity {
-          ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
+    Signal(RequestSource(core: self, request: request, watch: watch, read: read))
+  }
+
+  /// The only loop: a request that fails is built and sent again, as its rules say; whatever it ends with is reported.
+  fileprivate func loop<Result: Sendable>(
+    _ request: any RequestConvertible, _ watch: Watch?, _ read: @escaping Read<Result>
+  ) -> Signal<Response<Result>, NetworkError> {
+    let record = configuration.makeRecord()
+    var described: Request?
+    do throws(NetworkError) {
+      let snapshot = self.snapshot ?? fence?.bind()
+      let wanted = try request.asRequest()
+      described = wanted
+      let wish = try configuration.builder.find(wanted)
+      let context = RequestContext(
+        id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
+        idempotencyKey: wanted.options.idempotencyKey?.makeText())
+      let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
+      let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(wish)) }
+      let isOnce = retry.limit <= 0 && recoveries.isEmpty
+      var ended =
+        isOnce
+        ? attempt(wish, identity, context, record, watch, read)
+        : tries(request, wish, retry, recoveries, identity, context) { [self] in
+          attempt($0, identity, $1, record, watch, read)
         }
-        return reported(context.deadline?.limiting(ended) ?? ended, wanted, record)
-      } catch {
-        return reported(.fail(error), described, record)
+      if let fence, let identity {
+        ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
       }
+      return reported(context.deadline?.limiting(ended) ?? ended, wanted, record)
+    } catch {
+      return reported(.fail(error), described, record)
     }
   }
 
@@ -147,9 +153,10 @@ final class Core: Sendable {
         let isOther = wish.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
-      var request = try configuration.builder.build(wish, for: context)
+      let status = reachability.status
+      var request = try configuration.builder.build(wish, for: context, at: status)
       if let identity { request = identity.bind(request) }
-      let result = read(exchange(request, wish, record, watch), request, wish)
+      let result = read(exchange(request, wish, at: status, record, watch), request, wish)
       return record?.watching(result, attempt: request) ?? result
     } catch {
       return .fail(error)
@@ -168,9 +175,9 @@ final class Core: Sendable {
 
   /// One exchange over the wire and back, as one response.
   private func exchange(
-    _ request: HTTPRequest, _ wish: ServiceRequest, _ record: RequestRecord?, _ watch: Watch?
+    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
+    _ watch: Watch?
   ) -> Signal<Response<Data>, NetworkError> {
-    let status = reachability.status
     let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, record, watch))
     guard let record else { return response }
     return response.on(value: { record.complete($0) })
@@ -182,19 +189,59 @@ final class Core: Sendable {
     _ watch: Watch?
   ) -> Exchange.Start {
     if let refusal = OfflineGate.refusal(of: request, at: status) {
-      return { receive in
-        receive(.failed(refusal))
+      return { exchange in
+        exchange.receive(.failed(refusal))
         return nil
       }
     }
     let middleware = configuration.middleware(for: wish)
     // Without a signal in between, where nothing is in between.
-    if middleware.isEmpty, watch == nil, record == nil { return { [carrier] in carrier.start(request, $0) } }
-    let next: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
-    let events = MiddlewareTransport(next, middleware) { [configuration] adapted, former throws(NetworkError) in
-      try configuration.builder.check(adapted.url, movedFrom: former.url, wish)
-    }.send(request)
-    guard let watch else { return { events.subscribe($0) } }
-    return { events.on(value: { watch($0, request) }).subscribe($0) }
+    if middleware.isEmpty, watch == nil, record == nil {
+      return { [carrier] exchange in carrier.start(request) { exchange.receive($0) } }
+    }
+    let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
+    return { [configuration] exchange in
+      let noting = NotingTransport(next: recorded) { exchange.note($0) }
+      var events = MiddlewareTransport(noting, middleware) { adapted, former throws(NetworkError) in
+        try configuration.builder.check(adapted.url, movedFrom: former.url, wish)
+      }.send(request)
+      if let watch { events = events.on(value: { watch($0, request) }) }
+      return events.subscribe { exchange.receive($0) }
+    }
+  }
+}
+
+/// The source of a request's signal.
+private final class RequestSource<Result: Sendable>: NamedSource {
+  let core: Core
+  let request: any RequestConvertible
+  let watch: Core.Watch?
+  let read: Core.Read<Result>
+
+  init(core: Core, request: any RequestConvertible, watch: Core.Watch?, read: @escaping Core.Read<Result>) {
+    self.core = core
+    self.request = request
+    self.watch = watch
+    self.read = read
+  }
+
+  var name: String { request.signalName }
+
+  func makeSignal() -> Signal<Response<Result>, NetworkError> { core.loop(request, watch, read) }
+}
+
+extension RequestConvertible {
+  /// Method and redacted path, or the type where it cannot be made into a request.
+  var signalName: String { (try? asRequest().description) ?? "\(Self.self)" }
+}
+
+/// Tells which request middleware has made of another.
+private struct NotingTransport: Transport {
+  let next: any Transport
+  let note: @Sendable (HTTPRequest) -> Void
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    note(request)
+    return next.send(request)
   }
 }

@@ -13,7 +13,7 @@ extension NetworkClient {
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
-    transfer { [core] watch in
+    transfer(request) { [core] watch in
       core.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }
     }
   }
@@ -24,7 +24,7 @@ extension NetworkClient {
   /// - Parameter request: what to send.
   /// - Returns: the signal. A 304 completes it without a result.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
-    transfer { [core] watch in
+    transfer(request) { [core] watch in
       core.interpret(request, watch: watch) { response, reader, observer in
         do throws(NetworkError) {
           try reader.validate(response)
@@ -38,9 +38,29 @@ extension NetworkClient {
 
   /// The signal together with what a gauge tells of its exchange.
   private func transfer<Value: Sendable>(
+    _ request: any RequestConvertible,
     _ start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Value, NetworkError>
   ) -> Signal<Transfer<Value>, NetworkError> {
-    Signal { observer in
+    Signal(TransferSource(request: request, start: start))
+  }
+}
+
+/// The source of a transfer's signal.
+private final class TransferSource<Result: Sendable>: NamedSource {
+  private let request: any RequestConvertible
+  private let start: @Sendable (@escaping Core.Watch) -> Signal<Result, NetworkError>
+
+  init(
+    request: any RequestConvertible, start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Result, NetworkError>
+  ) {
+    self.request = request
+    self.start = start
+  }
+
+  var name: String { request.signalName }
+
+  func makeSignal() -> Signal<Transfer<Result>, NetworkError> {
+    Signal { [start] observer in
       let gauge = TransferGauge { observer.send(.progress($0)) }
       return start({ gauge.take($0, of: $1) }).subscribe { event in
         switch event {

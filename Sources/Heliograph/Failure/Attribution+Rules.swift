@@ -28,13 +28,13 @@ extension Attribution {
   /// | what was observed | party |
   /// |---|---|
   /// | no network before or after | client |
-  /// | the client's certificate was not accepted | client |
-  /// | it waited for its turn | client |
-  /// | an answer that is wrong in itself: no HTTP, broken coding, too long | server |
+  /// | the client's certificate was not accepted, or the response is longer than the request's own limit | client |
+  /// | the time ran out while the request waited for a place in our own queue | client |
+  /// | the response is wrong in itself: not HTTP, or of a coding that is broken or was not offered | server |
+  /// | the exchange was cancelled, or the transport does not say what went wrong | undetermined |
   /// | other hosts were asked, and none has answered | path |
-  /// | the connection broke, or only a part of the answer came | server |
-  /// | silence after all had been sent, or in the middle of the response | server |
-  /// | refused, unknown name, no TLS, or silence while sending; other hosts have answered | server |
+  /// | silence after the whole request was sent, or in the middle of the response | server |
+  /// | refused, broken off, unknown name, no TLS, or silence while sending; other hosts have answered | server |
   /// | anything else | undetermined |
   public init(_ domain: NetworkError.Domain, _ code: NetworkError.Code, _ evidence: Evidence) {
     guard domain == .network else {
@@ -46,11 +46,12 @@ extension Attribution {
 
   private static func party(of code: NetworkError.Code, _ evidence: Evidence) -> Party {
     let isOffline = evidence.reachabilityBefore == .unreachable || evidence.reachabilityAfter == .unreachable
-    if isOffline || code == .rejectedClientCertificate || NetworkError.Code.offline.contains(code) { return .client }
+    if isOffline || NetworkError.Code.ours.contains(code) { return .client }
     if code == .timedOut, evidence.phase == .waiting { return .client }
-    if [.badResponse, .undecodableBody, .responseTooLarge].contains(code) { return .server }
+    if [.badResponse, .undecodableBody].contains(code) { return .server }
+    if code == .unknown || code == .cancelled { return .undetermined }
     if evidence.otherHosts == .failed { return .path }
-    if code == .connectionLost || (code != .timedOut && evidence.phase == .receiving) { return .server }
+    // A change from one network to another breaks connections, too: the server needs a witness against it.
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
     switch evidence.phase {
     case .answering, .receiving: return .server
@@ -62,6 +63,11 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
-  /// What URL loading says of a device without a network: not connected, roaming or data not allowed, a call under way.
-  fileprivate static let offline: [NetworkError.Code] = [-1009, -1018, -1019, -1020]
+  /// NSURLErrorCancelled: by the session, as what this library cancels ends in silence.
+  fileprivate static let cancelled: NetworkError.Code = -999
+  /// What happened on this side: our limit, our certificate, and what URL loading says of a device without a network: not
+  /// connected, roaming or data not allowed, a call in progress.
+  fileprivate static let ours: [NetworkError.Code] = [
+    .responseTooLarge, .rejectedClientCertificate, -1009, -1018, -1019, -1020,
+  ]
 }

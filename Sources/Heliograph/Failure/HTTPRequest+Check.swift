@@ -1,4 +1,16 @@
+import Foundation
+
 extension HTTPRequest {
+  /// The maximum length of address and header fields together: 1,000 KiB.
+  ///
+  /// Servers take a hundredth of it. What is longer is refused with ``NetworkError/Code/requestTooLarge`` before it is sent.
+  public static let maximumHeadByteCount = 1_024_000
+
+  /// The length of address and header fields as they go over the wire, but for what a transport adds.
+  package var headByteCount: Int {
+    headers.reduce(url.absoluteString.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+  }
+
   /// Throws a `client` error if the head cannot be sent as it is, or would say something else on the wire.
   package func check() throws(NetworkError) {
     // CONNECT is for proxies, and TRACE sends back what is secret (RFC 9110 §9.3.6, §9.3.8).
@@ -10,6 +22,10 @@ extension HTTPRequest {
     guard Origin.exists(of: url) else {
       throw NetworkError(
         .client, .badURL, reason: "\(url.redacted) is not an HTTP address, or it names a user", request: self)
+    }
+    guard headByteCount <= HTTPRequest.maximumHeadByteCount else {
+      throw NetworkError(
+        .client, .requestTooLarge, reason: "address and header fields have \(headByteCount) bytes", request: self)
     }
     for field in headers {
       guard field.name.isHTTPToken else {

@@ -1,34 +1,20 @@
 public import Foundation
 
-extension NetworkError: CustomNSError {
-  /// The domain of the error where it is bridged as it is; ``nsError`` has one for each part of the way.
-  public static var errorDomain: String { "HeliographErrorDomain" }
-  /// The code of the bridged error.
-  public var errorCode: Int { code.rawValue }
-  /// The user info of the bridged `NSError`.
+#if canImport(ObjectiveC)
+  extension NetworkError: CustomNSError {}
+#endif
+
+extension NetworkError {
+  /// The domain of the bridged error: one for each ``Domain``.
   ///
-  /// It holds the message, the reason, the domain under ``domainKey``, the address, the status under ``statusCodeKey``,
-  /// the body under ``bodyKey`` and the underlying error.
-  public var errorUserInfo: [String: Any] {
-    var info: [String: Any] = [
-      NSLocalizedDescriptionKey: message, NetworkError.domainKey: domain.rawValue,
-    ]
-    if !reason.isEmpty { info[NSLocalizedFailureReasonErrorKey] = reason }
-    if let url = request?.url { info[NSURLErrorFailingURLErrorKey] = url }
-    if let statusCode { info[NetworkError.statusCodeKey] = statusCode }
-    if let response { info[NetworkError.bodyKey] = response.value }
-    if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
-    return info
-  }
+  /// `CustomNSError` has a domain for a whole type; `Error` asks each value. On Linux the former alone would count, so there
+  /// `NetworkError` does not conform to it, and `self as NSError` has no more user info than the message and the reason.
+  public var _domain: String { hasURLLoadingCode ? NSURLErrorDomain : domain.name }
 
-  /// Where the bridged error's user info keeps the domain's name.
-  public static let domainKey = "HeliographDomain"
-  /// Where the bridged error's user info keeps the HTTP status code.
-  public static let statusCodeKey = "HeliographStatusCode"
-  /// Where the bridged error's user info keeps the body of the response.
-  public static let bodyKey = "HeliographBody"
+  /// The same as ``errorCode``.
+  public var _code: Int { errorCode }
 
-  /// The error for code that knows `NSError` alone: domain and code as such code compares them.
+  /// The code of the bridged error.
   ///
   /// | error | domain | code |
   /// |---|---|---|
@@ -36,16 +22,52 @@ extension NetworkError: CustomNSError {
   /// | processing, ``Code/badEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
   /// | api without a number of its own | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | its code |
+  public var errorCode: Int { isBadAnswer ? Code.badResponse.rawValue : code.rawValue }
+
+  /// The user info of the bridged error: safe to log and to report.
   ///
-  /// Requirements S2-7, S4-13.
-  public var nsError: NSError {
-    let isBadAnswer = code == .badEnvelope || code == .badResponse
-    if domain == .network || isBadAnswer {
-      let code = isBadAnswer ? Code.badResponse : code
-      return NSError(domain: NSURLErrorDomain, code: code.rawValue, userInfo: errorUserInfo)
+  /// It holds the message, the reason, the domain under ``domainKey``, the address without user and query, the status
+  /// under ``statusCodeKey``, and domain and code of the underlying error. `NSLocalizedFailureReasonErrorKey` has the text
+  /// that the server's answer states, and the developer's reason where it states none. The body is in none of it: it is in
+  /// ``response`` and, on demand, in ``nsError(includingBody:)``.
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [
+      NSLocalizedDescriptionKey: message, NetworkError.domainKey: domain.rawValue,
+    ]
+    if let failureReason { info[NSLocalizedFailureReasonErrorKey] = failureReason }
+    if let url = request?.url.withoutSecrets { info[NSURLErrorFailingURLErrorKey] = url }
+    if let statusCode { info[NetworkError.statusCodeKey] = statusCode }
+    if let underlying {
+      // What else it says may hold the whole address or a part of the body.
+      let bridged = underlying as NSError
+      info[NSUnderlyingErrorKey] = NSError(domain: bridged.domain, code: bridged.code)
     }
-    return NSError(domain: domain.name, code: code.rawValue, userInfo: errorUserInfo)
+    return info
   }
+
+  /// Where the bridged error's user info keeps the domain's name.
+  public static let domainKey = "HeliographDomain"
+  /// Where the bridged error's user info keeps the HTTP status code.
+  public static let statusCodeKey = "HeliographStatusCode"
+  /// Where the user info of ``nsError(includingBody:)`` keeps the body of the response.
+  public static let bodyKey = "HeliographBody"
+
+  /// The error for code that knows `NSError` alone, with all of ``errorUserInfo`` on every platform.
+  public var nsError: NSError { nsError(includingBody: false) }
+
+  /// The error for code that knows `NSError` alone, with the body of the response on demand.
+  ///
+  /// Crash reporters upload the user info of errors: keep one with a body away from them.
+  /// - Parameter includesBody: whether the user info holds the body under ``bodyKey``.
+  /// - Returns: the bridged error.
+  public func nsError(includingBody includesBody: Bool) -> NSError {
+    var info = errorUserInfo
+    if includesBody, let response { info[NetworkError.bodyKey] = response.value }
+    return NSError(domain: _domain, code: errorCode, userInfo: info)
+  }
+
+  private var isBadAnswer: Bool { code == .badEnvelope || code == .badResponse }
+  private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer }
 }
 
 extension NetworkError.Domain {
@@ -58,5 +80,14 @@ extension NetworkError.Domain {
     case .api: "HeliographAPIErrorDomain"
     case .processing: "HeliographProcessingErrorDomain"
     }
+  }
+}
+
+extension URL {
+  /// Scheme, host, port and path.
+  fileprivate var withoutSecrets: URL? {
+    var text = absoluteString.redactedAddress
+    if text.hasSuffix("?…") { text.removeLast(2) }
+    return URL(string: text)
   }
 }

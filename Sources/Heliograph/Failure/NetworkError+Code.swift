@@ -53,6 +53,9 @@ extension NetworkError {
     public static let worldChanged: Code = 613
     /// Client: the request selects common parameters that its service does not have.
     public static let unknownCommonParameters: Code = 614
+    /// Client: address and header fields together are longer than ``HTTPRequest/maximumHeadByteCount``, or than the
+    /// transport can send.
+    public static let requestTooLarge: Code = 617
     /// Client: a user's name, a password or a token holds what it must not (RFC 7617 §2, RFC 6750 §2.1).
     public static let badCredentials: Code = 620
     /// Client: the request cannot be signed, as its signer has no key or its fields' names are taken.
@@ -87,6 +90,8 @@ extension NetworkError {
     /// Processing: the content type is none of the accepted ones.
     public static let unacceptableType: Code = 706
 
+    /// Network: the transport does not say what went wrong (NSURLErrorUnknown).
+    public static let unknown: Code = -1
     /// Network: the exchange was silent, or took, too long (NSURLErrorTimedOut).
     public static let timedOut: Code = -1001
     /// Network: the host's name is not known (NSURLErrorCannotFindHost).
@@ -99,7 +104,8 @@ extension NetworkError {
     ///
     /// API: the server says no without a number of its own; see ``NetworkError/serverCode``.
     public static let badResponse: Code = -1011
-    /// Network: the body is not what its content coding says, or only a part of it (NSURLErrorCannotDecodeContentData).
+    /// Network: the body is not what its content coding says, or only a part of it, or of a coding that was not offered or
+    /// twice over, which the reason names (NSURLErrorCannotDecodeContentData).
     public static let undecodableBody: Code = -1016
     /// Network: the response is longer than ``HTTPRequest/limits`` (NSURLErrorDataLengthExceedsMaximum).
     public static let responseTooLarge: Code = -1103

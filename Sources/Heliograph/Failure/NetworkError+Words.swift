@@ -40,6 +40,7 @@ extension NetworkError {
       Words("The server is having trouble. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
     case .insecureAddress, .insecureRedirect:
       Words("The connection would not be secure.", "连接不安全，已停止访问。")
+    case .requestTooLarge: Words("This is too large.", "内容过大。")
     case .switchRefused: Words("The environment cannot be changed.", "无法切换环境。")
     default: Words("The request could not be sent.", "请求无法发送。")
     }
@@ -50,6 +51,7 @@ extension NetworkError {
     // Without a network, or it waited too long for its turn.
     case (.client, .timedOut):
       return Words("This could not be sent in time. Please check the network.", "请求未能及时发送，请检查网络。")
+    case (.client, .responseTooLarge): return Words("This is too large to load.", "内容过大，无法加载。")
     case (.client, .rejectedClientCertificate),
       (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
       (.undetermined, .untrustedCertificate):
@@ -59,7 +61,7 @@ extension NetworkError {
       return Words("The network connection is not working. Please try again.", "网络连接不稳定，请重试。")
     case (.server, .timedOut):
       return Words("The server takes too long to answer. Please try again later.", "服务器响应超时，请稍后再试。")
-    case (.server, .badResponse), (.server, .undecodableBody), (.server, .responseTooLarge):
+    case (.server, .badResponse), (.server, .undecodableBody):
       return Words("The server's answer is not valid.", "服务器的响应无效。")
     case (.server, _):
       return Words("The server is out of order. Please try again later.", "服务器暂时不可用，请稍后再试。")

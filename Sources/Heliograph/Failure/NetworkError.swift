@@ -24,13 +24,16 @@ public struct NetworkError: Error, Sendable {
     let code: Code
     /// What somebody has said for a person to read.
     var message: String?
-    let reason: String
+    var reason: String
+    /// Words of the body that belong to the reason.
+    var excerpt: String?
     var request: HTTPRequest?
     var response: Response<Data>?
     var metrics: Metrics?
     let underlying: (any Error)?
     var attribution: Attribution?
     var serverCode: String?
+    var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
   }
@@ -60,7 +63,17 @@ public struct NetworkError: Error, Sendable {
   /// ``message(in:)``.
   public var message: String { contents.message ?? message(in: .current) }
   /// What is wrong in a developer's words, such as the path of a missing field.
-  public var reason: String { contents.reason }
+  ///
+  /// Of a body that cannot be read it also has the beginning, at most ``excerptByteCount`` bytes. ``description`` and the
+  /// bridged `NSError` leave that out. It is on one line: control characters are written as escapes.
+  public var reason: String {
+    let contents = contents
+    return contents.excerpt.map { "\(contents.reason): \($0)" } ?? contents.reason
+  }
+  /// The reason without words of the body: what logs get.
+  var loggedReason: String { contents.reason }
+  /// The maximum length of the beginning of a body in ``reason``: 200 bytes.
+  public static let excerptByteCount = 200
   /// The request, once it was built.
   public var request: HTTPRequest? {
     get { contents.request }
@@ -85,10 +98,19 @@ public struct NetworkError: Error, Sendable {
     get { contents.attribution ?? Attribution(domain, code) }
     set { contents.attribution = newValue }
   }
+  /// The party that a transport has stated; `nil` if it follows from domain and code.
+  var statedParty: Attribution.Party? { contents.attribution?.party }
   /// The code that the server's answer states, as it is written there: `1`, `E_BUSY`.
   public var serverCode: String? {
     get { contents.serverCode }
     set { contents.serverCode = newValue }
+  }
+  /// The text for people that the server's answer states, untouched; `nil` if it states none.
+  ///
+  /// ``message`` is the same, unless the app has words of its own for the code.
+  public var serverMessage: String? {
+    get { contents.serverMessage }
+    set { contents.serverMessage = newValue }
   }
   /// How the request wants a person to be told of it; `nil` if it does not say.
   public var presentation: PresentationStyle? {
@@ -118,8 +140,9 @@ public struct NetworkError: Error, Sendable {
   ) {
     box = .full(
       Contents(
-        domain: domain, code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message, reason: reason,
-        request: request, response: response, metrics: metrics ?? response?.metrics, underlying: underlying))
+        domain: domain, code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message,
+        reason: reason.singleLine.shortened(to: 1_000), request: request, response: response,
+        metrics: metrics ?? response?.metrics, underlying: underlying))
   }
 
   /// The HTTP status code of the response, if there was one.
@@ -129,6 +152,20 @@ public struct NetworkError: Error, Sendable {
   func saying(_ message: String) -> NetworkError {
     var error = self
     error.contents.message = message
+    return error
+  }
+
+  /// The same error with another reason.
+  func because(_ reason: String) -> NetworkError {
+    var error = self
+    error.contents.reason = reason.singleLine.shortened(to: 1_000)
+    return error
+  }
+
+  /// The same error with words of a body in its ``reason``, and in nothing that is logged.
+  func quoting(_ excerpt: String) -> NetworkError {
+    var error = self
+    error.contents.excerpt = excerpt.singleLine.shortened(to: 1_000)
     return error
   }
 

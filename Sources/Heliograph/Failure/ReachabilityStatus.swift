@@ -9,12 +9,17 @@ public enum ReachabilityStatus: Sendable, Hashable {
   /// There is a network.
   case reachable
 
-  /// Applies the rule: reachable is what can be reached without something having to be dialled or switched on first.
+  /// Applies the rule: reachable is what can be reached without a connection that must be established first.
   ///
+  /// | is reachable | connection required | status |
+  /// |---|---|---|
+  /// | yes | no | reachable |
+  /// | yes | yes | unknown: a request may establish the connection, such as a VPN on demand |
+  /// | no | | unreachable |
   /// - Parameters:
   ///   - isReachable: whether there is a way.
   ///   - isConnectionRequired: whether it must be established first.
   public init(isReachable: Bool, isConnectionRequired: Bool) {
-    self = isReachable && !isConnectionRequired ? .reachable : .unreachable
+    self = isReachable ? (isConnectionRequired ? .unknown : .reachable) : .unreachable
   }
 }

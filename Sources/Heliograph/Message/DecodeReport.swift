@@ -61,5 +61,5 @@ public struct DecodeReport: Sendable, Hashable {
 
 extension DecodeReport.Entry: CustomStringConvertible {
   /// One line, such as `data.items[37].price: string, not Double: dropped`.
-  public var description: String { "\(path): \(found), not \(expected): \(action.rawValue)" }
+  public var description: String { "\(path): \(found), not \(expected): \(action.rawValue)".singleLine }
 }

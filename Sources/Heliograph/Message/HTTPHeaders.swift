@@ -122,13 +122,6 @@ extension HTTPHeaders: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(valuesByName) }
 }
 
-extension HTTPHeaders: CustomStringConvertible {
-  /// The fields as they go over the wire, with the values of those that carry secrets left out.
-  public var description: String {
-    fields.map { "\($0.name): \(HTTPHeaders.isSecret($0.name) ? "<redacted>" : $0.value)" }.joined(separator: "\n")
-  }
-}
-
 extension String {
   /// With A to Z in lower case and all else as it is: header names are ASCII.
   var loweredASCII: String {

@@ -185,19 +185,18 @@ public struct HTTPRequest: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
 }
 
-extension HTTPRequest: CustomStringConvertible {
-  /// Method and address, without user, password and query, which may hold secrets.
-  public var description: String { "\(method) \(url.redacted)" }
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Method and address on one line, without user, password and query, which may be secret.
+  public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Method, redacted address and header fields; neither query nor body.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["method": method, "url": url.redacted, "headers": headers], displayStyle: .struct)
+  }
 }
 
 extension URL {
-  /// The address without what may be secret: user, password, query and fragment.
-  package var redacted: String {
-    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "<address>" }
-    parts.user = nil
-    parts.password = nil
-    parts.query = parts.query == nil ? nil : "…"
-    parts.fragment = nil
-    return parts.string?.removingPercentEncoding ?? "<address>"
-  }
+  /// The address without what may be secret: user, password, query and fragment; percent-escapes stay.
+  package var redacted: String { absoluteString.redactedAddress }
 }

@@ -18,3 +18,14 @@ public struct HTTPResponse: Sendable, Hashable {
     self.url = url
   }
 }
+
+extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Status and address on one line, without user, password and query, which may be secret.
+  public var description: String { "\(statusCode) \(url.redacted)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Status, header fields without secrets, and the redacted address.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["statusCode": statusCode, "headers": headers, "url": url.redacted], displayStyle: .struct)
+  }
+}

@@ -16,6 +16,8 @@ public struct Response<Value: Sendable>: Sendable {
   public var resultMessage: String? { details.contents?.resultMessage }
   /// What lenient decoding has left out or replaced, where there was something; see `Lossy` and `Defaulted`.
   public var decodeReport: DecodeReport? { details.contents?.decodeReport }
+  /// Whether it is a 304 that the request did not ask for.
+  var isUnasked: Bool { details.contents?.isUnasked ?? false }
   private let details: ResponseDetails
 
   /// Makes a response.
@@ -71,6 +73,14 @@ public struct Response<Value: Sendable>: Sendable {
   }
 }
 
+extension Response<Data> {
+  /// The response with no more than 64 KiB of its body, apart from the rest, which can be freed.
+  var beginning: Response {
+    let limit = 65_536
+    return value.count <= limit ? self : replacing(value.prefix(limit).withUnsafeBytes { Data($0) })
+  }
+}
+
 /// What is known of a response besides its value and head: one word, as responses are handed on often.
 enum ResponseDetails: Sendable {
   struct Contents: Sendable {
@@ -78,6 +88,8 @@ enum ResponseDetails: Sendable {
     var resultCode: String?
     var resultMessage: String?
     var decodeReport: DecodeReport?
+    /// Whether it is a 304 to a request that had no condition.
+    var isUnasked = false
   }
 
   case none

@@ -9,7 +9,8 @@ public import Signals
 /// presenter.present(NetworkError(.network, .timedOut))
 /// ```
 /// - Equal errors, of the same style and text, are shown once and counted for as long as the first is shown or waits.
-/// - Dialogs are shown one after another: the next when you have dismissed the one before.
+/// - Dialogs are shown one after another: the next when you have dismissed the one before. While too many wait, further
+///   ones are dropped.
 /// - What belongs to an owner that has gone is withdrawn, shown or not. Owners are never retained.
 /// - A cancellation is never shown.
 /// - To be silent about an error does not swallow it: a signal's subscriber gets it in any case.
@@ -19,7 +20,7 @@ public import Signals
 /// taken become one. Requirements S0-38, S0-39, S2-9, S2-10 and P7.
 public final class ErrorPresenter: Sendable {
   private struct State {
-    var line = PresentationLine()
+    var line: PresentationLine
     var isStale = false
     var isPublishing = false
   }
@@ -27,7 +28,7 @@ public final class ErrorPresenter: Sendable {
   private let rules: PresentationRules
   private let toastDuration: Duration
   private let scheduler: any Scheduler
-  private let state = Guarded(State())
+  private let state: Guarded<State>
   /// What is to be seen.
   let shown = CurrentValue<[ErrorPresentation]>([])
 
@@ -36,18 +37,22 @@ public final class ErrorPresenter: Sendable {
   /// - Parameters:
   ///   - toastDuration: how long a toast is shown unless it is dismissed; an equal one is counted meanwhile.
   ///     Default: 3 seconds.
+  ///   - waitingLimit: the maximum number of dialogs that wait behind the one that is shown. Default:
+  ///     1,000. Of the body of each error at most 64 KiB are kept.
   ///   - silentPaths: the addresses whose errors are not shown, by the path of the request, decoded: `/beat` is that path,
   ///     `/log/` all below it. Default: none.
   ///   - scheduler: whose clock counts the time of toasts. Default: `.global`.
   ///   - style: how an error is shown for which nothing else is said; runs on the thread that presents it.
   ///     Default: as a toast.
   public init(
-    toastDuration: Duration = .seconds(3), silentPaths: Set<String> = [], scheduler: any Scheduler = .global,
+    toastDuration: Duration = .seconds(3), waitingLimit: Int = 1_000, silentPaths: Set<String> = [],
+    scheduler: any Scheduler = .global,
     style: @escaping @Sendable (NetworkError) -> PresentationStyle = { _ in .toast }
   ) {
     rules = PresentationRules(silentPaths: silentPaths, style: style)
     self.toastDuration = toastDuration
     self.scheduler = scheduler
+    state = Guarded(State(line: PresentationLine(waitingLimit: max(waitingLimit, 0))))
   }
 
   /// All that is to be seen, in the order in which it came: toasts, inline ones, and at most one dialog.
@@ -71,10 +76,14 @@ public final class ErrorPresenter: Sendable {
     let key = ErrorPresentation.Key(
       style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationLine.Owner($0) }
-    let place = state.withLock { state in
+    // What waits may wait for long.
+    var error = error
+    error.response = error.response?.beginning
+    let added = state.withLock { [error] state in
       state.isStale = true
       return state.line.add(error, key, for: ownership)
     }
+    guard let place = added else { return publish() }
     if let owner, let ownership, place.isOwnerNew { watch(owner, ownership, place) }
     publish()
     if style == .toast, place.isNew {

@@ -32,13 +32,19 @@ struct PresentationLine {
     let isOwnerNew: Bool
   }
 
+  /// How many dialogs may wait behind the one that is shown.
+  let waitingLimit: Int
   private var entries: [Entry] = []
 
-  /// Puts an error at its place, which is with an equal one if there is one.
+  init(waitingLimit: Int) { self.waitingLimit = waitingLimit }
+
+  /// Puts an error at its place, which is with an equal one if there is one; `nil` if too many dialogs wait already.
   ///
   /// Complexity: O(entries + owners of the equal one).
-  mutating func add(_ error: NetworkError, _ key: ErrorPresentation.Key, for owner: Owner?) -> Place {
+  mutating func add(_ error: NetworkError, _ key: ErrorPresentation.Key, for owner: Owner?) -> Place? {
     guard let index = entries.firstIndex(where: { $0.presentation.key == key }) else {
+      let isFull = key.style == .dialog && entries.count { $0.presentation.style == .dialog } > waitingLimit
+      if isFull { return nil }
       let presentation = ErrorPresentation(.fresh(), key, error)
       let entry = Entry(presentation: presentation, owners: owner.map { [$0] })
       entries.append(entry)

@@ -9,7 +9,8 @@ public import Signals
 /// | half open | one request passes, the others fail at once | its answer closes, its fault opens again |
 ///
 /// A fault is a status from 500 on, or a `network` error that the server or the way to it causes: ``NetworkError/Code/timedOut``,
-/// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/badResponse``. Any other answer
+/// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/badResponse``. A request
+/// whose time ran out while it waited in the transport's own queue is none. Any other answer
 /// is a success, and ends a row of faults; other errors and disposed requests say nothing. Each ``Origin`` has
 /// a circuit of its own. Inside ``RedirectingTransport`` each hop is judged by itself. (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
@@ -121,8 +122,11 @@ private final class Passage: Sendable {
 }
 
 extension NetworkError {
-  /// Whether the server, or the way to it, is to blame.
+  /// Whether the failure counts against the server, or the path to it.
   fileprivate var isFault: Bool {
-    domain == .network && [.timedOut, .cannotConnect, .connectionLost, .badResponse].contains(code)
+    guard domain == .network else { return false }
+    // It waited in our own queue to the end.
+    if code == .timedOut, let metrics, metrics.startedAt == nil { return false }
+    return [.timedOut, .cannotConnect, .connectionLost, .badResponse].contains(code)
   }
 }

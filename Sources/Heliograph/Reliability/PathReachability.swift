@@ -5,8 +5,8 @@
 
   /// Tells what the system says about the default way out: for Apple's platforms.
   ///
-  /// A way that has to be established first, such as a VPN on demand, counts as none. The status is unknown until the system
-  /// has told for the first time, some milliseconds after `init`.
+  /// A path that has to be established first, such as a VPN on demand, is unknown, because a request establishes it. The
+  /// status is unknown, too, until the system has reported for the first time, some milliseconds after `init`.
   public final class PathReachability: Reachability {
     private let latest: CurrentValue<ReachabilityStatus>
     // Guarded because not every SDK says that monitors are Sendable.

@@ -48,7 +48,10 @@ final class Witness: Sendable {
     let hasAnswered = error.response != nil
     note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
     var error = error
-    error.attribution = Attribution(error.domain, error.code, evidence)
+    // A transport may know better, such as that it was a proxy that refused.
+    let party = error.statedParty
+    error.attribution =
+      party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.domain, error.code, evidence)
     return error
   }
 

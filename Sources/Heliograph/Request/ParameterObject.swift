@@ -110,3 +110,14 @@ extension ParameterObject: ExpressibleByDictionaryLiteral {
     self.init(elements)
   }
 }
+
+extension ParameterObject: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The names on one line, without the values, which may be passwords.
+  public var description: String { "[\(names.map(\.singleLine).joined(separator: ", "))]" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The names, without the values.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: names.map(\.singleLine), displayStyle: .collection)
+  }
+}

@@ -15,3 +15,12 @@ public struct ParameterPair: Sendable, Hashable {
     self.value = value
   }
 }
+
+extension ParameterPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The name on one line, without the value, which may be a password.
+  public var description: String { value == nil ? name.singleLine : "\(name.singleLine)=<redacted>" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The name, without the value.
+  public var customMirror: Mirror { Mirror(self, children: ["name": name.singleLine], displayStyle: .struct) }
+}

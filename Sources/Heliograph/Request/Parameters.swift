@@ -99,3 +99,17 @@ extension Parameters: ExpressibleByDictionaryLiteral {
     self.init(ParameterObject(elements))
   }
 }
+
+extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The names on one line, without the values, which may be passwords.
+  public var description: String {
+    switch contents {
+    case .success(let object): object.description
+    case .failure(let error): error.description
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The names, without the values.
+  public var customMirror: Mirror { Mirror(self, children: ["names": description], displayStyle: .struct) }
+}

@@ -102,3 +102,17 @@ public struct Request: Sendable, RequestConvertible {
     box = Box(contents)
   }
 }
+
+extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Method and path on one line, without the query, which may be secret.
+  public var description: String { "\(method.rawValue.singleLine) \(path.redactedAddress)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Method, redacted path, names of parameters and header fields; neither values nor body.
+  public var customMirror: Mirror {
+    let children: KeyValuePairs<String, Any> = [
+      "method": method, "path": path.redactedAddress, "query": query, "parameters": parameters, "headers": headers,
+    ]
+    return Mirror(self, children: children, displayStyle: .struct)
+  }
+}

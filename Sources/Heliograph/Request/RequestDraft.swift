@@ -36,3 +36,17 @@ public struct RequestDraft: Sendable {
     self.body = body
   }
 }
+
+extension RequestDraft: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Method and address on one line, without user, password and query, which may be secret.
+  public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Method, redacted address, names of parameters and header fields; neither values nor body.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["method": method, "url": url.redacted, "query": query, "form": form, "headers": headers],
+      displayStyle: .struct)
+  }
+}

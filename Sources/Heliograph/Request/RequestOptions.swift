@@ -58,6 +58,27 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.idempotencyKey }
     set { set { $0.idempotencyKey = newValue } }
   }
+  /// How the parameters of this request are written.
+  ///
+  /// Default: `nil`, as its service, or else the client says.
+  public var rules: ParameterRules? {
+    get { rare?.contents.rules }
+    set { set { $0.rules = newValue } }
+  }
+  /// Change this request before it is signed, in place of the filters of the client and the service.
+  ///
+  /// Default: `nil`, those of the client and then of the service; `[]` for none.
+  public var filters: [any RequestFilter]? {
+    get { rare?.contents.filters }
+    set { set { $0.filters = newValue } }
+  }
+  /// Signs this request, in place of the service's signer; only while ``isSigned``, and for no address of another origin.
+  ///
+  /// Default: `nil`, the service's.
+  public var signer: (any Signer)? {
+    get { rare?.contents.signer }
+    set { set { $0.signer = newValue } }
+  }
   /// Whether what the client does about expired sessions and the like is done for it: not for the request that does it.
   ///
   /// Default: `true`.
@@ -108,6 +129,9 @@ public struct RequestOptions: Sendable {
   /// What few requests state: one word in all others, which are copied often.
   private struct Contents: Sendable {
     var stages: Stages?
+    var rules: ParameterRules?
+    var filters: [any RequestFilter]?
+    var signer: (any Signer)?
     var retry: Retry?
     var idempotencyKey: IdempotencyKey?
     var isRecovered = true
@@ -132,6 +156,15 @@ public struct RequestOptions: Sendable {
     var contents = rare?.contents ?? Contents()
     change(&contents)
     rare = .some(contents)
+  }
+
+  /// The options of requests that nobody waits for, such as a refresh of what is on the screen, or a prefetch.
+  ///
+  /// Their failures are not presented (``PresentationStyle/silent``); whoever subscribes still gets them. They give way to
+  /// others that wait for a place (``RequestPriority/low``). Requirement P7.
+  public static let background = with {
+    $0.presentation = .silent
+    $0.priority = .low
   }
 
   /// The options with some of them set.

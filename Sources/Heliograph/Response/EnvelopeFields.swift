@@ -72,6 +72,8 @@ struct EnvelopeFields {
   }
 
   static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {
-    NetworkError(.processing, .badEnvelope, message: message ?? "", reason: reason)
+    var error = NetworkError(.processing, .badEnvelope, message: message ?? "", reason: reason)
+    error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    return error
   }
 }

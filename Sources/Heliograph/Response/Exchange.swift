@@ -8,6 +8,8 @@ final class Exchange: Sendable {
     var body = Data()
     var metrics: Metrics?
     var hasRoom = false
+    /// The request as middleware has changed it.
+    var adapted: HTTPRequest?
 
     /// Called at the second piece: from there on it pays to have room for all that was announced.
     mutating func makeRoom(upTo limit: Int) {
@@ -17,14 +19,13 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Starts an exchange, whose events a handler gets one after another.
-  typealias Start = @Sendable (_ receive: @escaping Journey.Receive) -> Disposable?
+  /// Starts an exchange: calls ``receive(_:)`` for one event after another, and ``note(_:)`` if middleware changes the request.
+  typealias Start = @Sendable (Exchange) -> Disposable?
 
   /// How much memory is set aside on a server's mere word: 64 MiB.
   ///
   /// What is longer grows as it comes.
   private static let trustedByteCount = 67_108_864
-
   private let request: HTTPRequest
   private let observer: Observer<Response<Data>, NetworkError>
   private let witness: Witness
@@ -56,10 +57,10 @@ final class Exchange: Sendable {
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
       let exchange = Exchange(request, witness, status, observer)
-      guard let deadline = request.deadline else { return start { exchange.receive($0) } }
+      guard let deadline = request.deadline else { return start(exchange) }
       deadline.begin(request)
       deadline.enter(exchange) { exchange.fail(deadline.failure()) }
-      let work = start { exchange.receive($0) }
+      let work = start(exchange)
       return Disposable {
         work?.dispose()
         deadline.leave(exchange)
@@ -67,14 +68,20 @@ final class Exchange: Sendable {
     }
   }
 
-  private func receive(_ event: Event<TransportEvent, NetworkError>) {
+  /// Takes the request as middleware has changed it.
+  func note(_ request: HTTPRequest) { state.withLock { $0.adapted = request } }
+
+  /// Takes the next event.
+  func receive(_ event: Event<TransportEvent, NetworkError>) {
     // What answers within `start` cannot be disposed yet, and may go on after a failure.
     if observer.isDisposed { return }
     switch event {
     case .value(let event):
       if !add(event) {
         let limit = request.limits.bodyByteCount
-        fail(NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes"))
+        var error = NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes")
+        error.response = takeResponse()?.beginning
+        fail(error)
       }
     case .failed(let error): fail(error)
     case .completed:
@@ -93,7 +100,10 @@ final class Exchange: Sendable {
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }
-    return last.head.map { Response(value: last.body, head: $0, metrics: last.metrics) }
+    guard let head = last.head else { return nil }
+    let response = Response(value: last.body, head: head, metrics: last.metrics)
+    guard head.statusCode == 304, !(last.adapted ?? request).isConditional else { return response }
+    return response.detailed { $0.isUnasked = true }
   }
 
   /// Takes a part of the response; returns whether it is not too much.
@@ -122,5 +132,16 @@ final class Exchange: Sendable {
     error.metrics = error.metrics ?? error.response?.metrics
     error = witness.testify(to: error, since: reachabilityBefore)
     observer.fail(request.deadline?.judged(error) ?? error)
+  }
+}
+
+extension HTTPRequest {
+  /// Whether it asks for a 304 where nothing has changed.
+  ///
+  /// RFC 9110 §13.1.2, §13.1.3.
+  fileprivate var isConditional: Bool {
+    headers.contains {
+      $0.name.isEqualIgnoringCase(to: "If-None-Match") || $0.name.isEqualIgnoringCase(to: "If-Modified-Since")
+    }
   }
 }

@@ -7,12 +7,14 @@ extension JSONDecoder {
   /// Foundation's decoder says "not valid JSON", and no place, of a number that is too large for its type or has a
   /// fraction. This decodes the body once more, and on the way down to the fault each level again.
   ///
+  /// Complexity: O(size × levels), which a recursive type and a hostile body could drive far: no more than 16 MiB in all are
+  /// decoded again. Where that is too little, the path ends above the fault.
   /// - Parameters:
   ///   - type: what could not be decoded.
   ///   - data: the body.
   /// - Returns: the path; `nil` if the body can be decoded, or the error knows its place itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
-    let trace = Trace()
+    let trace = Trace(levelCount: FaultBound.byteCount / max(data.count, 1))
     let before = userInfo
     defer { userInfo = before }
     userInfo[.faultTrace] = trace
@@ -25,15 +27,28 @@ extension JSONDecoder {
   }
 }
 
+/// How many bytes, in all levels together, are decoded again to find a fault.
+private enum FaultBound {
+  static let byteCount = 16_777_216
+}
+
 extension CodingUserInfoKey {
   fileprivate static let faultTrace = CodingUserInfoKey(rawValue: "Heliograph.faultTrace")!
 }
 
 /// The place of the fault that was seen last.
 private final class Trace: Sendable {
-  private let state = Guarded<[any CodingKey]?>(nil)
+  private struct State {
+    var path: [any CodingKey]?
+    /// How many more levels may be decoded again.
+    var levelCount: Int
+  }
 
-  var path: [any CodingKey]? { state.withLock { $0 } }
+  private let state: Guarded<State>
+
+  init(levelCount: Int) { state = Guarded(State(levelCount: levelCount)) }
+
+  var path: [any CodingKey]? { state.withLock { $0.path } }
 
   /// Decodes something; if that fails without a place, keeps the place and looks inside.
   func follow<Value, Part: Decodable>(
@@ -45,8 +60,12 @@ private final class Trace: Sendable {
     } catch {
       let place = path()
       let isPlaceless = !(error is DecodingError)
-      state.withLock { $0 = isPlaceless ? place : nil }
-      if isPlaceless { _ = try? inside(Traced<Part>.self) }
+      let mayDescend = state.withLock { state in
+        state.path = isPlaceless ? place : nil
+        state.levelCount -= isPlaceless ? 1 : 0
+        return isPlaceless && state.levelCount >= 0
+      }
+      if mayDescend { _ = try? inside(Traced<Part>.self) }
       throw error
     }
   }

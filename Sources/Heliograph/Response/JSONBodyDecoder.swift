@@ -34,7 +34,7 @@ public struct JSONBodyDecoder: BodyDecoder {
     do throws(NetworkError) {
       return try JSON(data: body)
     } catch {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.reason))
+      throw DecodingError.dataCorrupted(.init(BodyFault(text: error.reason), at: []))
     }
   }
 
@@ -42,11 +42,20 @@ public struct JSONBodyDecoder: BodyDecoder {
   private func explained<Value: Decodable>(
     _ type: Value.Type, _ body: Data, _ decoder: JSONDecoder, _ context: DecodingError.Context
   ) -> DecodingError {
-    if let fault = JSON.fault(in: body) {
-      return .dataCorrupted(.init(codingPath: [], debugDescription: fault, underlyingError: context.underlyingError))
-    }
-    let path = decoder.faultPath(of: type, in: body) ?? []
-    return .dataCorrupted(.init(codingPath: path, debugDescription: "the number does not fit"))
+    if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(BodyFault(text: fault), at: [])) }
+    guard let path = decoder.faultPath(of: type, in: body) else { return .dataCorrupted(context) }
+    return .dataCorrupted(.init(BodyFault(text: "the number does not fit"), at: path))
+  }
+}
+
+/// What is wrong with a body, in words that are not the body's own: they may be logged.
+struct BodyFault: Error {
+  let text: String
+}
+
+extension DecodingError.Context {
+  fileprivate init(_ fault: BodyFault, at path: [any CodingKey]) {
+    self.init(codingPath: path, debugDescription: fault.text, underlyingError: fault)
   }
 }
 

@@ -108,6 +108,7 @@ public struct KeyedEnvelope: Envelope {
     var error = NetworkError(
       .api, number ?? .badResponse, message: text ?? "", reason: "the server says \(code ?? "no")")
     error.serverCode = code
+    error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     error.meaning = number.flatMap { meanings[$0] }
     return error
   }

@@ -5,23 +5,25 @@ enum Payload<Value: Decodable>: Decodable {
 
   /// Decodes what is at a decoder, whose own path is where a mismatch means that it may be an array.
   init(from decoder: any Decoder) throws {
+    let isShaped = Value.self is any JSONShaped.Type
     do {
       // Through a container, so that the decoder's rules for dates and the like count here too.
-      self = .value(try decoder.singleValueContainer().decode(Value.self))
+      let container = try decoder.singleValueContainer()
+      self = .value(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
     } catch DecodingError.typeMismatch(let type, let context) where context.codingPath.count == decoder.codingPath.count
     {
       guard var elements = try? decoder.unkeyedContainer() else {
         throw WrongKind(error: DecodingError.typeMismatch(type, context))
       }
-      self.init(&elements)
+      self.init(&elements, isShaped)
     }
   }
 
-  private init(_ container: inout any UnkeyedDecodingContainer) {
+  private init(_ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool) {
     var values: [Value] = []
     while !container.isAtEnd {
       do {
-        values.append(try container.decode(Value.self))
+        values.append(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
       } catch {
         self = .elements(values, error)
         return
@@ -55,6 +57,25 @@ struct Enveloped<Value: Decodable>: Decodable {
       where Value.self is any EmptyBodyDecodable.Type && context.codingPath.count == opening.payload?.codingPath.count
     {
       payload = nil
+    }
+  }
+}
+
+/// The elements of an array at the root, each with an envelope of its own; there is at least one.
+struct EnvelopedElements<Value: Decodable>: Decodable {
+  /// Those before the first bad one.
+  private(set) var elements: [Enveloped<Value>] = []
+  private(set) var problem: (any Error)?
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    guard !container.isAtEnd else { throw EnvelopeFields.refusal("the answer is an empty array") }
+    while !container.isAtEnd, problem == nil {
+      do {
+        elements.append(try container.decode(Enveloped<Value>.self))
+      } catch {
+        problem = error
+      }
     }
   }
 }

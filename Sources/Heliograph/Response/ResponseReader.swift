@@ -37,12 +37,18 @@ package struct ResponseReader: Sendable {
       if response.value.isEmpty { return observer.complete(with: try map(empty(type, response))) }
       let collector = DecodeReport.Collector()
       guard let envelope = wrapping else { return try readBare(type, response, collector, observer) }
-      let opened = try unwrap(type, envelope, response, collector)
+      let opened: Enveloped<Value>
+      do {
+        opened = try unwrap(type, envelope, response, collector)
+      } catch let error as NetworkError where error.isBadEnvelope {
+        guard let all = elements(type, envelope, response) else { throw error }
+        return try send(all, response, observer)
+      }
       response = opened.noted(on: response, collector)
       guard let payload = opened.payload else { return observer.complete(with: try map(missing(type, response))) }
       try send(payload, response, observer)
     } catch {
-      observer.fail(failure(error, response))
+      observer.fail(failure(error, response, of: type))
     }
   }
 
@@ -54,11 +60,10 @@ package struct ResponseReader: Sendable {
     do {
       try validate(response)
       if let envelope = wrapping, !response.value.isEmpty {
-        let collector = DecodeReport.Collector()
-        response = try unwrap(NoContent.self, envelope, response, collector).noted(on: response, collector)
+        response = try judged(response, envelope)
       }
     } catch {
-      throw failure(error, response)
+      throw failure(error, response, of: Value.self)
     }
     let value: Value
     do {
@@ -75,9 +80,9 @@ package struct ResponseReader: Sendable {
 
   /// The envelope, unless there is nothing around the payload.
   private var wrapping: (any Envelope)? { stages.envelope is PlainEnvelope ? nil : stages.envelope }
-  private var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder() }
+  var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder() }
 
-  private func unwrap<Value: Decodable>(
+  func unwrap<Value: Decodable>(
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>, _ collector: DecodeReport.Collector
   ) throws -> Enveloped<Value> {
     try decoder.decode(
@@ -90,6 +95,11 @@ package struct ResponseReader: Sendable {
   ) throws {
     let value: Value
     do {
+      if type is any JSONShaped.Type {
+        let payload = try decoder.decode(
+          Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
+        return try send(payload, response.noted(collector), observer)
+      }
       value = try decoder.decode(type, from: response.value, userInfo: [.decodeReport: collector])
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
       let collector = DecodeReport.Collector()
@@ -106,20 +116,28 @@ package struct ResponseReader: Sendable {
     switch payload {
     case .value(let value): observer.complete(with: try map(response.replacing(value)))
     case .elements(let values, let problem):
-      for value in values {
-        if observer.isDisposed { return }
-        do throws(NetworkError) {
-          observer.send(try map(response.replacing(value)))
-        } catch {
-          throw failure(error, response)
-        }
-      }
-      if let problem { throw failure(problem, response, prefix: "Invalid JSON array element: ") }
+      try send(values, problem, response, observer)
       observer.complete()
     }
   }
 
-  private func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
+  /// Sends values, and throws what is wrong with the one after them.
+  func send<Value: Sendable>(
+    _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
+    _ observer: Observer<Response<Value>, NetworkError>
+  ) throws(NetworkError) {
+    for value in values {
+      if observer.isDisposed { return }
+      do throws(NetworkError) {
+        observer.send(try map(response.replacing(value)))
+      } catch {
+        throw failure(error, response)
+      }
+    }
+    if let problem { throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ") }
+  }
+
+  func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
     guard let mapper = stages.mapper else { return response }
     return try mapper.map(response)
   }
@@ -132,7 +150,7 @@ package struct ResponseReader: Sendable {
       .processing, .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
   }
 
-  private func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
+  func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBody as? Value {
       return response.replacing(value)
     }
@@ -144,8 +162,8 @@ package struct ResponseReader: Sendable {
 
 extension Enveloped {
   /// The response with what the envelope states, and what lenient decoding did.
-  fileprivate func noted(on response: Response<Data>, _ collector: DecodeReport.Collector) -> Response<Data> {
-    let response = response.noted(collector)
+  func noted(on response: Response<Data>, _ collector: DecodeReport.Collector? = nil) -> Response<Data> {
+    let response = collector.map(response.noted) ?? response
     if code == nil && message == nil { return response }
     return response.detailed {
       $0.resultCode = code

@@ -79,8 +79,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       }
       return
     }
-    let code = NetworkError.Code(rawValue: (error as NSError).code)
-    fail(task, code, error.localizedDescription, error)
+    fail(task, NetworkError.Code(urlLoading: error), error.localizedDescription, error)
   }
 
   /// Redirects are answers; see `RedirectingTransport`.

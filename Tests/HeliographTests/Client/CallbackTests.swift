@@ -81,8 +81,9 @@ import Testing
   func aRequestIsOneCall(_ status: Int, _ text: String) async throws {
     let shop = try Shop()
     shop.serve("/thing", #"{"id":7,"name":"Lamp"}"#, status: status)
+    let request = Request(.get, "/thing", headers: ["If-None-Match": "\"v1\""])
     await withCheckedContinuation { continuation in
-      shop.client.enqueue(request: "/thing", resultType: Product.self)
+      shop.client.enqueue(request: request, resultType: Product.self)
         .subscribe(onResult: { [calls] response, error in
           calls.add(response?.value.id, error)
           continuation.resume()

@@ -24,10 +24,21 @@ import Testing
     #expect(party(.secureConnectionFailed, Evidence(phase: .securing)) == .undetermined)
   }
 
-  @Test("S1-10") func aBrokenConnectionIsTheServerUnlessNoneAnswers() {
-    #expect(party(.connectionLost, Evidence(phase: .answering)) == .server)
-    #expect(party(.connectionLost, Evidence()) == .server)
-    #expect(party(.connectionLost, Evidence(phase: .receiving, otherHosts: .failed)) == .path)
+  @Test("S1-10") func aBrokenConnectionIsTheServerOnlyIfAnotherAnswers() {
+    for phase in [Evidence.Phase.sending, .answering, .receiving] {
+      #expect(party(.connectionLost, Evidence(phase: phase)) == .undetermined)
+      #expect(party(.connectionLost, Evidence(phase: phase, otherHosts: .answered)) == .server)
+      #expect(party(.connectionLost, Evidence(phase: phase, otherHosts: .failed)) == .path)
+    }
+    #expect(party(.connectionLost, Evidence()) == .undetermined)
+  }
+
+  @Test func whatIsNotKnownIsNobodys() {
+    for code in [Code.unknown, -999] {
+      for hosts in [Evidence.OtherHosts.unknown, .answered, .failed] {
+        #expect(party(code, Evidence(phase: .receiving, otherHosts: hosts)) == .undetermined)
+      }
+    }
   }
 
   @Test("S1-10") func aTimeOutDependsOnHowFarItCame() {
@@ -42,9 +53,10 @@ import Testing
   }
 
   @Test func aWrongAnswerIsTheServerWhateverElse() {
-    for code in [Code.badResponse, .undecodableBody, .responseTooLarge] {
+    for code in [Code.badResponse, .undecodableBody] {
       #expect(party(code, Evidence(otherHosts: .failed)) == .server)
     }
+    #expect(party(.responseTooLarge, Evidence(phase: .receiving, otherHosts: .answered)) == .client)
     #expect(party(.rejectedClientCertificate, Evidence()) == .client)
     #expect(party(-1009, Evidence()) == .client)
   }

@@ -26,22 +26,6 @@ import Testing
     }
   }
 
-  @Test func bridgesToNSErrorWithAllItKnows() throws {
-    struct Cause: Error {}
-    let request = HTTPRequest(url: try #require(url))
-    let response = Response(value: Data("body".utf8), head: HTTPResponse(statusCode: 503, url: request.url))
-    let bridged =
-      NetworkError(.server, 503, reason: "HTTP status 503", request: request, response: response, underlying: Cause())
-      as NSError
-    #expect(bridged.domain == NetworkError.errorDomain)
-    #expect(bridged.code == 503)
-    #expect(bridged.userInfo[NetworkError.domainKey] as? String == "server")
-    #expect(bridged.userInfo[NetworkError.statusCodeKey] as? Int == 503)
-    #expect(bridged.userInfo[NSUnderlyingErrorKey] is NSError)
-    #expect(bridged.localizedDescription == NetworkError(.server, 503).message)
-    #expect(bridged.userInfo[NetworkError.bodyKey] as? Data == Data("body".utf8))
-  }
-
   @Test func aRequestIsDescribedWithoutUserAndQuery() throws {
     let request = HTTPRequest(method: .post, url: try #require(url), headers: ["Authorization": "Bearer s", "X": "y"])
     #expect("\(request)" == "POST https://api.example.com/users?…")

@@ -50,22 +50,6 @@ import Testing
     #expect(none.message == NetworkError(.api, 9).message(in: .current))
   }
 
-  @Test("S2-7") func eachDomainHasItsOwnNameWhereItIsBridged() throws {
-    let url = try #require(URL(string: "https://a.example/"))
-    let response = Response(value: Data(), head: HTTPResponse(statusCode: 404, url: url))
-    let api = NetworkError(.api, 404, response: response).nsError
-    let http = NetworkError(.server, 404, response: response).nsError
-    #expect(api.domain == "HeliographAPIErrorDomain")
-    #expect(http.domain == "HeliographServerErrorDomain")
-    #expect(api.code == 404)
-    #expect(http.code == 404)
-    let network = NetworkError(.network, .timedOut).nsError
-    #expect(network.domain == NSURLErrorDomain)
-    #expect(network.code == NSURLErrorTimedOut)
-    #expect(NetworkError(.client, .badURL).nsError.domain == "HeliographClientErrorDomain")
-    #expect(NetworkError(.processing, .malformedBody).nsError.domain == "HeliographProcessingErrorDomain")
-  }
-
   @Test func theBodyOfAnErrorIsDecoded() async throws {
     struct Problem: Decodable, Sendable { let title: String }
     let server = try LoopbackServer()

@@ -228,11 +228,29 @@ import Testing
     }
     #expect(await outcome(recovering, "/items").values.map(\.value) == [5])
     #expect(refreshes.value == 1)
-    count.next()
-    let exempt = await outcome(
-      client { $0.stages.envelope = .codeMessageData },
-      Request(.get, "/items", options: .with { $0.isRecovered = false }))
-    #expect(exempt.values.count == 1)
+  }
+
+  @Test("P5") func aRequestMayBeExempt() async throws {
+    let refreshes = Count()
+    server.route("GET", "/items") { _ in .json("{}", status: 401) }
+    let recovering = client { configuration in
+      configuration.retry = .never
+      configuration.recoveries = [
+        Recovery {
+          Signal<Void, NetworkError>.deferred {
+            refreshes.next()
+            return .empty
+          }
+        }
+      ]
+    }
+    let exempt = Request(.get, "/items", options: .with { $0.isRecovered = false })
+    #expect(await outcome(recovering, exempt).failure?.code == 401)
+    #expect(refreshes.value == 0)
+    #expect(server.log.requests.count == 1)
+    #expect(await outcome(recovering, "/items").failure?.code == 401)
+    #expect(refreshes.value == 1)
+    #expect(server.log.requests.count == 3)
   }
 
   @Test("S0-38") func aRequestSaysHowItsFailureIsShown() async throws {

@@ -89,11 +89,19 @@ import Testing
     #expect(error.attribution.evidence?.otherHosts == .failed)
   }
 
-  @Test("S1-6 S1-10") func acceptedAndThenResetIsTheServer() async throws {
-    let error = try await failure(client(), "/reset")
+  @Test("S1-6 S1-10") func acceptedAndThenResetWhileAnotherAnswersIsTheServer() async throws {
+    let client = client()
+    await askTheOther(client)
+    let error = try await failure(client, "/reset")
     #expect(error.code == .connectionLost)
     #expect(error.attribution.party == .server)
     #expect(error.statusCode == nil)
+  }
+
+  @Test("S1-10", arguments: ["/reset", "/half"]) func brokenOffAloneIsUndetermined(_ path: String) async throws {
+    let error = try await failure(client(), path)
+    #expect(error.attribution.party == .undetermined)
+    #expect(error.attribution.evidence?.otherHosts == .unknown)
   }
 
   @Test("S1-10", .enabled(if: CurlTransport.isAvailable)) func silenceAfterTheRequestIsTheServer() async throws {
@@ -118,8 +126,10 @@ import Testing
     #expect((error.attribution.evidence?.phase ?? .receiving) < .sending)
   }
 
-  @Test("P6") func halfABodyIsTheServer() async throws {
-    let error = try await failure(client(), "/half")
+  @Test("P6") func halfABodyWhileAnotherAnswersIsTheServer() async throws {
+    let client = client()
+    await askTheOther(client)
+    let error = try await failure(client, "/half")
     #expect(error.domain == .network)
     #expect(error.attribution.party == .server)
     #expect(error.attribution.evidence?.phase == .receiving)

@@ -33,17 +33,19 @@ import Testing
 
   private static let forms: [String] = ["raw", "typed", "transformed", "upload", "download"]
 
-  private func send(_ form: String, _ client: NetworkClient) -> Signal<Void, NetworkError> {
+  private func send(
+    _ form: String, _ client: NetworkClient, _ request: Request = Request(.get, "/x")
+  ) -> Signal<Void, NetworkError> {
     switch form {
-    case "raw": client.enqueue(request: "/x").map { _ in }
-    case "typed": client.enqueue(request: "/x", resultType: Int.self).map { _ in }
-    case "transformed": client.enqueue(request: "/x") { $0.value.count }.map { _ in }
-    case "upload": client.upload(request: "/x", resultType: Int.self).map { _ in }
-    default: client.download(request: "/x").map { _ in }
+    case "raw": client.enqueue(request: request).map { _ in }
+    case "typed": client.enqueue(request: request, resultType: Int.self).map { _ in }
+    case "transformed": client.enqueue(request: request) { $0.value.count }.map { _ in }
+    case "upload": client.upload(request: request, resultType: Int.self).map { _ in }
+    default: client.download(request: request).map { _ in }
     }
   }
 
-  @Test("S4-8 S4-6", arguments: forms) func everyFormPassesTheSameStations(_ form: String) async throws {
+  @Test("S4-8 S4-6 S0-22", arguments: forms) func everyFormPassesTheSameStations(_ form: String) async throws {
     let server = try LoopbackServer()
     server.route("GET", "/x") { _ in .json("5") }
     let passers = Passers()
@@ -71,13 +73,49 @@ import Testing
     #expect(passers.all == ["started", "attempt failed", "failed"])
   }
 
-  @Test("S2-11", arguments: forms) func nothingIsUnderWayAfterAFailure(_ form: String) async throws {
+  /// What a request holds: its place among the active ones, and whatever its owner has put into it.
+  @Test("S2-11", arguments: forms) func nothingIsLeftOfAFailure(_ form: String) async throws {
+    final class Token: Middleware {}
+    weak var left: Token?
     let stub = StubTransport()
     stub.on(.get, "/x", .failure(NetworkError(.network, .connectionLost)))
-    let client = NetworkClient(.init(baseURL: URL(string: "https://a.example"), transport: stub))
-    let recorders = (0..<10).map { _ in SignalRecorder(send(form, client)) }
-    for recorder in recorders { await recorder.waitForEnd() }
-    #expect(recorders.allSatisfy { $0.failure?.code == .connectionLost })
-    #expect(stub.activeCount == 0)
+    do {
+      let token = Token()
+      left = token
+      var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
+      configuration.activeLimit = 1
+      let client = NetworkClient(configuration)
+      var request = Request(.get, "/x")
+      request.options.middleware = [token]
+      // One after another through the only place: one that kept it would let none of the others begin.
+      let recorders = (0..<10).map { _ in SignalRecorder(send(form, client, request)) }
+      for recorder in recorders { await recorder.waitForEnd() }
+      #expect(recorders.allSatisfy { $0.failure?.code == .connectionLost })
+      #expect(stub.requests.count == 10)
+    }
+    // The thread that has delivered the failure lets go of it a little later.
+    let end = ContinuousClock.now + .seconds(10)
+    while left != nil, ContinuousClock.now < end { await Task.yield() }
+    #expect(left == nil)
+  }
+
+  @Test("S2-21", arguments: forms) func itsSignalCarriesMethodAndPath(_ form: String) throws {
+    struct Broken: RequestConvertible {
+      func asRequest() throws(NetworkError) -> Request { throw NetworkError(.client, .badURL) }
+    }
+    let client = NetworkClient(.init(transport: StubTransport()))
+    #expect(name(form, client, Request(.post, "/orders/7?token=secret")) == "POST /orders/7?…")
+    #expect(name(form, client, "https://ada:pw@a.example/a?b") == "GET https://a.example/a?…")
+    #expect(name(form, client, Broken()) == "Broken")
+  }
+
+  private func name(_ form: String, _ client: NetworkClient, _ request: some RequestConvertible) -> String? {
+    switch form {
+    case "raw": client.enqueue(request: request).name
+    case "typed": client.enqueue(request: request, resultType: Int.self).name
+    case "transformed": client.enqueue(request: request) { $0.value.count }.name
+    case "upload": client.upload(request: request, resultType: Int.self).name
+    default: client.download(request: request).name
+    }
   }
 }

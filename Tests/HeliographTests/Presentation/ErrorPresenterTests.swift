@@ -123,6 +123,28 @@ import Testing
     #expect(SignalRecorder(audience.presenter.presentations).values.map { $0.map(\.text) } == [["gone"]])
   }
 
+  @Test func theDialogsThatWaitHaveALimitAndLittleOfTheirBodies() throws {
+    let presenter = ErrorPresenter(waitingLimit: 2, scheduler: VirtualScheduler())
+    let shown = SignalRecorder(presenter.current)
+    let url = try #require(URL(string: "https://a.example/"))
+    let response = Response(value: Data(count: 1_000_000), head: HTTPResponse(statusCode: 500, url: url))
+    for text in ["a", "b", "c", "d", "e", "a"] {
+      presenter.present(NetworkError(.api, 7, message: text, response: response), as: .dialog)
+    }
+    presenter.present(NetworkError(.api, 7, message: "toast"), as: .toast)
+    var texts: [String] = []
+    while let dialog = shown.values.last ?? nil {
+      texts.append(dialog.text)
+      #expect(dialog.error.response?.value.count == 65_536)
+      #expect(dialog.suppressedCount == (dialog.text == "a" ? 1 : 0))
+      presenter.dismiss(dialog.id)
+    }
+    #expect(texts == ["a", "b", "c"])
+    // There is room again.
+    presenter.present(NetworkError(.api, 7, message: "d"), as: .dialog)
+    #expect((shown.values.last ?? nil)?.text == "d")
+  }
+
   @Test func whoShowsItMayDismissItAtOnce() async {
     let audience = Audience()
     let texts = Guarded<[String]>([])

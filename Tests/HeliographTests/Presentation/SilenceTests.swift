@@ -24,6 +24,27 @@ import Testing
     NetworkError(.processing, .transformFailed, underlying: CocoaError(.userCancelled)),
   ]
 
+  @Test("P7") func whatIsSentInTheBackgroundIsSilentUnlessItSaysOtherwise() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/a", .status(503), .status(503), .status(503))
+    let presenter = ErrorPresenter(scheduler: VirtualScheduler())
+    let shown = SignalRecorder(presenter.toasts)
+    var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.monitors = [presenter]
+    let client = NetworkClient(configuration)
+    var spoken = RequestOptions.background
+    spoken.presentation = .toast
+    for (options, count) in [(RequestOptions.background, 0), (RequestOptions(), 1), (spoken, 2)] {
+      let request = Request(.get, "https://a.example/a", options: options)
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.code == 503)
+      presenter.dismissAll()
+      #expect(shown.values.count == count)
+    }
+    #expect(stub.requests.map(\.priority) == [.low, .normal, .low])
+  }
+
   @Test("P7", arguments: cancellations.indices, PresentationStyle.allCases)
   func aCancellationIsNeverShown(_ index: Int, _ style: PresentationStyle) {
     let audience = Audience()

@@ -7,11 +7,23 @@ import Testing
   @Test(
     "S4-10",
     arguments: [
-      (true, false, ReachabilityStatus.reachable), (true, true, .unreachable), (false, false, .unreachable),
+      (true, false, ReachabilityStatus.reachable), (true, true, .unknown), (false, false, .unreachable),
       (false, true, .unreachable),
     ])
-  func whatMustBeDialledFirstIsNotReachable(isReachable: Bool, isRequired: Bool, status: ReachabilityStatus) {
+  func whatMustBeDialledFirstIsUnknown(isReachable: Bool, isRequired: Bool, status: ReachabilityStatus) {
     #expect(ReachabilityStatus(isReachable: isReachable, isConnectionRequired: isRequired) == status)
+  }
+
+  @Test("S2-12") func onLinuxNobodyWatchesUnlessTold() {
+    let configuration = NetworkClient.Configuration(transport: URLSessionTransport())
+    #if os(Linux)
+      #expect(configuration.chosenReachability is UnwatchedReachability)
+    #else
+      #expect(configuration.chosenReachability is SystemReachability)
+    #endif
+    var told = configuration
+    told.reachability = .system
+    #expect(told.chosenReachability is SystemReachability)
   }
 
   @Test func whatNobodyWatchesIsUnknown() {

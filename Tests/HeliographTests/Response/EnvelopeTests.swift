@@ -117,9 +117,48 @@ import Testing
     let echo = try EchoServer(Stages(envelope: .statusContent))
     let said = try #require(await echo.read(#"{"errorMsg":"维护中"}"#, as: Admin.self).failure)
     #expect(said.message == "维护中")
-    let unsaid = try #require(await echo.read("[1]", as: Admin.self).failure)
+    let unsaid = try #require(await echo.read(#""sorry""#, as: Admin.self).failure)
     #expect(unsaid.message(in: .simplifiedChinese) == "服务器返回的数据格式错误！")
-    #expect(unsaid.reason == "the answer is no object")
+    // The type that was expected, and the beginning of what came, which no log gets.
+    #expect(unsaid.reason == #"the answer is no object (Admin): "sorry""#)
+    #expect(unsaid.description.contains("the answer is no object (Admin) (POST "))
+    #expect(!unsaid.description.contains("sorry"))
+    #expect((unsaid as NSError).localizedFailureReason == "the answer is no object (Admin)")
+  }
+
+  @Test("S2-18") func eachElementOfATopLevelArrayIsAnEnvelope() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    func envelope(_ id: Int, code: Int = 0) -> String {
+      #"{"code":\#(code),"msg":"m\#(id)","data":{"admin_id":"\#(id)"}}"#
+    }
+    let good = await echo.read("[\(envelope(1)),\(envelope(2)),\(envelope(3))]", as: Admin.self)
+    #expect(good.values.map(\.value) == [Admin("1"), Admin("2"), Admin("3")])
+    #expect(good.values.map(\.resultMessage) == ["m1", "m2", "m3"])
+    #expect(good.isCompleted)
+    let refused = await echo.read("[\(envelope(1)),\(envelope(2, code: 7)),\(envelope(3))]", as: Admin.self)
+    #expect(refused.values.map(\.value) == [Admin("1")])
+    #expect(refused.failure?.domain == .api)
+    #expect(refused.failure?.code == 7)
+    #expect(refused.failure?.serverMessage == "m2")
+    let bare = await echo.read(#"[\#(envelope(1)),5]"#, as: Admin.self)
+    #expect(bare.values.count == 1)
+    #expect(bare.failure?.code == .badEnvelope)
+    #expect(bare.failure?.reason.hasPrefix("Invalid JSON array element: the answer is no object (Admin)") == true)
+    // A list in one envelope of the list, and nothing where nothing is wrapped.
+    let nested = await echo.read(
+      #"[{"code":0,"data":[{"admin_id":"1"},{"admin_id":"2"}]},{"code":0}]"#, as: Admin?.self)
+    #expect(nested.values.map(\.value) == [Admin("1"), Admin("2"), nil])
+  }
+
+  @Test("S2-18") func aTransformGetsAnArrayWhoseElementsAreAllAccepted() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    for (body, code) in [(#"[{"code":0},{"code":0}]"#, nil), (#"[{"code":0},{"code":9}]"#, 9)] as [(String, Int?)] {
+      let recorder = SignalRecorder(
+        echo.client.enqueue(request: EchoServer.request(body), transform: { try JSON(data: $0.value).array?.count }))
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.code.rawValue == code)
+      #expect(recorder.values.map(\.value) == (code == nil ? [2] : []))
+    }
   }
 
   @Test(
@@ -141,7 +180,6 @@ import Testing
     if !body.isEmpty {
       #expect(failure.nsError.domain == NSURLErrorDomain)
       #expect(failure.nsError.code == NSURLErrorBadServerResponse)
-      #expect(failure.nsError.userInfo[NetworkError.bodyKey] as? Data == Data(body.utf8))
     }
   }
 

@@ -18,6 +18,22 @@ import Testing
     #expect(none.values.map(\.value) == [.null])
   }
 
+  /// The whole object, for whoever has no type for it: with the envelope, once that has been judged.
+  @Test("S2-14") func withoutATypeTheWholeObjectCanBeHad() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    func whole(_ body: String) async -> SignalRecorder<Response<JSON>, NetworkError> {
+      let recorder = SignalRecorder(
+        echo.client.enqueue(request: EchoServer.request(body), transform: { try JSON(data: $0.value) }))
+      await recorder.waitForEnd()
+      return recorder
+    }
+    let good = await whole(#"{"code":0,"msg":"done","data":{"id":7}}"#)
+    #expect(good.values.map(\.value) == [["code": 0, "msg": "done", "data": ["id": 7]]])
+    let bad = await whole(#"{"code":4,"data":{"id":7}}"#)
+    #expect(bad.failure?.domain == .api)
+    #expect(bad.failure?.code == 4)
+  }
+
   @Test("S2-14") func anyJSONIsReadAsItIs() async throws {
     let echo = try EchoServer(Stages())
     let array = await echo.read(#"[1,{"a":[18446744073709551615,-9223372036854775808,1.5e300]}]"#, as: JSON.self)
@@ -69,6 +85,37 @@ import Testing
     let wrapped = try #require(await echo.read(#"{"code":0,"data":\#(body)}"#, as: Order.self).failure)
     #expect(wrapped.code == .unexpectedShape)
     #expect(wrapped.reason.hasPrefix("data.lines[1].count"))
+  }
+
+  private struct Lamp: Decodable, Sendable, JSONShaped {
+    static let jsonShape: JSONShape = ["id": .number, "tags": [.string]]
+    let id: Int
+    let tags: JSON
+  }
+
+  @Test("S2-15") func aTypeMayDeclareItsOwnShape() async throws {
+    let plain = try EchoServer(Stages())
+    let wrapped = try EchoServer(Stages(envelope: .codeMessageData))
+    let (good, bad) = (#"{"id":1,"tags":["a"],"more":1}"#, #"{"id":1,"tags":["a",2]}"#)
+    for echo in [plain, wrapped] {
+      func body(_ payload: String) -> String {
+        echo.client === plain.client ? payload : #"{"code":0,"data":\#(payload)}"#
+      }
+      let place = echo.client === plain.client ? "" : "data"
+      #expect(await echo.read(body(good), as: Lamp.self).values.map(\.value.id) == [1])
+      let failure = try #require(await echo.read(body(bad), as: Lamp.self).failure)
+      #expect(failure.domain == .processing)
+      #expect(failure.code == .badShape)
+      #expect(failure.reason == (place.isEmpty ? "" : "data.") + "tags[1] is number, not string")
+      #expect(failure.response?.value == Data(body(bad).utf8))
+      let missing = try #require(await echo.read(body(#"{"tags":[]}"#), as: Lamp.self).failure)
+      #expect(missing.reason == (place.isEmpty ? "" : "data.") + "id is missing")
+      // Each element of an array has the shape.
+      let list = await echo.read(body("[\(good),\(bad)]"), as: Lamp.self)
+      #expect(list.values.count == 1)
+      #expect(list.failure?.code == .badShape)
+      #expect(await echo.read(body("7"), as: Lamp.self).failure?.reason.contains("wasn't an array") == true)
+    }
   }
 
   @Test("S1-21 S2-15") func aDeclaredShapeIsAValidator() async throws {

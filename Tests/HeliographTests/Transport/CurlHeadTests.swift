@@ -110,6 +110,31 @@ import Testing
     }
   }
 
+  /// RFC 9110 §5.5: what is not UTF-8 is ISO-8859-1, as older servers write it.
+  @Test func valuesThatAreNotUTF8AreRead() async throws {
+    let lines: [(bytes: [UInt8], value: String)] = [
+      ([0xFC] + "ber.txt".utf8, "über.txt"), (Array("über.txt".utf8), "über.txt"), ([0xE4, 0xB8], "ä\u{B8}"),
+    ]
+    for (bytes, value) in lines {
+      let head = Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Name: ".utf8) + bytes + Data("\r\n\r\n".utf8)
+      server.route("GET", "/a") { _ in .script([.bytes(head)]) }
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+      await recorder.waitForEnd()
+      #expect(self.head(recorder)?.headers["X-Name"] == value)
+    }
+  }
+
+  @Test(arguments: [([0xFC], "/b%FCcher"), ([0xC3, 0xBC], "/b%C3%BCcher")] as [([UInt8], String)])
+  func aLocationKeepsItsBytes(_ letter: [UInt8], _ target: String) async throws {
+    let start = Data("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /b".utf8)
+    let head = start + letter + Data("cher\r\n\r\n".utf8)
+    server.route("GET", "*") { $0.target == "/a" ? .script([.bytes(head)]) : .text("there") }
+    let recorder = SignalRecorder(NetworkClient(.open(transport)).enqueue(request: server.url("/a")))
+    await recorder.waitForEnd()
+    #expect(recorder.values.first?.value == Data("there".utf8), "\(recorder.events)")
+    #expect(server.log.requests.map(\.target) == ["/a", target])
+  }
+
   @Test func aHeadTooLongToBeRememberedIsReadEachTime() async {
     let long = "HTTP/1.1 200 OK\r\n" + (0..<200).map { "X-\($0): \(String(repeating: "a", count: 40))\r\n" }.joined()
     let recorders = await outcomes(Array(repeating: long + "Content-Length: 1\r\n\r\na", count: 3))

@@ -95,6 +95,28 @@ import Testing
     #expect(recorder.values.first?.statusCode == 407)
   }
 
+  /// The server was never asked: whatever the proxy says, it is the path's.
+  @Test("S1-10", arguments: [403, 407, 502, 503]) func aTunnelThatIsRefusedIsThePaths(_ status: Int) async throws {
+    let tunnel = try TunnelProxy(status: status)
+    let address = try #require(URL(string: "http://127.0.0.1:\(tunnel.port)"))
+    var settings = TransportSettings()
+    settings.proxy = .server(address)
+    var configuration = NetworkClient.Configuration.open(try CurlTransport(settings))
+    configuration.clock = VirtualScheduler()
+    let client = NetworkClient(configuration)
+    // Another host answers: refused by itself, it would be the server.
+    await SignalRecorder(client.enqueue(request: site.url("/a"))).waitForEnd()
+    let recorder = SignalRecorder(client.enqueue(request: "https://shop.example/a"))
+    await recorder.waitForEnd()
+    let error = try #require(recorder.failure)
+    #expect(error.domain == .network)
+    #expect(error.attribution.party == .path)
+    #expect(error.attribution.evidence != nil)
+    #expect(error.reason.contains("\(status)"))
+    #expect(error.message(in: .english) == "The network connection is not working. Please try again.")
+    #expect(error.response == nil)
+  }
+
   @Test func connectionsToTheProxyAreKept() async throws {
     var settings = TransportSettings()
     settings.proxy = .server(proxy.baseURL)

@@ -62,6 +62,7 @@ import Testing
     #expect(recorder.failure?.domain == .network)
     #expect(recorder.failure?.code == .cannotConnect, "\(recorder.events)")
     #expect(recorder.failure?.reason.contains("\(status)") == true)
+    #expect(recorder.failure?.attribution.party == .path)
     // It is no answer of the site's.
     #expect(recorder.failure?.response == nil)
     #expect(recorder.values.isEmpty)

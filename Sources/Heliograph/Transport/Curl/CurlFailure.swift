@@ -4,11 +4,13 @@ extension NetworkError {
   /// What a result of libcurl's means.
   init(curl result: Int, _ text: String, _ request: HTTPRequest) {
     let reason = text.isEmpty ? String(cString: ccurl_message(result)) : text
-    let (domain, code) = NetworkError.meaning(ofCurl: result, text)
+    let (domain, code) = NetworkError.meaning(ofCurl: result, text, request)
     self.init(domain, code, reason: reason, request: request)
+    // Whatever status it has: the server was not asked.
+    if result == CCURL_RECV_ERROR, text.contains("CONNECT") { attribution = Attribution(.path) }
   }
 
-  private static func meaning(ofCurl result: Int, _ text: String) -> (Domain, Code) {
+  private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> (Domain, Code) {
     switch result {
     case CCURL_URL_MALFORMAT: (.client, .badURL)
     case CCURL_SSL_CACERT_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION: (.client, .badTransport)
@@ -25,6 +27,8 @@ extension NetworkError {
     case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER: (.network, .secureConnectionFailed)
     case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH: (.network, .untrustedCertificate)
     case CCURL_SSL_CERTPROBLEM: (.network, .rejectedClientCertificate)
+    // Versions such as 7.74 have less room for the head of a request than `maximumHeadByteCount`.
+    case CCURL_OUT_OF_MEMORY where request.headByteCount > 100_000: (.client, .requestTooLarge)
     // "Out of memory" is what it calls a line that its own buffers have no room for: 100 KiB in a head.
     case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: (.network, .responseTooLarge)
     default: (.network, .connectionLost)

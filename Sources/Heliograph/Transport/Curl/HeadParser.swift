@@ -122,8 +122,7 @@ struct HeadParser {
     guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
       throw NetworkError(.network, .badResponse, reason: "a header line has a NUL or a line end in its value")
     }
-    let field = HTTPHeaders.Field(
-      name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
     guard field.name.isHTTPToken else {
       throw NetworkError(.network, .badResponse, reason: "\(field.name.debugDescription) is no header name")
     }

@@ -1,0 +1,28 @@
+extension String {
+  /// The text on one line, for logs: characters that would begin another line, or are invisible, are written as escapes.
+  ///
+  /// Escaped are control and format characters and the separators of lines and paragraphs, such as `\n`, `\u{1B}` and
+  /// `\u{202E}`. All else stays as it is. Complexity: O(length).
+  package var singleLine: String {
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: text += scalar.escaped(asASCII: true)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// The beginning of the text, with an ellipsis if something is left out.
+  ///
+  /// - Parameter limit: the maximum length in UTF-8 bytes.
+  /// - Returns: the text, cut between two characters.
+  package func shortened(to limit: Int) -> String {
+    if utf8.count <= limit { return self }
+    var end = utf8.index(startIndex, offsetBy: limit)
+    while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+    return self[..<end] + "…"
+  }
+}

@@ -1,0 +1,25 @@
+extension HTTPHeaders.Field {
+  /// Makes a field of what came over the wire.
+  ///
+  /// The value is read as UTF-8 or, where it is not, as ISO-8859-1, which older servers write (RFC 9110 §5.5). Addresses
+  /// keep their bytes: in `Location` and `Content-Location` those that are not UTF-8 are percent-encoded.
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - value: the bytes of the value, without blanks around it.
+  package init(name: String, value: UnsafeRawBufferPointer) {
+    if let text = String(validating: value, as: UTF8.self) {
+      self.init(name: name, value: text)
+      return
+    }
+    let isAddress = name.isEqualIgnoringCase(to: "Location") || name.isEqualIgnoringCase(to: "Content-Location")
+    var text = ""
+    for byte in value {
+      if isAddress, byte >= 0x80 {
+        text += "%" + String(byte, radix: 16, uppercase: true)
+      } else {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    self.init(name: name, value: text)
+  }
+}

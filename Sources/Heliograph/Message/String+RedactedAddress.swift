@@ -1,0 +1,26 @@
+extension String {
+  /// An address without what may be secret: user, password, query and fragment; `…` stands for the query.
+  ///
+  /// Works on the text: percent-escapes stay, and an address that no parser accepts is redacted, too. Of a scheme without
+  /// an authority, such as `data:`, the scheme alone is left. The result is on one line.
+  package var redactedAddress: String {
+    let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex
+    var (start, rest) = ("", self[..<end])
+    if let colon = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
+      utf8[colon] == UInt8(ascii: ":")
+    {
+      let next = utf8.index(after: colon)
+      (start, rest) = (String(self[..<next]), rest[next...])
+      guard rest.utf8.starts(with: "//".utf8) else { return (start + "…").singleLine }
+    }
+    if rest.utf8.starts(with: "//".utf8) {
+      let authority = rest.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+      if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+        start += "//"
+        rest = rest[utf8.index(after: at)...]
+      }
+    }
+    let hasQuery = end < endIndex && utf8[end] == UInt8(ascii: "?")
+    return (start + rest + (hasQuery ? "?…" : "")).singleLine
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The kind, and a server's redacted address; neither user nor password.
+  public var description: String {
+    switch self {
+    case .environment: "environment"
+    case .direct: "direct"
+    case .server(let url, _, _, _): "server \(url.redacted)"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+extension Trust.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The files on one line; no passphrase.
+  public var description: String { "\(certificate.path), \(key.path)".singleLine }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The files; no passphrase.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["certificate": certificate, "key": key], displayStyle: .struct)
+  }
+}

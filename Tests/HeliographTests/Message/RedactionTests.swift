@@ -1,0 +1,97 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// No description, debug description or dump shows what may be secret, and none of a single thing has a second line.
+@Suite struct RedactionTests {
+  private let secret = "hunter2"
+  private let url = URL(string: "https://ada:hunter2@api.example.com/users?token=hunter2#hunter2")
+
+  private func expectRedacted(_ value: Any, sourceLocation: SourceLocation = #_sourceLocation) {
+    expectHidden(secret, in: value, sourceLocation: sourceLocation)
+    expectHidden(secret, in: [value], sourceLocation: sourceLocation)
+    #expect(!"\(value)".contains { $0.isNewline }, sourceLocation: sourceLocation)
+  }
+
+  private var headers: HTTPHeaders {
+    [
+      "Authorization": "Bearer hunter2", "Set-Cookie": "sid=hunter2", "X-Api-Key": "hunter2",
+      "Location": "https://ada:hunter2@b.example/cb?code=hunter2", "Referer": "/a?token=hunter2",
+    ]
+  }
+
+  @Test("P13") func fieldsAndHeads() throws {
+    let url = try #require(url)
+    for field in headers { expectRedacted(field) }
+    expectHidden(secret, in: headers)
+    expectRedacted(HTTPResponse(statusCode: 200, headers: headers, url: url))
+    expectRedacted(Response(value: 1, head: HTTPResponse(statusCode: 200, headers: headers, url: url)))
+    expectRedacted(HTTPRequest(method: .post, url: url, headers: headers, body: .data(Data("a=hunter2".utf8))))
+    #expect("\(HTTPResponse(statusCode: 200, url: url))" == "200 https://api.example.com/users?…")
+    #expect("\(headers)".contains("Location: https://b.example/cb?…"))
+    #expect("\(HTTPHeaders.Field(name: "X", value: "a\nb\u{1B}"))" == #"X: a\nb\u{1B}"#)
+    #expect("\(HTTPHeaders([.init(name: "X", value: "a\nY: b"), .init(name: "Z", value: "1")]))" == "X: a\\nY: b\nZ: 1")
+  }
+
+  @Test("P13") func parametersAndRequests() throws {
+    let url = try #require(url)
+    let parameters: Parameters = ["password": "hunter2", "deep": ["password": "hunter2"], "name\n": "hunter2"]
+    expectRedacted(ParameterPair("password", secret))
+    expectRedacted(parameters)
+    expectRedacted(try parameters.object())
+    expectHidden(secret, in: CommonParameters("set", parameters, headers: headers))
+    expectRedacted(RequestBody.form(parameters))
+    expectRedacted(
+      Request(
+        .post, "https://ada:hunter2@a.example/a?token=hunter2", query: parameters, parameters: parameters,
+        headers: headers, body: .form(parameters)))
+    let pairs = [ParameterPair("password", secret)]
+    expectRedacted(RequestDraft(method: .post, url: url, query: pairs, form: pairs, headers: headers))
+    #expect("\(ParameterPair("a\nb", "c"))" == #"a\nb=<redacted>"#)
+    #expect("\(ParameterPair("a", nil))" == "a")
+    #expect("\(parameters)" == #"[password, deep, name\n]"#)
+    #expect("\(Request(.get, "/a?b=c"))" == "GET /a?…")
+  }
+
+  @Test("P13") func settings() throws {
+    let proxy = try #require(URL(string: "http://ada:hunter2@proxy.example:3128"))
+    var settings = TransportSettings()
+    settings.proxy = .server(proxy, user: "ada", password: secret)
+    settings.trust.identity = Trust.Identity(
+      certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), passphrase: secret)
+    for value in [settings, settings.proxy, settings.trust, settings.trust.identity as Any] as [Any] {
+      expectRedacted(value)
+    }
+    #expect("\(settings.proxy)" == "server http://proxy.example:3128")
+  }
+
+  @Test func errors() throws {
+    let url = try #require(url)
+    let response = Response(
+      value: Data("hunter2".utf8), head: HTTPResponse(statusCode: 500, headers: headers, url: url))
+    let error = NetworkError(
+      .server, 500, reason: "first\nsecond\u{1B}[0m", request: HTTPRequest(url: url, headers: headers),
+      response: response, underlying: NSError(domain: "a\nb", code: 1, userInfo: ["x": secret]))
+    expectRedacted(error)
+    #expect(error.reason == #"first\nsecond\u{1B}[0m"#)
+    #expect("\(error)".hasSuffix(#"(GET https://api.example.com/users?…) <- a\nb 1"#))
+    #expect(NetworkError(.api, 1, reason: String(repeating: "a", count: 5_000)).reason.utf8.count < 1_010)
+    expectRedacted(MonitorEvent.failed(error))
+  }
+
+  /// A redirect's address, or a path from somebody's data, must not write a line of its own.
+  @Test func aMonitorWritesOneLineForEachEvent() async throws {
+    let lines = Lines()
+    let stub = StubTransport()
+    stub.on(.get, "/a\n2026-01-01 admin logged in", .json("1", status: 500))
+    var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.monitors = [ConsoleMonitor { lines.add($0) }]
+    let client = NetworkClient(configuration)
+    let path = "https://a.example/a%0A2026-01-01%20admin%20logged%20in?token=hunter2"
+    await SignalRecorder(client.enqueue(request: path, resultType: Int.self)).waitForEnd()
+    #expect(lines.all.count == 3)
+    #expect(lines.all.allSatisfy { $0.contains("/a%0A2026-01-01%20admin%20logged%20in?…") })
+    #expect(!lines.all.contains { $0.contains { $0.isNewline } || $0.contains(secret) })
+  }
+}
