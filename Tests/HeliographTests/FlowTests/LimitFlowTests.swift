@@ -57,7 +57,7 @@ import Testing
     let stuck = SignalRecorder(client.enqueue(request: "/stuck"))
     #expect(await server.wait { $0.requests.count == 1 })
     for _ in 0..<5 {
-      let request = Request(.get, "/a", options: .with { $0.deadline = .milliseconds(20) })
+      let request = Request(.get, "/a", options: .with { $0.totalTimeout = .milliseconds(20) })
       let late = SignalRecorder(client.enqueue(request: request))
       await late.waitForEnd()
       #expect(late.failure?.code == .timedOut)

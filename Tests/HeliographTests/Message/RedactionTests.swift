@@ -77,7 +77,7 @@ import Testing
     #expect(error.reason == #"first\nsecond\u{1B}[0m"#)
     #expect("\(error)".hasSuffix(#"(GET https://api.example.com/users?…) <- a\nb 1"#))
     #expect(NetworkError(.api, 1, reason: String(repeating: "a", count: 5_000)).reason.utf8.count < 1_010)
-    expectRedacted(MonitorEvent.failed(error))
+    expectRedacted(MonitorEvent.sent(HTTPRequest(url: url, headers: headers)))
   }
 
   /// A redirect's address, or a path from somebody's data, must not write a line of its own.
