@@ -44,9 +44,11 @@ final class Witness: Sendable {
       phase: error.phase,
       sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
       otherHosts: others(than: request.url))
-    // Half an answer is an answer, too.
+    // Half an answer is an answer, too; and a host that nothing was sent to has not failed.
     let hasAnswered = error.response != nil
-    note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
+    if evidence.phase != .waiting {
+      note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
+    }
     var error = error
     // A transport may know better, such as that it was a proxy that refused.
     let party = error.statedParty

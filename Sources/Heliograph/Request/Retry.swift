@@ -2,7 +2,7 @@ import Signals
 
 /// The rules by which failed requests are retried: how often, after which delays and after which failures.
 ///
-/// Delays are those of a ``Backoff``. The default is exponential with full jitter, which spreads clients that have failed
+/// Delays are those of a `Backoff`. The default is exponential with full jitter, which spreads clients that have failed
 /// together: the delay before retry `n`, counted from 1, is drawn anew each time, evenly from 0 to the longest delay.
 ///
 /// | retry | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |

@@ -100,6 +100,18 @@ import Testing
     #expect(clock.pendingCount == 0, "nothing is left to do")
   }
 
+  /// What waits for us is no evidence against a host, nor against the way to the others.
+  @Test func waitingIsNoEvidence() {
+    stub.on(.get, "/lost", .failure(NetworkError(.network, .cannotConnect)))
+    let client = client()
+    let first = recorder(client, Request(.get, "/a", options: .with { $0.middleware = [Hanging()] }))
+    clock.advance(by: .seconds(10))
+    #expect(first.failure?.attribution.party == .client)
+    let second = recorder(client, Request(.get, "https://b.example/lost"))
+    #expect(second.failure?.attribution.party == .undetermined)
+    #expect(second.failure?.attribution.evidence?.otherHosts == .unknown)
+  }
+
   /// A tenth later than it should: nothing tells that a failure was swallowed.
   @Test func endsWhatSwallowsItsFailure() throws {
     stub.on(.get, "/blocker", .silence)
