@@ -21,7 +21,7 @@ struct ServiceRequest {
   /// Requirement P13.
   var adding: (any Service)? { isForeign ? nil : service }
 
-  /// Signs the request, if it is to be signed; nobody signs what goes elsewhere.
+  /// The signer of the request; `nil` if it is not signed, as every cross-origin request.
   var signer: (any Signer)? {
     guard request.options.isSigned, !isForeign else { return nil }
     return request.options.signer ?? service?.signer
