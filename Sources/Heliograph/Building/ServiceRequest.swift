@@ -41,7 +41,7 @@ struct ServiceRequest {
   /// Whether what the client adds may go out with the request: header fields, what filters and middleware add.
   var isOwn: Bool { reach != .crossOrigin }
 
-  /// Signs the request, if it is to be signed; what goes to another origin is never signed.
+  /// The signer of the request; `nil` if it is not signed, as every cross-origin request.
   var signer: (any Signer)? {
     guard request.options.isSigned, isOwn else { return nil }
     return request.options.signer ?? adding?.signer

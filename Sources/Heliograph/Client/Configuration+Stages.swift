@@ -17,7 +17,7 @@ extension NetworkClient.Configuration {
   package var chosenReachability: any Reachability {
     if let reachability { return reachability }
     #if os(Linux)
-      // Mostly a server, whose ways out are more than a routing table knows.
+      // Mostly a server: its routes out are more than a routing table knows.
       return UnwatchedReachability()
     #else
       return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()

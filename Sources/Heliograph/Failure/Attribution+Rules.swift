@@ -51,7 +51,7 @@ extension Attribution {
     if [.badResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .cancelled { return .undetermined }
     if evidence.otherHosts == .failed { return .path }
-    // A change from one network to another breaks connections, too: the server needs a witness against it.
+    // A change from one network to another breaks connections, too: only another host's answer is evidence.
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
     switch evidence.phase {
     case .answering, .receiving: return .server

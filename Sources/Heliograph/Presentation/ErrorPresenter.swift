@@ -76,7 +76,7 @@ public final class ErrorPresenter: Sendable {
     let key = ErrorPresentation.Key(
       style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationLine.Owner($0) }
-    // What waits may wait for long.
+    // It may stay in the queue for long.
     var error = error
     error.response = error.response?.beginning
     let added = state.withLock { [error] state in

@@ -10,7 +10,7 @@ public import Signals
 ///
 /// A fault is a status from 500 on, or a `network` error that the server or the way to it causes: ``NetworkError/Code/timedOut``,
 /// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/badResponse``. A request
-/// whose time ran out while it waited in the transport's own queue is none. Any other answer
+/// that timed out in the transport's own queue does not count. Any other answer
 /// is a success, and ends a row of faults; other errors and disposed requests say nothing. Each ``Origin`` has
 /// a circuit of its own. Inside ``RedirectingTransport`` each hop is judged by itself. (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {

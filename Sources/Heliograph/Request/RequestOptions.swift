@@ -158,10 +158,10 @@ public struct RequestOptions: Sendable {
     rare = .some(contents)
   }
 
-  /// The options of requests that nobody waits for, such as a refresh of what is on the screen, or a prefetch.
+  /// Options of background requests, such as a prefetch or the refresh of a visible list.
   ///
-  /// Their failures are not presented (``PresentationStyle/silent``); whoever subscribes still gets them. They give way to
-  /// others that wait for a place (``RequestPriority/low``). Requirement P7.
+  /// Failures are not presented (``PresentationStyle/silent``); subscribers still get them. The priority is
+  /// ``RequestPriority/low``.
   public static let background = with {
     $0.presentation = .silent
     $0.priority = .low

@@ -38,7 +38,7 @@ extension ResponseReader {
     var error = error
     // Once: an error that has its response has been here before.
     if error.isBadEnvelope, error.response == nil {
-      error = error.because("\(prefix)\(error.reason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
+      error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
     error.response = error.response ?? response
     return request.map(error.blaming) ?? error
@@ -50,8 +50,9 @@ extension ResponseReader {
   ) -> NetworkError {
     let fault = (context.underlyingError as? BodyFault)?.text ?? "the body is not valid"
     let contentType = response.headers["Content-Type"].map { ", Content-Type \($0)" } ?? ", no Content-Type"
+    let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0)" } ?? ""
     return NetworkError(
-      .processing, .malformedBody, reason: prefix + fault + contentType, request: request, response: response,
+      .processing, .malformedBody, reason: prefix + fault + contentType + coding, request: request, response: response,
       underlying: error
     ).quoting(response.excerpt)
   }

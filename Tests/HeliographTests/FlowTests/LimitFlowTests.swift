@@ -54,7 +54,9 @@ import Testing
       ? try CurlTransport(TransportSettings(activeLimit: 1)) : LimitingTransport(URLSessionTransport(), activeLimit: 1)
     let client = NetworkClient(
       .init(baseURL: server.baseURL, transport: CircuitBreaker(limited, failureLimit: 2)))
-    let stuck = SignalRecorder(client.enqueue(request: "/stuck"))
+    // However slow the machine is, it keeps the place.
+    let patient = Request(.get, "/stuck", options: .with { $0.timeout = .seconds(3_600) })
+    let stuck = SignalRecorder(client.enqueue(request: patient))
     #expect(await server.wait { $0.requests.count == 1 })
     for _ in 0..<5 {
       let request = Request(.get, "/a", options: .with { $0.totalTimeout = .milliseconds(20) })

@@ -11,10 +11,13 @@ import Testing
   }
 
   private func failure<Value: Decodable & Sendable>(
-    _ body: String, _ type: Value.Type, contentType: String? = "application/json", stages: Stages = Stages()
+    _ body: String, _ type: Value.Type, contentType: String? = "application/json", coding: String? = nil,
+    stages: Stages = Stages()
   ) async throws -> NetworkError {
     let stub = StubTransport()
-    let headers: HTTPHeaders = contentType.map { ["Content-Type": $0] } ?? [:]
+    var headers: HTTPHeaders = [:]
+    headers["Content-Type"] = contentType
+    headers["Content-Encoding"] = coding
     stub.on(.get, "/", StubAnswer([.head(status: 200, headers: headers), .body(Data(body.utf8))]))
     var configuration = NetworkClient.Configuration(transport: stub)
     configuration.stages = stages
@@ -36,6 +39,8 @@ import Testing
     expectHidden("hunter2", in: error)
     expectHidden("hunter2", in: (error as NSError).userInfo)
     #expect(error.failureReason?.contains("hunter2") == false)
+    let coded = try await failure("<", Item.self, contentType: "text/html", coding: "br")
+    #expect(coded.reason.hasSuffix("Content-Type text/html, Content-Encoding br: <"))
     let none = try await failure("<", Item.self, contentType: nil)
     #expect(none.reason.hasSuffix("no Content-Type: <"))
   }
