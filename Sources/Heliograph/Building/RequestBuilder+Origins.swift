@@ -31,6 +31,14 @@ extension RequestBuilder {
     return service == nil ? .own : .client
   }
 
+  /// Throws if an assembler of the app's own has made an address to which what is added must not go.
+  func check(assembled url: URL, _ wish: ServiceRequest) throws(NetworkError) {
+    if !wish.isOwn || addresses is PathAddressAssembler { return }
+    guard reach(of: url.absoluteString, wish.service, wish.environment).rawValue < wish.reach.rawValue else { return }
+    throw NetworkError(
+      .client, .untrustedOrigin, reason: "the request is for \(url.redacted), which is not an own origin")
+  }
+
   /// Throws if a filter or middleware has moved a request to where what was added to it must not go.
   func check(_ url: URL, movedFrom start: URL, _ wish: ServiceRequest) throws(NetworkError) {
     guard wish.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }

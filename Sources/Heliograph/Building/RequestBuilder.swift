@@ -89,7 +89,9 @@ public struct RequestBuilder: Sendable {
   ) throws(NetworkError) -> HTTPRequest {
     let (request, service) = (wish.request, wish.adding)
     let common = try wish.common()
-    var draft = RequestDraft(method: request.method, url: try address(of: request.path, for: wish))
+    let url = try address(of: request.path, for: wish)
+    try check(assembled: url, wish)
+    var draft = RequestDraft(method: request.method, url: url)
     draft.headers = headers
     // What says nothing of whose client it is.
     if !wish.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }

@@ -60,18 +60,18 @@ extension NetworkError {
     public static let badCredentials: Code = 620
     /// Client: the request cannot be signed, as its signer has no key or its fields' names are taken.
     public static let badSignature: Code = 621
+    /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` refuses it.
+    public static let redirectRefused: Code = 622
+    /// Client: a filter or middleware has moved the request to an origin that is not an own one.
+    public static let untrustedOrigin: Code = 623
     /// Client: the environment cannot be switched: the build is one for release, or the environment is not among the choices.
     public static let switchRefused: Code = 609
     /// Client: the circuit of the host is open: it has failed so often that it is left alone for a while.
     public static let circuitOpen: Code = 615
     /// Client: it would have to be recovered from once more, though that has been done too often lately.
     public static let recoveryRefused: Code = 616
-    /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` refuses it.
-    public static let redirectRefused: Code = 618
-    /// Client: a filter or middleware has moved the request to an origin that is not an own one.
-    public static let untrustedOrigin: Code = 619
     /// Client: the refresh of a ``Recovery`` took longer than its total time-out.
-    public static let recoveryTimedOut: Code = 620
+    public static let recoveryTimedOut: Code = 618
     /// Client: the device has no network, as was known before anything was sent; nothing else has this code.
     public static let unreachable: Code = 668
 
