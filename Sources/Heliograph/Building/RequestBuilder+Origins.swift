@@ -14,6 +14,9 @@ extension RequestBuilder {
     return Origin(url).map { owns($0, in: state) } ?? false
   }
 
+  /// Whether any origin is an own one.
+  var hasOrigins: Bool { baseURL != nil || !trustedOrigins.isEmpty || !services.all.isEmpty }
+
   // Nothing is remembered: a service may give other addresses at any time, and comparing costs less than asking it.
   private func owns(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if trustedOrigins.contains(origin) { return true }

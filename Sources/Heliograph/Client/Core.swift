@@ -134,6 +134,7 @@ final class Core: Sendable {
   /// What a recovery has to know: a refresh belongs to the identity of the request for which it is begun.
   private func recoveryContext(for identity: BoundIdentity?) -> Recovery.Context {
     var context = Recovery.Context { [self] in NetworkClient(Core(refreshing: self, as: identity?.snapshot)) }
+    if configuration.builder.hasOrigins { context.owns = { [configuration] in configuration.builder.owns($0) } }
     if let fence, let identity {
       context.identity = identity.snapshot.identity
       context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
@@ -201,7 +202,8 @@ final class Core: Sendable {
     }
     let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
     return { [configuration] exchange in
-      let noting = NotingTransport(next: recorded) { exchange.note($0) }
+      // Weak: what is upstream of an exchange must not keep it.
+      let noting = NotingTransport(next: recorded) { [weak exchange] in exchange?.note($0) }
       var events = MiddlewareTransport(noting, middleware) { adapted, former throws(NetworkError) in
         try configuration.builder.check(adapted.url, movedFrom: former.url, wish)
       }.send(request)

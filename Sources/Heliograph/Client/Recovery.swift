@@ -1,3 +1,4 @@
+import Foundation
 public import Signals
 
 /// A repair of what fails requests in the same way, such as an expired token: done once for all of them, which are sent again.
@@ -119,6 +120,8 @@ public final class Recovery: Sendable {
     var identity = Identity()
     /// Makes the client of a refresh.
     let client: @Sendable () -> NetworkClient
+    /// Whether an address is of the client's own origins: a refusal by another server is none of the account's.
+    var owns: @Sendable (URL) -> Bool = { _ in true }
     /// Ends a wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
 
@@ -140,7 +143,8 @@ public final class Recovery: Sendable {
       if refresh.isBeginningHere { return signal }
       let endedCount = refresh.endedCount
       return signal.following { [self] error, hasSent in
-        guard !hasSent, matches(error, service: service) else { return .fail(error) }
+        guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false
+        else { return .fail(error) }
         let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)
         return context.guarding(outcome).then(signal)
       }

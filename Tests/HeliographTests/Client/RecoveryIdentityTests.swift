@@ -49,6 +49,13 @@ import Testing
 
   private var refreshCount: Int { stub.requests.count { $0.url.path == "/token" } }
 
+  @Test func theRefusalOfAnotherOriginBeginsNoRefresh() {
+    let client = client(recovery())
+    let other = SignalRecorder(client.enqueue(request: "https://cdn.example/items", resultType: Int.self))
+    #expect(other.failure?.code == 401)
+    #expect(refreshCount == 0)
+  }
+
   @Test("P5 P9") func noAccountWaitsForTheRefreshOfAnother() {
     let client = client(recovery())
     let ann = [items(client), items(client)]

@@ -23,15 +23,21 @@ import Testing
   /// Answers a request to an address with these fields.
   private func set(_ fields: [String], at address: String) throws {
     stub.on("GET", "/set", .status(200, headers: HTTPHeaders(fields.map { .init(name: "Set-Cookie", value: $0) })))
-    let recorder = SignalRecorder(carrier.send(HTTPRequest(url: try url(address + "/set"))))
+    let recorder = SignalRecorder(carrier.send(try request(.get, address + "/set")))
     #expect(recorder.isCompleted)
   }
 
   /// What is sent to an address.
   private func sent(to address: String, _ method: HTTPMethod = .get) throws -> String? {
-    let recorder = SignalRecorder(carrier.send(HTTPRequest(method: method, url: try url(address))))
+    let recorder = SignalRecorder(carrier.send(try request(method, address)))
     #expect(recorder.isCompleted)
     return stub.requests.last?.headers["Cookie"]
+  }
+
+  private func request(_ method: HTTPMethod, _ address: String) throws -> HTTPRequest {
+    var request = HTTPRequest(method: method, url: try url(address))
+    request.allowsInsecureHTTP = true
+    return request
   }
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
