@@ -4,6 +4,8 @@ import HeliographTesting
 import Synchronization
 import Testing
 
+/// No request of one identity is sent or delivered to another.
+///
 /// Log-in, sign-in, sign-out and sign-in as another, with requests, retries and refreshes in flight at each step: nothing of one
 /// identity is sent or delivered to another. `HELIOGRAPH_IDENTITY_ROUNDS=1000` makes it a thousand rounds.
 @Suite(.serialized) struct IdentityStormTests {
