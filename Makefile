@@ -25,7 +25,7 @@ build:
 	swift build --build-tests --scratch-path .build/strict $(strict)
 
 test:
-	swift test
+	swift test --experimental-maximum-parallelization-width 4
 
 lint:
 	swift format lint --strict --recursive $(formatted)

@@ -3,7 +3,7 @@ import Heliograph
 import Testing
 
 @Suite struct HashableLawTests {
-  private static let count = 10_000
+  private static let count = 3_000
 
   /// Checks generated pairs; they come from a small domain, so that many are equal.
   private func check<Value: Hashable>(

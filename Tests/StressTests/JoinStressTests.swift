@@ -20,7 +20,7 @@ import Testing
       subject.complete()
     }
     sender.start()
-    for _ in 0..<5_000 {
+    for _ in 0..<(stressCount / 8) {
       let recorder = SignalRecorder(shared)
       // At least one live value, so that the replay is over.
       await recorder.wait { $0.count > replayCount }

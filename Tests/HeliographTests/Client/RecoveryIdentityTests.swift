@@ -151,7 +151,7 @@ import Testing
     let client = client(recovery)
     made.withLock { $0 = client }
     let recorder = items(client)
-    await recorder.waitForEnd()
+    await recorder.waitForEnd(.seconds(60))
     #expect(recorder.failure?.statusCode == 401 && recorder.failure?.request?.method == .post)
     made.withLock { $0 = nil }
   }
