@@ -104,7 +104,7 @@ enum ErrorRules {
 
   @Test func everyNamedCodeIsFoundInTheSources() throws {
     let named = try Self.named()
-    #expect(named.count == 38)
+    #expect(named.count == 39)
     #expect(named.allSatisfy { !$0.domains.isEmpty })
     #expect(named.first { $0.name == "badResponse" }?.domains == ["network", "api"])
     let folder = Project.root.appendingPathComponent("Sources")

@@ -99,12 +99,14 @@ import Testing
     #expect(try sent(to: "https://api.shop.co.uk/") == "c=1")
   }
 
-  @Test(arguments: [
-    ("https://evil.example/go", 302, .get, "lax=1; none=1; silent=1"), ("https://evil.example/go", 307, .post, "none=1"),
-    ("https://www.shop.example/go", 302, .get, "lax=1; none=1; silent=1; strict=1"),
-    ("https://www.shop.example/go", 307, .post, "lax=1; none=1; silent=1; strict=1"),
-    ("http://shop.example/go", 307, .post, "none=1"),
-  ] as [(String, Int, HTTPMethod, String)])
+  @Test(
+    arguments: [
+      ("https://evil.example/go", 302, .get, "lax=1; none=1; silent=1"),
+      ("https://evil.example/go", 307, .post, "none=1"),
+      ("https://www.shop.example/go", 302, .get, "lax=1; none=1; silent=1; strict=1"),
+      ("https://www.shop.example/go", 307, .post, "lax=1; none=1; silent=1; strict=1"),
+      ("http://shop.example/go", 307, .post, "none=1"),
+    ] as [(String, Int, HTTPMethod, String)])
   func afterARedirectFromAnotherSiteStrictCookiesStay(
     _ address: String, _ status: Int, _ method: HTTPMethod, _ expected: String
   ) throws {

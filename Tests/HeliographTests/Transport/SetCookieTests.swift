@@ -80,10 +80,12 @@ import Testing
     #expect(try (cookie(field, from: "\(scheme)://shop.example/") != nil) == isSet)
   }
 
-  @Test(arguments: [
-    ("a=1", nil), ("a=1; SameSite=Strict", .strict), ("a=1; samesite=LAX", .lax), ("a=1; SameSite=None; Secure", SetCookie.SameSite.none),
-    ("a=1; SameSite=whatever", nil), ("a=1; SameSite", nil),
-  ] as [(String, SetCookie.SameSite?)])
+  @Test(
+    arguments: [
+      ("a=1", nil), ("a=1; SameSite=Strict", .strict), ("a=1; samesite=LAX", .lax),
+      ("a=1; SameSite=None; Secure", SetCookie.SameSite.none),
+      ("a=1; SameSite=whatever", nil), ("a=1; SameSite", nil),
+    ] as [(String, SetCookie.SameSite?)])
   func aCookieRemembersItsSameSite(_ field: String, _ expected: SetCookie.SameSite?) throws {
     #expect(try #require(try cookie(field)).sameSite == expected)
   }
