@@ -85,7 +85,9 @@ import Testing
       configuration.builder.baseURL = server.baseURL
       configuration.transport = (try? CurlTransport(settings)) ?? StubTransport()
     }
-    let recorders = ["/held", "/queued", "/queued", "/queued"].map { SignalRecorder(client.enqueue(request: $0)) }
+    // So many that the transport's thread finds a free place long before the last of them has failed.
+    let paths = ["/held"] + Array(repeating: "/queued", count: 2_000)
+    let recorders = paths.map { SignalRecorder(client.enqueue(request: $0)) }
     await server.wait { $0.requests(to: "/held").count == 1 }
     account.value = "ben"
     #expect(recorders.allSatisfy { $0.failure?.code == .worldChanged })
