@@ -83,14 +83,13 @@ import Testing
     // sample: recovery
     struct Token: Decodable, Sendable { let token: String }
     let token = CurrentValue<String?>("old")
-    let plain = NetworkClient(.init(baseURL: shopURL))  // the refresh must not wait for itself
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
     configuration.middleware = [
       AuthorizationMiddleware { .just(token.value.flatMap { try? .bearer(token: $0) }) }
     ]
     configuration.recoveries = [
-      Recovery(statuses: [401]) {
-        plain.enqueue(request: Request(.post, "/token"), resultType: Token.self)
+      Recovery(statuses: [401]) { client in
+        client.enqueue(request: Request(.post, "/token"), resultType: Token.self)
           .on(value: { token.value = $0.value.token })
       }
     ]

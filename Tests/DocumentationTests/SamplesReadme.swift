@@ -44,14 +44,13 @@ import Testing
   @Test func whatFailsIsRecoveredFrom() async {
     struct Session: Decodable, Sendable { let token: String }
     struct Order: Decodable, Sendable { let id: Int }
-    let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: StubTransport()))
     let bag = DisposeBag()
     // sample: failures
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://api.example.com"))
     configuration.stages.envelope = .codeMessageData  // {"code": 0, "msg": "", "data": …}
     configuration.retry = Retry(limit: 2)
     configuration.recoveries = [
-      Recovery { client.enqueue(request: Request(.post, "/token"), resultType: Session.self) }
+      Recovery { client in client.enqueue(request: Request(.post, "/token"), resultType: Session.self) }
     ]
     let careful = NetworkClient(configuration)
     careful.enqueue(request: "/orders", resultType: [Order].self)

@@ -67,6 +67,9 @@ final class Circuits: Sendable {
     self.scheduler = scheduler
   }
 
+  /// The number of origins that are remembered.
+  var count: Int { state.withLock { $0.circuits.count } }
+
   func admit(to origin: Origin) -> Admission {
     let now = scheduler.now
     return state.withLock { state in

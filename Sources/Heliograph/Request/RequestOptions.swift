@@ -79,9 +79,9 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.signer }
     set { set { $0.signer = newValue } }
   }
-  /// Whether what the client does about expired sessions and the like is done for it: not for the request that does it.
+  /// Whether the client's recoveries apply to this request.
   ///
-  /// Default: `true`.
+  /// A refresh need not say it: the client that it gets has no recoveries. Default: `true`.
   public var isRecovered: Bool {
     get { rare?.contents.isRecovered ?? true }
     set { set { $0.isRecovered = newValue } }

@@ -70,6 +70,33 @@ import Testing
     #expect(stub.requests.count == 1 && stub.activeCount == 0)
   }
 
+  /// The transport has a queue of its own, on another thread.
+  @Test(
+    "P9", .enabled(if: CurlTransport.isAvailable),
+    arguments: [
+      TransportSettings(activeLimit: 1), TransportSettings(activeLimit: 8, activeLimitPerHost: 1),
+    ])
+  func whatWaitsInTheTransportsQueueIsNeverSent(_ settings: TransportSettings) async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/held") { _ in .never }
+    server.route("GET", "/queued") { _ in .text("sent") }
+    server.route("GET", "/next") { _ in .text("next") }
+    let client = client { configuration in
+      configuration.builder.baseURL = server.baseURL
+      configuration.transport = (try? CurlTransport(settings)) ?? StubTransport()
+    }
+    // So many that the transport's thread finds a free place long before the last of them has failed.
+    let paths = ["/held"] + Array(repeating: "/queued", count: 2_000)
+    let recorders = paths.map { SignalRecorder(client.enqueue(request: $0)) }
+    await server.wait { $0.requests(to: "/held").count == 1 }
+    account.value = "ben"
+    #expect(recorders.allSatisfy { $0.failure?.code == .worldChanged })
+    let next = SignalRecorder(client.enqueue(request: "/next"))
+    await next.waitForEnd()
+    #expect(next.isCompleted)
+    #expect(server.log.requests.map(\.path) == ["/held", "/next"])
+  }
+
   /// The log-in's own signal has its last value by then, and completes.
   @Test("P9") func whoSignsInWithAnAnswerGetsTheWholeOfIt() {
     account.value = nil

@@ -151,7 +151,8 @@ import Testing
     let client = client(recovery)
     made.withLock { $0 = client }
     let recorder = items(client)
-    await recorder.waitForEnd(.seconds(60))
+    // Its task needs a thread of the pool, which other tests may hold.
+    await recorder.waitForEnd(.seconds(300))
     #expect(recorder.failure?.statusCode == 401 && recorder.failure?.request?.method == .post)
     made.withLock { $0 = nil }
   }

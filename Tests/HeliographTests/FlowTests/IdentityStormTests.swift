@@ -4,10 +4,9 @@ import HeliographTesting
 import Synchronization
 import Testing
 
-/// No request of one identity is sent or delivered to another.
+/// Nothing of one identity is sent or delivered to another, with requests, retries and refreshes in flight at each step.
 ///
-/// Log-in, sign-in, sign-out and sign-in as another, with requests, retries and refreshes in flight at each step: nothing of one
-/// identity is sent or delivered to another. `HELIOGRAPH_IDENTITY_ROUNDS=1000` makes it a thousand rounds.
+/// The steps are log-in, sign-in, sign-out and sign-in as another. `HELIOGRAPH_IDENTITY_ROUNDS=1000` makes it a thousand rounds.
 @Suite(.serialized) struct IdentityStormTests {
   private static let roundCount =
     ProcessInfo.processInfo.environment["HELIOGRAPH_IDENTITY_ROUNDS"].flatMap { Int($0) } ?? 8
