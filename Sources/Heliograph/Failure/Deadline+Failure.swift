@@ -10,7 +10,9 @@ extension Deadline {
   func failure() -> NetworkError {
     var error: NetworkError
     switch activity {
-    case .preparing: error = failure("preparing the request", request)
+    case .preparing:
+      error = failure("preparing the request", request)
+      error.attribution = Attribution(.client)
     // Nothing was sent: as if it waited in the queue.
     case .middleware: error = failure("in middleware", request, Metrics(endedAt: elapsed))
     case .exchange: error = failure("waiting for the response", request)

@@ -4,7 +4,7 @@ package import Signals
 ///
 /// There is one for each subscription, on the client's clock. Stages that work on the request enter and leave. At the
 /// instant the innermost of them ends the request, because it knows what it was waiting for; if there is none, or the end
-/// does not arrive within a tenth of the time-out, whoever started the timer ends it.
+/// does not arrive within a tenth of the time-out and at least a tenth of a second, whoever started the timer ends it.
 package final class Deadline: Sendable {
   /// What the client does for the request.
   package enum Activity: Sendable {
@@ -20,6 +20,9 @@ package final class Deadline: Sendable {
     var hasPassed = false
     var isStopped = false
   }
+
+  /// What a stage has at least to end the request: its thread may have to wait for a processor.
+  private static let leastGrace = Duration.milliseconds(100)
 
   /// The total time-out.
   package let duration: Duration
@@ -83,7 +86,7 @@ package final class Deadline: Sendable {
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in
-        if pass() { hold(clock.schedule(after: duration / 10, end)) } else { end() }
+        if pass() { hold(clock.schedule(after: max(duration / 10, Deadline.leastGrace), end)) } else { end() }
       })
   }
 
