@@ -87,6 +87,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(nil)
+    #if canImport(FoundationNetworking)
+      // Foundation ends the process if it is answered after it has stopped the task. An answer is a block on the task's queue, and
+      // whoever cancels removes the exchange first: so the answer comes before the stop, or not at all.
+      exchanges.whileInFlight(task) { completionHandler(nil) }
+    #else
+      completionHandler(nil)
+    #endif
   }
 }

@@ -63,6 +63,13 @@ final class SessionExchanges: Sendable {
     return exchange
   }
 
+  /// Runs a closure unless the exchange has ended; nobody can cancel its task meanwhile.
+  func whileInFlight(_ task: URLSessionTask, _ body: () -> Void) {
+    exchanges.withLock { exchanges in
+      if exchanges[task.taskIdentifier] != nil { body() }
+    }
+  }
+
   /// Ends an exchange whose total time-out has passed.
   private func expire(_ task: URLSessionTask, _ deadline: Deadline) {
     guard let exchange = remove(task) else { return }
