@@ -98,13 +98,13 @@ enum ErrorRules {
         .drop { $0 != "| what was observed | party |" }.prefix { $0.hasPrefix("|") }.map { String($0) }
     }
     let rules = try rows("Sources/Heliograph/Failure/Attribution+Rules.swift")
-    #expect(rules.count == 11)
+    #expect(rules.count == 12)
     #expect(try rows("Docs/Errors.md") == rules)
   }
 
   @Test func everyNamedCodeIsFoundInTheSources() throws {
     let named = try Self.named()
-    #expect(named.count == 38)
+    #expect(named.count == 39)
     #expect(named.allSatisfy { !$0.domains.isEmpty })
     #expect(named.first { $0.name == "badResponse" }?.domains == ["network", "api"])
     let folder = Project.root.appendingPathComponent("Sources")

@@ -32,6 +32,7 @@ extension Attribution {
   /// | it waited for its turn | client |
   /// | an answer that is wrong in itself: no HTTP, broken coding, too long | server |
   /// | other hosts were asked, and none has answered | path |
+  /// | a failure of no known kind | undetermined |
   /// | the connection broke, or only a part of the answer came | server |
   /// | silence after all had been sent, or in the middle of the response | server |
   /// | refused, unknown name, no TLS, or silence while sending; other hosts have answered | server |
@@ -50,6 +51,7 @@ extension Attribution {
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.badResponse, .undecodableBody, .responseTooLarge].contains(code) { return .server }
     if evidence.otherHosts == .failed { return .path }
+    if code == .unknown { return .undetermined }
     if code == .connectionLost || (code != .timedOut && evidence.phase == .receiving) { return .server }
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
     switch evidence.phase {

@@ -80,6 +80,8 @@ extension NetworkError {
     /// Processing: the content type is none of the accepted ones.
     public static let unacceptableType: Code = 706
 
+    /// Network: what went wrong is not known (NSURLErrorUnknown).
+    public static let unknown: Code = -1
     /// Network: the exchange was silent, or took, too long (NSURLErrorTimedOut).
     public static let timedOut: Code = -1001
     /// Network: the host's name is not known (NSURLErrorCannotFindHost).

@@ -31,7 +31,7 @@ final class Journey: Disposing {
   private let receive: Receive
   private let state: Guarded<State>
   /// When all of it must be done at the latest.
-  private let deadline: ContinuousClock.Instant?
+  private let deadline: SuspendingClock.Instant?
 
   /// Makes it.
   ///

@@ -107,7 +107,7 @@ private final class Turn: Sendable, Queued {
   private let phase: Guarded<Phase>
   private let observer: Observer<TransportEvent, NetworkError>
   private let line: Line
-  private let joinedAt = ContinuousClock.now
+  private let joinedAt = SuspendingClock.now
 
   init(
     _ request: HTTPRequest, _ next: any Transport, _ observer: Observer<TransportEvent, NetworkError>, _ line: Line

@@ -8,7 +8,7 @@ final class CurlExchange: Queued, Disposing {
   let observer: Observer<TransportEvent, NetworkError>
   /// What the cap per host counts by.
   var host: String { request.url.host ?? "" }
-  let subscribedAt = ContinuousClock.now
+  let subscribedAt = SuspendingClock.now
   // Touched by the loop's thread only; it lets go of the transfer when that is closed.
   nonisolated(unsafe) var transfer: CurlTransfer?
   private let end = Atomic<Bool>(false)
@@ -36,7 +36,7 @@ final class CurlExchange: Queued, Disposing {
   }
 
   /// When it must be done at the latest.
-  var deadline: ContinuousClock.Instant? { request.deadline.map { subscribedAt + $0 } }
+  var deadline: SuspendingClock.Instant? { request.deadline.map { subscribedAt + $0 } }
 
   /// What `timedOut` errors say of it.
   func timeout(_ reason: String, _ metrics: Metrics? = nil) -> NetworkError {

@@ -11,20 +11,20 @@ final class CurlTransfer {
   /// Its place among the active ones.
   var index: Int
 
-  /// Whether libcurl may forget to go on with it: it may share a connection of HTTP/2.
-  private(set) var isForgettable = false
   /// Whether its connection may be one of HTTP/2.
   private var isMultiplexing = false
 
   private let loop: CurlLoop
-  private let startedAt: ContinuousClock.Instant
+  private let startedAt: SuspendingClock.Instant
   // Written for each line and piece, on the loop's thread alone.
-  @exclusivity(unchecked) private var lastActivityAt: ContinuousClock.Instant
-  private var inflater: Inflater?
+  @exclusivity(unchecked) private var lastActivityAt: SuspendingClock.Instant
+  private var decoder: ContentDecoder?
   private var upload: UploadReader?
   private var refusal: NetworkError?
   private var bodyByteCount = 0
-  private var isPaused = false
+  /// Each direction waits for us on its own: the consumer, and the source of the body.
+  private var isReceivingPaused = false
+  private var isSendingPaused = false
   private var attemptCount = 0
   private var resendCount = 0
   private var isStale = false
@@ -32,6 +32,10 @@ final class CurlTransfer {
   private var isUnclean = false
   /// Whether it goes over a connection that was made for it: then none that was kept can be to blame.
   private var isFresh = false
+  /// Whether libcurl is done with it.
+  private var isDone = false
+  /// The number of the connection of the last attempt.
+  private var connection: Int64 = -1
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
     self.exchange = exchange
@@ -51,12 +55,13 @@ final class CurlTransfer {
     handle.transfer = .passUnretained(self)
     let request = exchange.request
     handle.head.begin(limit: request.limits.headerByteCount)
-    handle.apply(request, settings)
+    try handle.apply(request, settings, &loop.addresses)
     if handle.needsReader(request.body) {
-      upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
+      upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
     }
-    isMultiplexing = settings.allowsHTTP2 && handle.isSecure
-    isForgettable = CurlLibrary.oversleeps && isMultiplexing
+    isMultiplexing = settings.speaksHTTP2 && handle.isSecure
+    // With 8.14 a handle whose upload was cut off over HTTP/2 frees a connection that others use, when it is added again.
+    if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
 
   /// Gives the handle back.
@@ -81,11 +86,7 @@ final class CurlTransfer {
 
   private func receiveHead() -> Bool {
     unlessRefused { () throws(NetworkError) in
-      handle.watchesExcess = true
-      // What the caller has asked for in its own words, it undoes itself.
-      if let coding = handle.head.contentCoding, request.headers["Accept-Encoding"] == nil {
-        inflater = try Inflater(coding, loop.settings.contentCodings)
-      }
+      if !isMultiplexing { handle.watchesExcess = true }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
     }
@@ -94,15 +95,19 @@ final class CurlTransfer {
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
+    let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // More in the same read is in the log by now, and what comes in a later one is not read.
-    if CurlLibrary.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
+    if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
       guard handle.head.isComplete else {
         throw NetworkError(.network, .badResponse, reason: "a body came before its head")
       }
-      if let inflater {
-        try inflater.decode(body) { [observer] piece in
+      if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
+        decoder = try ContentDecoder(codings, loop.settings.contentCodings)
+      }
+      if let decoder {
+        try decoder.decode(body) { [observer] (piece) throws(NetworkError) in
           observer.send(.body(piece))
           return !observer.isDisposed
         }
@@ -117,12 +122,14 @@ final class CurlTransfer {
   func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastActivityAt = loop.now
     guard let upload else { return 0 }
+    let depth = ccurl_step_out()
+    defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
       if let count = try upload.read(into: buffer) {
         if count > 0 { observer.send(.sent(byteCount: upload.offset)) }
         return count
       }
-      isPaused = true
+      isSendingPaused = true
       return Int(CCURL_READ_PAUSE)
     } catch {
       refusal = error.blaming(request)
@@ -130,13 +137,29 @@ final class CurlTransfer {
     }
   }
 
+  /// Begins the request's body anew, for libcurl's own second attempt; `false` if it cannot.
+  func rewind(to offset: Int64) -> Bool {
+    guard offset == 0, let upload else { return false }
+    let depth = ccurl_step_out()
+    defer { ccurl_step_in(depth) }
+    isSendingPaused = false
+    upload.rewind()
+    return true
+  }
+
   /// Whether the request may be sent now; libcurl sends it again by itself when a kept connection was closed.
   func mayAttempt(from localPort: Int32) -> Bool {
     attemptCount += 1
     let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
+    let before = connection
+    if isMultiplexing { connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID) }
     if attemptCount == 1 {
       isUnclean = !isClean(localPort, isNew: isOnNewConnection)
       return !isUnclean
+    }
+    if isRefused(on: before) {
+      resendCount += 1
+      return true
     }
     isStale = true
     // Another kept connection may be closed as well: only one made for this attempt will do, or else `prepareResend`.
@@ -146,16 +169,33 @@ final class CurlTransfer {
     return true
   }
 
+  /// Whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM): then it may
+  /// be sent again, whatever it is.
+  ///
+  /// libcurl sends a request over HTTP/2 again in two cases. When its connection broke it has written down why; when the
+  /// stream was refused it has not.
+  private func isRefused(on connection: Int64) -> Bool {
+    isMultiplexing && handle.errorText.isEmpty && loop.connections.isMultiplexing(connection)
+  }
+
+  /// Notes whether the connection speaks HTTP/2, for the requests after this one; at the end.
+  func noteConnection() {
+    guard isMultiplexing, connection >= 0, ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 else { return }
+    loop.connections.note(connection)
+  }
+
   /// Whether nothing is to be read on the connection, as it has to be before a request.
   private func isClean(_ localPort: Int32, isNew: Bool) -> Bool {
-    // Of HTTP/2 there may be news at any time.
-    guard CurlLibrary.sendsOnUncleanConnections, !isMultiplexing else { return true }
+    guard CurlQuirks.sendsOnUncleanConnections else { return true }
     if isNew { loop.sockets.note(handle.newSockets, localPort) }
     return isNew || !loop.sockets.hasInput(localPort)
   }
 
   private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }
+    // The subscriber's code may take long, or end the process.
+    let depth = ccurl_step_out()
+    defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
       try work()
       return !observer.isDisposed
@@ -169,30 +209,46 @@ final class CurlTransfer {
 
   /// Stops reading while the consumer has more in hand than it gets done.
   private func pauseIfAhead() {
-    guard !isPaused, let pressure = observer.pressure, pressure.isHigh else { return }
-    isPaused = true
-    _ = ccurl_pause(handle.easy, CCURL_PAUSE_RECEIVING)
-    pressure.whenLow { [loop, exchange] in loop.submit(.resume(exchange)) }
+    guard !isReceivingPaused, let pressure = observer.pressure, pressure.isHigh else { return }
+    isReceivingPaused = true
+    applyPauses()
+    pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
-  /// Goes on after a pause.
-  func resume() {
-    guard isPaused else { return }
-    isPaused = false
+  /// Reads on after a pause.
+  func resumeReceiving() {
+    guard isReceivingPaused else { return }
+    isReceivingPaused = false
     lastActivityAt = loop.now
-    _ = ccurl_pause(handle.easy, 0)
+    applyPauses()
+  }
+
+  /// Sends on after a pause.
+  func resumeSending() {
+    guard isSendingPaused else { return }
+    isSendingPaused = false
+    lastActivityAt = loop.now
+    applyPauses()
+  }
+
+  /// libcurl is told of both directions at once.
+  private func applyPauses() {
+    let receiving = isReceivingPaused ? CCURL_PAUSE_RECEIVING : 0
+    let sending = isSendingPaused ? CCURL_PAUSE_SENDING : 0
+    _ = ccurl_pause(handle.easy, receiving | sending)
   }
 
   // MARK: Time
 
-  /// When it has taken too long, unless something happens before; `nil` while it waits for us.
-  var expiry: ContinuousClock.Instant? {
-    let silence = isPaused ? nil : lastActivityAt + exchange.request.timeout
+  /// When it has taken too long, unless something happens before; `nil` while it waits for us, without a total limit.
+  var expiry: SuspendingClock.Instant? {
+    let isWaitingForUs = isReceivingPaused || isSendingPaused
+    let silence = isWaitingForUs ? nil : lastActivityAt + exchange.request.timeout
     guard let deadline = exchange.deadline else { return silence }
     return silence.map { min($0, deadline) } ?? deadline
   }
 
-  func timeout(_ now: ContinuousClock.Instant) -> NetworkError {
+  func timeout(_ now: SuspendingClock.Instant) -> NetworkError {
     if let deadline = exchange.deadline, deadline <= now {
       return exchange.timeout("not done within \(request.deadline ?? .zero)")
     }
@@ -203,6 +259,7 @@ final class CurlTransfer {
 
   /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
   func mustResend(after result: Int) -> Bool {
+    isDone = true
     guard result != CCURL_OK, refusal == nil, handle.head.byteCount == 0, !isFresh, !observer.isDisposed else {
       return false
     }
@@ -217,12 +274,14 @@ final class CurlTransfer {
 
   /// Makes ready for sending once more, on a connection that nothing was sent on.
   func prepareResend() {
+    isDone = false
     if !isUnclean { resendCount += 1 }
     attemptCount = 0
     isStale = false
     isUnclean = false
     isFresh = true
-    isPaused = false
+    isReceivingPaused = false
+    isSendingPaused = false
     lastActivityAt = loop.now
     handle.clear()
     handle.set(CCURL_OPT_FRESH_CONNECT, true)
@@ -233,6 +292,7 @@ final class CurlTransfer {
   /// What libcurl's result amounts to; `nil` if all is well.
   func failure(for result: Int) -> NetworkError? {
     if let refusal { return refusal }
+    if isAnswered, result != CCURL_OK { return nil }
     if isStale {
       return NetworkError(
         .network, .connectionLost, reason: "a kept connection was closed, and the request may not be sent twice",
@@ -246,11 +306,27 @@ final class CurlTransfer {
     if handle.excess.pointee != 0 {
       return NetworkError(.network, .badResponse, reason: "more came than the response said", request: request)
     }
-    if let inflater, !inflater.isAtEnd {
+    if let decoder, !decoder.isAtEnd {
       return NetworkError(
-        .network, .undecodableBody, reason: "the \(inflater.coding.rawValue) body is cut off", request: request)
+        .network, .undecodableBody, reason: "the \(decoder.description) body is cut off", request: request)
     }
     return nil
+  }
+
+  /// Whether all of a response has come, though not all of the request was sent.
+  ///
+  /// RFC 9113 §8.1: a server may answer early and then stop the upload, and that response counts.
+  private var isAnswered: Bool {
+    guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
+    let isWhole = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
+    return isWhole && decoder?.isAtEnd != false
+  }
+
+  /// Before it is taken out of the loop unfinished: libcurl tells a server of HTTP/2 only when it uses the connection again.
+  func prepareRemoval() {
+    guard isMultiplexing, !isDone else { return }
+    // Closes the connection, unless others are in flight on it.
+    handle.forbidReuse()
   }
 
   /// What it cost until now.

@@ -19,20 +19,25 @@ public struct CurlTransport: Transport {
   public let usesNetwork: Bool
   private let owner: Owner
 
-  /// Whether libcurl was found, 7.68 or later.
+  /// Whether libcurl was found, 7.81 or later.
   public static var isAvailable: Bool { CurlLibrary.isAvailable }
+
+  /// Whether HTTP/2 can be spoken: libcurl 8.5 or later was found.
+  public static var supportsHTTP2: Bool { CurlLibrary.isAvailable && CurlQuirks.speaksHTTP2 }
 
   /// Makes a transport with connections of its own.
   ///
   /// Its thread ends when the transport is gone and the exchanges under way have ended.
   /// - Parameter settings: how it works. Default: see ``TransportSettings``.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport`` if there is no libcurl, or a file that the
-  ///   settings name cannot be read.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport`` if there is no libcurl, it cannot do what the
+  ///   settings say, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
-      throw NetworkError(.client, .badTransport, reason: "libcurl 7.68 or later was not found")
+      throw NetworkError(.client, .badTransport, reason: CurlLibrary.refusal)
     }
     try settings.check()
+    // Only now it shows whether this libcurl has all that the settings ask for.
+    _ = try CurlHandle(settings)
     self.settings = settings
     usesNetwork = !settings.proxy.isLocal
     owner = Owner(try CurlLoop(settings))

@@ -1,0 +1,42 @@
+import CCurl
+
+/// Work-arounds for faults of single versions of libcurl: all there are, each with its symptom, its source and its test.
+///
+/// A version that none of them names needs none. Measured with 7.81, 7.88.1, 8.5, 8.14.1 and 8.20.
+enum CurlQuirks {
+  /// The oldest version that is used: 7.81, of January 2022, which Ubuntu 22.04 has.
+  ///
+  /// Older ones do not report attempts to send (before 7.80), so that a second one could not be refused. Below it, requests
+  /// go over `URLSession`.
+  static let oldestVersion: UInt32 = 0x07_51_00
+
+  private static let version = ccurl_version_number()
+
+  /// Whether HTTP/2 is spoken: from 8.5 on.
+  ///
+  /// Seen with 7.88: responses that come before the whole body was sent are lost (nginx, HAProxy), and streams that could go
+  /// on stand still until the time-out. 8.0 to 8.4 were not tried. Test: `CurlTLSStreamsTests`, `CurlEarlyAnswerTests`.
+  static let speaksHTTP2 = version >= 0x08_05_00
+
+  /// Whether a request goes out on a kept connection with unread input, such as a response nobody asked for: before 8.0.
+  ///
+  /// Each request would get the response of the one before (curl/curl#10690). We look at the socket ourselves, which costs a
+  /// third of a microsecond per request. Test: `CurlUncleanTests`.
+  static let sendsOnUncleanConnections = version < 0x08_00_00
+
+  /// Whether excess bytes are logged before the last of the body is handed over: until 8.4.
+  ///
+  /// The log is then switched off with the last byte of the body; later versions log afterwards. Test:
+  /// `CurlFaultTests.refusesWhatIsWrong`.
+  static let logsExcessBeforeBodies = version < 0x08_05_00
+
+  /// Whether the size of a request is that of its head alone: until 8.7.
+  ///
+  /// Test: `CurlTLSMetricsTests.bytesEachWayAreCounted`.
+  static let countsBodiesApart = version < 0x08_08_00
+
+  /// Whether children inherit the descriptors that wake a loop: before 8.10.
+  ///
+  /// Test: `CurlChildTests.aChildInheritsNothing`.
+  static let childrenInheritWakeup = version < 0x08_0A_00
+}
