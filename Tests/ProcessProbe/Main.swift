@@ -6,11 +6,21 @@ import Heliograph
 /// The first argument names the task, the others are its own. The status is 0 if all went well.
 @main
 enum Main {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await run()
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst(2))
     switch CommandLine.arguments.dropFirst().first {
     case "leave": try await Leaving(arguments).run()
     case "drop": try await Dropping(arguments).run()
+    case "storm": try await Storming(arguments).run()
     case "inherit": try await Inheriting(arguments).run()
     case "fetch": try await Fetching(arguments).run()
     default: throw Failure("unknown task")

@@ -51,6 +51,8 @@ extension CurlHandle {
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
       set(CCURL_OPT_INFILESIZE_LARGE, byteCount: body.byteCount ?? -1)
+      // Over TLS a record at a time: in between it is seen whether a response has come; see `CurlTransfer.give`.
+      suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put
     }
     set(CCURL_OPT_CUSTOMREQUEST, method == usual ? nil : method.rawValue)

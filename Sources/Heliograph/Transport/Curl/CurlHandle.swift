@@ -184,10 +184,8 @@ final class CurlHandle {
     set(CCURL_OPT_SEEKDATA, context)
     // A process that is started meanwhile would hold a connection open after its end here.
     note(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
-    if CurlQuirks.sendsOnUncleanConnections {
-      note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
-      set(CCURL_OPT_SOCKOPTDATA, context)
-    }
+    note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
+    set(CCURL_OPT_SOCKOPTDATA, context)
     note(CCURL_OPT_PREREQFUNCTION, ccurl_set_request_callback(easy, onAttempt))
     set(CCURL_OPT_PREREQDATA, context)
   }

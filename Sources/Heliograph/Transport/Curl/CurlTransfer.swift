@@ -14,6 +14,11 @@ final class CurlTransfer {
   /// Whether its connection may be one of HTTP/2.
   private var isMultiplexing = false
 
+  /// How large a record of TLS is at most: 16 KiB.
+  static let recordByteCount = 16_384
+  /// How much of a body is sent in pieces of that size, whatever the room: 1 MiB.
+  private static let cautiousByteCount = 1_048_576
+
   private let loop: CurlLoop
   private let startedAt: SuspendingClock.Instant
   // Written for each line and piece, on the loop's thread alone.
@@ -34,6 +39,10 @@ final class CurlTransfer {
   private var isFresh = false
   /// Whether libcurl is done with it.
   private var isDone = false
+  /// Whether sending was put off for reading: once for each piece of the body.
+  private var hasReadFirst = false
+  /// The port of the last attempt's connection on this side.
+  private var localPort: Int32 = 0
   /// The number of the connection of the last attempt.
   private var connection: Int64 = -1
 
@@ -122,10 +131,18 @@ final class CurlTransfer {
   func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastActivityAt = loop.now
     guard let upload else { return 0 }
+    if mustReadFirst {
+      isSendingPaused = true
+      loop.submit(.resumeSending(exchange))
+      return Int(CCURL_READ_PAUSE)
+    }
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
-      if let count = try upload.read(into: buffer) {
+      // In small pieces at first: in between it is seen whether a response has come.
+      let isSmall = upload.offset < CurlTransfer.cautiousByteCount
+      let room = isSmall ? UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(CurlTransfer.recordByteCount)) : buffer
+      if let count = try upload.read(into: room) {
         if count > 0 { observer.send(.sent(byteCount: upload.offset)) }
         return count
       }
@@ -135,6 +152,15 @@ final class CurlTransfer {
       refusal = error.blaming(request)
       return Int(CCURL_READ_ABORT)
     }
+  }
+
+  /// Whether something has come on a connection of HTTP/1 while the body is being sent: it may be a response after which the
+  /// server closes, and libcurl would meet the closed connection by sending, and not read.
+  private var mustReadFirst: Bool {
+    hasReadFirst.toggle()
+    if !hasReadFirst || loop.connections.isMultiplexing(connection) { return false }
+    hasReadFirst = loop.sockets.hasInput(localPort)
+    return hasReadFirst
   }
 
   /// Begins the request's body anew, for libcurl's own second attempt; `false` if it cannot.
@@ -152,6 +178,8 @@ final class CurlTransfer {
     attemptCount += 1
     let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
     let before = connection
+    self.localPort = localPort
+    if isOnNewConnection { loop.sockets.note(handle.newSockets, localPort) }
     if isMultiplexing { connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID) }
     if attemptCount == 1 {
       isUnclean = !isClean(localPort, isNew: isOnNewConnection)
@@ -187,7 +215,6 @@ final class CurlTransfer {
   /// Whether nothing is to be read on the connection, as it has to be before a request.
   private func isClean(_ localPort: Int32, isNew: Bool) -> Bool {
     guard CurlQuirks.sendsOnUncleanConnections else { return true }
-    if isNew { loop.sockets.note(handle.newSockets, localPort) }
     return isNew || !loop.sockets.hasInput(localPort)
   }
 
