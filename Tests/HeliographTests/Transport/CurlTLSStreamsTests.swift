@@ -76,6 +76,19 @@ import Testing
     #expect(connections(last.values) == connections(responses))
   }
 
+  /// The server has to hear of it though nothing else is sent on the connection.
+  @Test(arguments: [true, false]) func theOnlyStreamThatEndsUnfinishedIsNotLeftToTheServer(
+    _ isDisposed: Bool
+  ) async throws {
+    let transport = try CurlTransport(try secureSettings())
+    let request = HTTPRequest(
+      url: try nginx.url(\.secure, "/upstream/never"), timeout: isDisposed ? .seconds(60) : .seconds(1))
+    let recorder = SignalRecorder(transport.send(request))
+    #expect(await upstream.wait { $0.requests.count == 1 })
+    if isDisposed { recorder.dispose() } else { await recorder.waitForEnd() }
+    #expect(await upstream.wait { $0.openConnectionCount == 0 })
+  }
+
   @Test func cancellingInTheMiddleOfABodyLeavesTheOthersAlone() async throws {
     try nginx.serve("large", Self.large)
     let transport = try CurlTransport(try secureSettings())
