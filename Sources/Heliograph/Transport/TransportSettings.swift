@@ -33,7 +33,7 @@ public struct TransportSettings: Sendable {
   /// Several in a row are undone, and a coding that was not offered is an error. A request with an `Accept-Encoding` or a
   /// `Range` of its own offers none, and gets the body as it came. Default: all there are.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
-  /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.5 or later; never in the clear.
+  /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.14 or later; never in the clear.
   ///
   /// Default: `true`.
   public var allowsHTTP2 = true

@@ -9,12 +9,14 @@ final class HAProxyServer: Sendable {
   static let program = Certificates.find("haproxy")
   static var isAvailable: Bool { program != nil && Certificates.openssl != nil }
 
-  private let folder: URL
-  private let lifeline: FileHandle
-  /// TLS, with HTTP/2 where the client speaks it.
-  let secure: UInt16
-  /// In the clear.
-  let plain: UInt16
+  /// A running one.
+  private struct Run {
+    let lifeline: FileHandle
+    let secure: UInt16
+    let plain: UInt16
+  }
+
+  private let run: Run
 
   private static let script = """
     exec 3<&0
@@ -25,11 +27,24 @@ final class HAProxyServer: Sendable {
     """
 
   /// Starts it; it is listening when this returns.
+  ///
+  /// - Throws: when a port, a file or the program cannot be had.
   init() async throws {
-    folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("haproxy-\(UUID().uuidString)")
+    var last = try HAProxyServer.start()
+    // Somebody may take a port between us and it: then others are tried.
+    for _ in 0..<4 {
+      if try await HAProxyServer.isListening(last) { break }
+      try last.lifeline.close()
+      last = try HAProxyServer.start()
+    }
+    run = last
+  }
+
+  private static func start() throws -> Run {
+    let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("haproxy-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let servers = try (0..<2).map { _ in try LoopbackServer() }
-    (secure, plain) = (servers[0].port, servers[1].port)
+    let (secure, plain) = (servers[0].port, servers[1].port)
     for server in servers { server.stop() }
     let pem = try ["site.pem", "site.key"].map { try Data(contentsOf: Certificates.file($0)) }.reduce(Data(), +)
     try pem.write(to: folder.appendingPathComponent("both.pem"))
@@ -44,33 +59,37 @@ final class HAProxyServer: Sendable {
         bind 127.0.0.1:\(secure) ssl crt \(folder.path)/both.pem alpn h2,http/1.1
         bind 127.0.0.1:\(plain)
         http-request deny deny_status 413 if { path_beg /deny }
-        http-request redirect location /other code 307 if { path_beg /redirect }
         http-request return status 200 content-type text/plain string "well"
 
       """.utf8
     ).write(to: folder.appendingPathComponent("haproxy.cfg"))
     let input = Pipe()
-    lifeline = input.fileHandleForWriting
     let shell = try Child(
       "/bin/sh", ["-c", HAProxyServer.script, HAProxyServer.program?.path ?? "", folder.path],
       input: input.fileHandleForReading)
     try input.fileHandleForReading.close()
     Thread.detachNewThread { shell.wait() }
-    for _ in 0..<100 {
-      let recorder = SignalRecorder(try CurlTransport().send(HTTPRequest(url: try url("/", isSecure: false))))
+    return Run(lifeline: input.fileHandleForWriting, secure: secure, plain: plain)
+  }
+
+  private static func isListening(_ run: Run) async throws -> Bool {
+    for _ in 0..<60 {
+      let recorder = SignalRecorder(try CurlTransport().send(HTTPRequest(url: try url("/", run, isSecure: false))))
       await recorder.waitForEnd()
-      if recorder.isCompleted { return }
+      if recorder.values.body == Data("well".utf8) { return true }
       // sleeps: it does not say when it is ready.
       try await Task.sleep(for: .milliseconds(50))
     }
-    throw CocoaError(.executableLoad)
+    return false
   }
 
-  deinit { try? lifeline.close() }
+  deinit { try? run.lifeline.close() }
 
-  func url(_ path: String, isSecure: Bool) throws -> URL {
-    guard let url = URL(string: isSecure ? "https://localhost:\(secure)\(path)" : "http://localhost:\(plain)\(path)")
-    else { throw URLError(.badURL) }
+  func url(_ path: String, isSecure: Bool) throws -> URL { try HAProxyServer.url(path, run, isSecure: isSecure) }
+
+  private static func url(_ path: String, _ run: Run, isSecure: Bool) throws -> URL {
+    let origin = isSecure ? "https://localhost:\(run.secure)" : "http://localhost:\(run.plain)"
+    guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
     return url
   }
 }

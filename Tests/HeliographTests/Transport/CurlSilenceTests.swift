@@ -83,6 +83,39 @@ import Testing
     #expect(server.log.requests.isEmpty)
   }
 
+  // MARK: Peers that fall silent early
+
+  private func expectTimeout(
+    _ kind: TransportKind, _ request: HTTPRequest, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let recorder = SignalRecorder(try kind.transport().send(request))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.code == .timedOut, "\(recorder.events)", sourceLocation: sourceLocation)
+    #expect(recorder.values.head == nil, sourceLocation: sourceLocation)
+    let endedAt = recorder.failure?.metrics?.endedAt
+    #expect(endedAt.map { $0 >= .milliseconds(300) } == true, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: TransportKind.present) func silenceInTheHandshakeEnds(_ kind: TransportKind) async throws {
+    let wire = try WireServer()
+    let url = try #require(URL(string: "https://127.0.0.1:\(wire.port)/"))
+    try await expectTimeout(kind, HTTPRequest(url: url, timeout: .milliseconds(300)))
+  }
+
+  /// Nobody takes the connection, and the kernel's buffers get full.
+  @Test(arguments: TransportKind.present) func silenceWhileSendingEnds(_ kind: TransportKind) async throws {
+    let wire = try WireServer()
+    let url = try #require(URL(string: "http://127.0.0.1:\(wire.port)/"))
+    let first = SignalRecorder(
+      try CurlTransport().send(HTTPRequest(method: .post, url: url, body: .stream(stream(CurrentValue(false))))))
+    await first.wait { !$0.isEmpty }
+    let body = HTTPBody.data(Data(count: 50_000_000))
+    try await expectTimeout(kind, HTTPRequest(method: .post, url: url, body: body, timeout: .milliseconds(300)))
+    first.dispose()
+  }
+
+  // MARK: Both directions
+
   /// Both directions are paused at once, and go on by turns.
   @Test func aBodyIsAskedForOnePieceAtATime() async throws {
     let early = Data("HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n".utf8) + Data(count: 3_000_000)

@@ -5,10 +5,7 @@ extension CurlHandle {
   /// What the transport's settings say; the same for every request.
   func apply(_ settings: TransportSettings) {
     set(CCURL_OPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
-    // A libcurl without HTTP/2 says so.
-    if !settings.speaksHTTP2 || !suggest(CCURL_OPT_HTTP_VERSION, CCURL_HTTP_VERSION_2TLS) {
-      set(CCURL_OPT_HTTP_VERSION, CCURL_HTTP_VERSION_1_1)
-    }
+    set(CCURL_OPT_HTTP_VERSION, settings.speaksHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
     set(CCURL_OPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
     apply(settings.proxy)
     apply(settings.trust, isProxySecure: settings.proxy.isSecure)

@@ -113,9 +113,8 @@ final class CurlHandle {
   func set(_ option: Int, byteCount: Int) { note(option, ccurl_set_size(easy, option, Int64(byteCount))) }
   func set(_ option: Int, _ pointer: UnsafeRawPointer?) { note(option, ccurl_set_pointer(easy, option, pointer)) }
 
-  /// Sets what a libcurl that does not know it has no need of; returns whether it was taken.
-  @discardableResult
-  func suggest(_ option: Int, _ value: Int) -> Bool { ccurl_set_long(easy, option, value) == CCURL_OK }
+  /// Sets what a libcurl that does not know it has no need of.
+  func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
   /// Clears what a libcurl that does not know it cannot have.
   func suggestNone(_ option: Int) { _ = ccurl_set_string(easy, option, nil) }
 

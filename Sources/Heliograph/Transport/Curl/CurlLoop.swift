@@ -70,7 +70,6 @@ final class CurlLoop: Sendable {
     guard case .start = command, !isStarted.load(ordering: .acquiring) else { return }
     guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
     let thread = Thread { [self] in
-      // Older libcurls let OpenSSL write to a closed connection without MSG_NOSIGNAL.
       ccurl_begin_loop()
       runEngine()
       close()

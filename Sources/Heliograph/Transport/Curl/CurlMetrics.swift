@@ -24,7 +24,7 @@ extension Metrics {
     contents.receivedByteCount = Int(
       ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
     if contents.sentAt != nil { contents.isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
-    // Until 7.87 it also has a time for a kept connection.
+    // See `CurlQuirks`.
     if isSecure, contents.isConnectionReused != true { contents.securedAt = instant(CCURL_INFO_APPCONNECT_TIME) }
     contents.protocolVersion =
       switch ccurl_info(easy, CCURL_INFO_HTTP_VERSION) {

@@ -22,7 +22,7 @@ public struct CurlTransport: Transport {
   /// Whether libcurl was found, 7.81 or later.
   public static var isAvailable: Bool { CurlLibrary.isAvailable }
 
-  /// Whether HTTP/2 can be spoken: libcurl 8.5 or later was found.
+  /// Whether HTTP/2 can be spoken: libcurl 8.14 or later was found, built with it.
   public static var supportsHTTP2: Bool { CurlLibrary.isAvailable && CurlQuirks.speaksHTTP2 }
 
   /// Makes a transport with connections of its own.
