@@ -4,9 +4,9 @@ import CCurl
 ///
 /// A version that none of them names needs none. Tried: 7.81, 7.88.1, 8.5, 8.14.1 and 8.20.
 ///
-/// Three are for all versions, because that costs nothing: the loop's thread blocks SIGPIPE, since libcurl up to 7.87 lets
+/// Three are for all versions, because that costs nothing: the loop's thread blocks SIGPIPE, since libcurl before 7.88 lets
 /// OpenSSL write to closed connections (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`). A kept connection
-/// has no time of its handshake, which libcurl up to 7.87 repeats (`CurlTLSMetricsTests`). A handle that carried a large
+/// has no time of its handshake, which libcurl before 7.88 repeats (`CurlTLSMetricsTests`). A handle that carried a large
 /// upload over HTTP/2 is not used again: with 8.14, after its upload was cut off, it frees a connection that others use and
 /// damages the heap (`CurlTLSStreamsTests.manyUploadsShareOneConnection`).
 enum CurlQuirks {
