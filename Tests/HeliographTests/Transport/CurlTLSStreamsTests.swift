@@ -183,7 +183,7 @@ import Testing
     // Only of a connection that has answered it is known that it speaks HTTP/2.
     let first = SignalRecorder(transport.send(HTTPRequest(url: try nginx.url(\.few, "/upstream/echo/first"))))
     await first.waitForEnd()
-    let count = 300
+    let count = 1000
     let all = try (0..<count).map { index in
       transport.send(
         HTTPRequest(

@@ -4,11 +4,13 @@ import CCurl
 ///
 /// A version that none of them names needs none. Tried: 7.81, 7.88.1, 8.5, 8.14.1 and 8.20.
 ///
-/// Three are for all versions, because that costs nothing: the loop's thread blocks SIGPIPE, since libcurl before 7.88 lets
+/// Four are for all versions, because that costs nothing: the loop's thread blocks SIGPIPE, since libcurl before 7.88 lets
 /// OpenSSL write to closed connections (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`). A kept connection
 /// has no time of its handshake, which libcurl before 7.88 repeats (`CurlTLSMetricsTests`). A handle that carried a large
 /// upload over HTTP/2 is not used again: with 8.14.1 such handles were seen to free a connection that others use, after their
-/// upload was cut off. Twelve thousand uploads with kept handles did not show it again, but a new handle costs little.
+/// upload was cut off. Twelve thousand uploads with kept handles did not show it again, but a new handle costs little. A
+/// handle whose request libcurl has sent again is not used again either: it counts these attempts over all of its transfers,
+/// and gives up after five (seen with 8.14.1; `CurlTLSStreamsTests.aServerThatClosesEveryConnectionProcessesEachPostOnce`).
 enum CurlQuirks {
   /// The oldest version that is used: 7.81, of January 2022, which Ubuntu 22.04 has.
   ///

@@ -33,6 +33,8 @@ extension CurlTransfer {
       isUnclean = !isClean(localPort, isNew: isOnNewConnection)
       return !isUnclean
     }
+    // See `CurlQuirks`.
+    handle.isUsedUp = true
     if isRefused(on: before) {
       resendCount += 1
       return true
