@@ -1,5 +1,8 @@
 import Foundation
 import Heliograph
+import Synchronization
+
+private let hasLeft = Atomic(false)
 
 /// Ends the process while requests are in flight.
 ///
@@ -40,12 +43,15 @@ struct Leaving {
     if way == "callback" { try await Task.sleep(for: .seconds(60)) }
   }
 
+  /// Whether this is the first to leave: `exit` may be called once only.
+  private func leave() -> Bool { !hasLeft.exchange(true, ordering: .relaxed) }
+
   /// Sends the request again and again; each time on a new connection, where the handshake is what is meant.
   private func start(_ kept: CurlTransport?) throws {
     let begin = ContinuousClock.now
     let transport = try kept ?? CurlTransport(settings)
     transport.send(request).subscribe { event in
-      if way == "callback", ContinuousClock.now - begin >= .milliseconds(delay) { exit(0) }
+      if way == "callback", ContinuousClock.now - begin >= .milliseconds(delay), leave() { exit(0) }
       if case .value = event { return }
       try? start(kept)
     }
