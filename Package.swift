@@ -25,7 +25,7 @@ let package = Package(
 
     .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .testTarget(
-      name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers"],
+      name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe"],
       swiftSettings: settings),
     .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
@@ -33,6 +33,9 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+    .executableTarget(
+      name: "ProcessProbe", dependencies: ["Signals", "Heliograph"], path: "Tests/ProcessProbe",
+      swiftSettings: settings),
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
     .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
     .executableTarget(

@@ -4,7 +4,6 @@
 #include "library.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -13,7 +12,11 @@
 #define FOUND ccurl_found
 
 ccurl_easy *ccurl_easy_make(void) { return FOUND.curl_easy_init(); }
-void ccurl_easy_free(ccurl_easy *easy) { FOUND.curl_easy_cleanup(easy); }
+void ccurl_easy_free(ccurl_easy *easy) {
+  if (!ccurl_enter()) return;
+  FOUND.curl_easy_cleanup(easy);
+  ccurl_leave();
+}
 
 long ccurl_set_long(ccurl_easy *easy, long option, long value) { return FOUND.curl_easy_setopt(easy, (int)option, value); }
 long ccurl_set_size(ccurl_easy *easy, long option, int64_t value) {
@@ -31,6 +34,9 @@ long ccurl_set_list(ccurl_easy *easy, long option, ccurl_list *value) {
 long ccurl_set_data_callback(ccurl_easy *easy, long option, ccurl_data_callback callback) {
   return FOUND.curl_easy_setopt(easy, (int)option, callback);
 }
+long ccurl_set_seek_callback(ccurl_easy *easy, ccurl_seek_callback callback) {
+  return FOUND.curl_easy_setopt(easy, CCURL_OPT_SEEKFUNCTION, callback);
+}
 long ccurl_set_request_callback(ccurl_easy *easy, ccurl_request_callback callback) {
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_PREREQFUNCTION, callback);
 }
@@ -39,7 +45,19 @@ long ccurl_set_socket_callback(ccurl_easy *easy, ccurl_socket_callback callback)
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_SOCKOPTFUNCTION, callback);
 }
 
-void ccurl_keep_from_children(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+// The beginning of libcurl's `struct curl_sockaddr`.
+typedef struct {
+  int family, type, protocol;
+} socket_address;
+
+static int open_socket(void *context, int purpose, socket_address *address) {
+  (void)context, (void)purpose;
+  return ccurl_open_socket(address->family, address->type, address->protocol);
+}
+
+long ccurl_open_sockets_close_on_exec(ccurl_easy *easy) {
+  return FOUND.curl_easy_setopt(easy, CCURL_OPT_OPENSOCKETFUNCTION, open_socket);
+}
 
 int ccurl_local_port(int descriptor) {
   struct sockaddr_storage address;
@@ -75,7 +93,12 @@ long ccurl_watch_excess(ccurl_easy *easy, int *flag) {
   return FOUND.curl_easy_setopt(easy, CCURL_OPT_DEBUGDATA, flag);
 }
 
-long ccurl_pause(ccurl_easy *easy, long what) { return FOUND.curl_easy_pause(easy, (int)what); }
+long ccurl_pause(ccurl_easy *easy, long what) {
+  if (!ccurl_enter()) return CCURL_OK;
+  const long result = FOUND.curl_easy_pause(easy, (int)what);
+  ccurl_leave();
+  return result;
+}
 
 int64_t ccurl_info(ccurl_easy *easy, long info) {
   if ((info & 0xf00000) == 0x600000) {
@@ -97,16 +120,28 @@ ccurl_list *ccurl_list_append(ccurl_list *list, const char *text) { return FOUND
 void ccurl_list_free(ccurl_list *list) { FOUND.curl_slist_free_all(list); }
 
 ccurl_multi *ccurl_multi_make(void) { return FOUND.curl_multi_init(); }
-void ccurl_multi_free(ccurl_multi *multi) { FOUND.curl_multi_cleanup(multi); }
+void ccurl_multi_free(ccurl_multi *multi) {
+  if (!ccurl_enter()) return;
+  FOUND.curl_multi_cleanup(multi);
+  ccurl_leave();
+}
 long ccurl_multi_set_long(ccurl_multi *multi, long option, long value) {
   return FOUND.curl_multi_setopt(multi, (int)option, value);
 }
 long ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) { return FOUND.curl_multi_add_handle(multi, easy); }
-int ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) { return FOUND.curl_multi_remove_handle(multi, easy); }
+int ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
+  if (!ccurl_enter()) return CCURL_OK;
+  const int result = FOUND.curl_multi_remove_handle(multi, easy);
+  ccurl_leave();
+  return result;
+}
 
 long ccurl_multi_work(ccurl_multi *multi) {
   int running = 0;
-  return FOUND.curl_multi_perform(multi, &running);
+  if (!ccurl_enter()) return CCURL_OK;
+  const long result = FOUND.curl_multi_perform(multi, &running);
+  ccurl_leave();
+  return result;
 }
 
 int ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {

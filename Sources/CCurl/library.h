@@ -51,4 +51,14 @@ typedef struct {
 
 extern ccurl_library ccurl_found;
 
+// Begins a call that may use the TLS library; 0 if it must not be made, because this thread is ending the process. On
+// any other thread it does not return from then on.
+int ccurl_enter(void);
+// Ends a call that was begun.
+void ccurl_leave(void);
+// Watches for the end of the process; once, after libcurl was set up.
+void ccurl_watch_process(void);
+// A socket that children do not inherit.
+int ccurl_open_socket(int family, int type, int protocol);
+
 #endif

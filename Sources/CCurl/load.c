@@ -62,7 +62,10 @@ int ccurl_load(void) {
   if (!find_curl()) return 0;
   if (!find_zlib()) ccurl_found.inflate = NULL;
   const long everything = 3;
-  return ccurl_found.curl_global_init(everything) == CCURL_OK;
+  if (ccurl_found.curl_global_init(everything) != CCURL_OK) return 0;
+  // Only now: handlers of the process's end run in the opposite order, and that of the TLS library has been set.
+  ccurl_watch_process();
+  return 1;
 }
 
 const char *ccurl_version(void) { return ccurl_found.curl_version ? ccurl_found.curl_version() : ""; }

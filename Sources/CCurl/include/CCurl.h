@@ -28,12 +28,12 @@ enum {
   CCURL_OPT_HEADERDATA = 10029,
   CCURL_OPT_CUSTOMREQUEST = 10036,
   CCURL_OPT_CAINFO = 10065,
-  CCURL_OPT_SSLCERTTYPE = 10086,
   CCURL_OPT_SSLKEY = 10087,
   CCURL_OPT_DEBUGDATA = 10095,
   CCURL_OPT_CAPATH = 10097,
   CCURL_OPT_PRIVATE = 10103,
   CCURL_OPT_COPYPOSTFIELDS = 10165,
+  CCURL_OPT_SEEKDATA = 10168,
   CCURL_OPT_NOPROXY = 10177,
   CCURL_OPT_RESOLVE = 10203,
   CCURL_OPT_PINNEDPUBLICKEY = 10230,
@@ -46,6 +46,8 @@ enum {
   CCURL_OPT_HEADERFUNCTION = 20079,
   CCURL_OPT_DEBUGFUNCTION = 20094,
   CCURL_OPT_SOCKOPTFUNCTION = 20148,
+  CCURL_OPT_OPENSOCKETFUNCTION = 20163,
+  CCURL_OPT_SEEKFUNCTION = 20167,
   CCURL_OPT_PREREQFUNCTION = 20312,
   CCURL_OPT_INFILESIZE_LARGE = 30115,
   CCURL_OPT_POSTFIELDSIZE_LARGE = 30120,
@@ -56,11 +58,12 @@ enum {
   CCURL_OPT_POST = 47,
   CCURL_OPT_FOLLOWLOCATION = 52,
   CCURL_OPT_SSL_VERIFYPEER = 64,
+  CCURL_OPT_SSLVERSION = 32,
   CCURL_OPT_FRESH_CONNECT = 74,
+  CCURL_OPT_FORBID_REUSE = 75,
   CCURL_OPT_HTTPGET = 80,
   CCURL_OPT_SSL_VERIFYHOST = 81,
   CCURL_OPT_HTTP_VERSION = 84,
-  CCURL_OPT_BUFFERSIZE = 98,
   CCURL_OPT_NOSIGNAL = 99,
   CCURL_OPT_CONNECTTIMEOUT_MS = 156,
   CCURL_OPT_HTTP_CONTENT_DECODING = 158,
@@ -68,6 +71,7 @@ enum {
   CCURL_OPT_TCP_KEEPALIVE = 213,
   CCURL_OPT_PATH_AS_IS = 234,
   CCURL_OPT_PIPEWAIT = 237,
+  CCURL_OPT_PROXY_SSLVERSION = 250,
   CCURL_OPT_SUPPRESS_CONNECT_HEADERS = 265,
   CCURL_OPT_UPLOAD_BUFFERSIZE = 280,
   CCURL_OPT_HTTP09_ALLOWED = 285,
@@ -76,6 +80,8 @@ enum {
   CCURL_MULTI_MAXCONNECTS = 6,
   CCURL_PIPE_MULTIPLEX = 2,
 
+  CCURL_SSLVERSION_TLS_1_2 = 6,
+  CCURL_SSLVERSION_TLS_1_3 = 7,
   CCURL_HTTP_VERSION_1_1 = 2,
   CCURL_HTTP_VERSION_2TLS = 4,
   CCURL_PROTOCOLS_HTTP_AND_HTTPS = 3,
@@ -92,12 +98,15 @@ enum {
   CCURL_INFO_PRETRANSFER_TIME = 0x600035,
   CCURL_INFO_STARTTRANSFER_TIME = 0x600036,
   CCURL_INFO_APPCONNECT_TIME = 0x600038,
+  CCURL_INFO_CONN_ID = 0x600040,
 
   CCURL_WRITE_ERROR = 0,
   CCURL_READ_ABORT = 0x10000000,
   CCURL_READ_PAUSE = 0x10000001,
   CCURL_PREREQ_OK = 0,
   CCURL_PREREQ_ABORT = 1,
+  CCURL_SEEK_OK = 0,
+  CCURL_SEEK_FAILED = 2,
   CCURL_PAUSE_RECEIVING = 1,
   CCURL_PAUSE_SENDING = 4,
 
@@ -113,25 +122,32 @@ enum {
   CCURL_WEIRD_SERVER_REPLY = 8,
   CCURL_HTTP2 = 16,
   CCURL_PARTIAL_FILE = 18,
-  CCURL_WRITE_ABORTED = 23,
-  CCURL_READ_ABORTED = 26,
   CCURL_OUT_OF_MEMORY = 27,
   CCURL_OPERATION_TIMEDOUT = 28,
   CCURL_SSL_CONNECT_ERROR = 35,
-  CCURL_ABORTED_BY_CALLBACK = 42,
   CCURL_BAD_FUNCTION_ARGUMENT = 43,
   CCURL_UNKNOWN_OPTION = 48,
   CCURL_GOT_NOTHING = 52,
+  CCURL_SSL_ENGINE_NOTFOUND = 53,
+  CCURL_SSL_ENGINE_SETFAILED = 54,
   CCURL_SEND_ERROR = 55,
   CCURL_RECV_ERROR = 56,
   CCURL_SSL_CERTPROBLEM = 58,
   CCURL_SSL_CIPHER = 59,
   CCURL_PEER_FAILED_VERIFICATION = 60,
+  CCURL_BAD_CONTENT_ENCODING = 61,
+  CCURL_USE_SSL_FAILED = 64,
   CCURL_SEND_FAIL_REWIND = 65,
+  CCURL_SSL_ENGINE_INITFAILED = 66,
   CCURL_SSL_CACERT_BADFILE = 77,
+  CCURL_SSL_SHUTDOWN_FAILED = 80,
+  CCURL_SSL_CRL_BADFILE = 82,
+  CCURL_SSL_ISSUER_ERROR = 83,
   CCURL_SSL_PINNEDPUBKEYNOTMATCH = 90,
+  CCURL_SSL_INVALIDCERTSTATUS = 91,
   CCURL_HTTP2_STREAM = 92,
   CCURL_PROXY_FAILED = 97,
+  CCURL_SSL_CLIENTCERT = 98,
   CCURL_TOO_LARGE = 100,
 
   CCURL_ERROR_SIZE = 256,
@@ -146,6 +162,7 @@ unsigned ccurl_version_number(void);
 
 typedef size_t (*ccurl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 typedef int (*ccurl_socket_callback)(void *_Nullable context, int descriptor, int purpose);
+typedef int (*ccurl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*ccurl_request_callback)(
     void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
 
@@ -157,10 +174,19 @@ long ccurl_set_string(ccurl_easy *_Nonnull easy, long option, const char *_Nulla
 long ccurl_set_pointer(ccurl_easy *_Nonnull easy, long option, const void *_Nullable value);
 long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullable value);
 long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
+long ccurl_set_seek_callback(ccurl_easy *_Nonnull easy, ccurl_seek_callback _Nullable callback);
 long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);
 long ccurl_set_socket_callback(ccurl_easy *_Nonnull easy, ccurl_socket_callback _Nullable callback);
-// Keeps a descriptor from the processes that this one starts.
-void ccurl_keep_from_children(int descriptor);
+/// Has the handle's sockets made so that children do not inherit them, not even for a moment.
+long ccurl_open_sockets_close_on_exec(ccurl_easy *_Nonnull easy);
+/// Keeps the descriptors by which other threads wake a loop from children, where libcurl itself does not (before 8.10).
+void ccurl_keep_wakeup_from_children(ccurl_multi *_Nonnull multi);
+/// Names the calling thread and blocks SIGPIPE for it.
+void ccurl_begin_loop(void);
+/// Called around the caller's code in a callback of libcurl's: the process may end meanwhile. Returns what
+/// `ccurl_step_in` is given afterwards.
+int ccurl_step_out(void);
+void ccurl_step_in(int before);
 // The port of a socket on this side; 0 if it has none.
 int ccurl_local_port(int descriptor);
 // Whether there is something to read on a socket, if only that it is closed.

@@ -27,6 +27,9 @@ extension HTTPRequest {
       throw NetworkError(
         .client, .requestTooLarge, reason: "address and header fields have \(headByteCount) bytes", request: self)
     }
+    guard method != .head || body == .empty else {
+      throw NetworkError(.client, .badBody, reason: "HEAD has no body", request: self)
+    }
     for field in headers {
       guard field.name.isHTTPToken else {
         throw refusal("\(field.name.debugDescription) is no header name")

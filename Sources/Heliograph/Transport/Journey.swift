@@ -21,7 +21,7 @@ final class Journey: Disposing {
     var earlier: Metrics?
     /// What it cost, once it turns out to be a redirect and has ended.
     var metrics: Metrics?
-    var startedAt = ContinuousClock.now
+    var startedAt = SuspendingClock.now
     var handle: Disposable?
     var isOver = false
   }

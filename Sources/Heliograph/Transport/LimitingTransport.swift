@@ -106,7 +106,7 @@ private final class Turn: Sendable, Queued {
   private let observer: Observer<TransportEvent, NetworkError>
   private let line: Line
   private let deadline: Deadline?
-  private let joinedAt = ContinuousClock.now
+  private let joinedAt = SuspendingClock.now
 
   init(
     _ request: HTTPRequest, _ next: any Transport, _ observer: Observer<TransportEvent, NetworkError>, _ line: Line

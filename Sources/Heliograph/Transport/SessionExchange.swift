@@ -10,7 +10,7 @@ struct SessionExchange: Sendable {
   let observer: Observer<TransportEvent, NetworkError>
   let task: URLSessionTask
   let request: HTTPRequest
-  private let startedAt = ContinuousClock.now
+  private let startedAt = SuspendingClock.now
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
   private var receivedByteCount = 0

@@ -25,17 +25,22 @@ public struct TransportSettings: Sendable {
   public var trust = Trust()
   /// Gives the addresses of a host and port, in place of the system's name service; `nil` leaves a host to that.
   ///
-  /// It is called once for each exchange, on the transport's thread, and must not wait. Default: the name service.
-  /// Requirement S1-34.
+  /// It is called once for each exchange whose host is a name, on the transport's thread, and must not wait. An empty list
+  /// means that the host is not known; anything but IP addresses is an error. Default: the name service. Requirement S1-34.
   public var resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
   /// The codings in which a body may come; they are offered to the server, and undone before the body is passed on.
   ///
-  /// A request that has an `Accept-Encoding` of its own gets the body as it came. Default: all there are.
+  /// Several in a row are undone, and a coding that was not offered is an error. A request with an `Accept-Encoding` or a
+  /// `Range` of its own offers none, and gets the body as it came. Default: all there are.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
-  /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.1 or later; never in the clear.
+  /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.14 or later; never in the clear.
   ///
   /// Default: `true`.
   public var allowsHTTP2 = true
+  /// The oldest version of TLS that is spoken, with servers and proxies.
+  ///
+  /// Default: ``TLSVersion/tls12``.
+  public var minimumTLSVersion = TLSVersion.tls12
   /// What the server is told of the client, if a request does not say.
   ///
   /// Default: `Heliograph`.
@@ -99,6 +104,14 @@ public struct Trust: Sendable, Hashable {
       self.passphrase = passphrase
     }
   }
+}
+
+/// A version of TLS.
+public enum TLSVersion: Sendable, Hashable {
+  /// RFC 5246.
+  case tls12
+  /// RFC 8446.
+  case tls13
 }
 
 /// A way in which a server may compress a body.

@@ -72,6 +72,20 @@ struct Child {
     self.number = number
   }
 
+  /// The program of this package that runs a task in a process of its own.
+  static func probe(
+    _ arguments: [String], environment: [String] = [], input: FileHandle? = nil, output: FileHandle? = nil,
+    errors: FileHandle? = nil
+  ) throws -> Child {
+    // Beside the tests' own program, or beside the bundle that it is in.
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    while folder.path != "/", !FileManager.default.isExecutableFile(atPath: folder.path + "/ProcessProbe") {
+      folder.deleteLastPathComponent()
+    }
+    let words = environment + [folder.path + "/ProcessProbe"] + arguments
+    return try Child("/usr/bin/env", words, input: input, output: output, errors: errors)
+  }
+
   /// Waits for its end; once.
   ///
   /// - Returns: its status, or -1 if a signal has ended it.

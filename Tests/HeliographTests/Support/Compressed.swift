@@ -9,6 +9,9 @@ enum Compressed {
   static let gzipOfTwoMembers = decoded(
     "H4sIAAAAAAACA0vLLCou0QEA1zZHFQYAAAAfiwgAAAAAAAIDK05Nzs9LAQBpER+2BgAAAA==")
   static let zlib = decoded("eJwryUhVKCzNTM5WSCrKL89TSMuvUCgZFRsVGxUbFRuEYgCGubeE")
+  /// `gzip`, compressed once more.
+  static let gzipInZlib = decoded(
+    "eJyT7+ZgAAEmZu2THqEaOmd9zoV5aJ3SPx/scXp9gIakqDQEtiQxLPzHlLCBhYEBAFzPDhU=")
   static let bareDeflate = decoded("K8lIVSgszUzOVkgqyi/PU0jLr1AoGRUbFRsVGxUbhGIA")
   /// Three million zeros, in three thousand bytes.
   static func bomb() throws -> Data { try Data(contentsOf: fixtures.appendingPathComponent("zeros.gz")) }

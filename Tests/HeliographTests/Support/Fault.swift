@@ -54,7 +54,6 @@ struct Fault: Sendable, CustomStringConvertible {
       .delay(.milliseconds(5)), .text("llo")),
     good("closed afterwards", "hello", .text(head + "Content-Length: 5\r\n\r\nhello"), .close),
     good("closed, as announced", "hello", .text(head + "Connection: close\r\nContent-Length: 5\r\n\r\nhello"), .close),
-    good("folded", "hello", .text(head + "X-A: one\r\n two\r\nContent-Length: 5\r\n\r\nhello")),
     Fault(name: "gzip", ending: .response(200, plain)) {
       .script(coded("gzip", Compressed.gzip))
     },
@@ -67,6 +66,15 @@ struct Fault: Sendable, CustomStringConvertible {
     },
     Fault(name: "deflate", ending: .response(200, plain)) {
       .script(coded("deflate", Compressed.zlib))
+    },
+    Fault(name: "identity and gzip", ending: .response(200, plain)) {
+      .script(coded("identity, gzip", Compressed.gzip))
+    },
+    Fault(name: "gzip and then deflate", ending: .response(200, plain)) {
+      .script(coded("gzip , Deflate", Compressed.gzipInZlib))
+    },
+    Fault(name: "a coding that was not offered, of no body", ending: .response(200, "")) {
+      .script(coded("snappy", Data()))
     },
     Fault(name: "bare deflate", ending: .response(200, plain)) {
       .script(coded("deflate", Compressed.bareDeflate))
@@ -109,6 +117,7 @@ struct Fault: Sendable, CustomStringConvertible {
     bad("a chunk that does not end", .badResponse, kept: "hello", .text(chunked + "5\r\nhello, w\r\n"), .close),
     bad(
       "a trailer without a colon", .badResponse, kept: "hello", .text(chunked + "5\r\nhello\r\n0\r\nnonsense\r\n\r\n")),
+    bad("a folded length", .badResponse, .text(head + "Content-Length: 5\r\n 0\r\n\r\nhello"), .close),
     bad("a body after 204", .badResponse, kept: "", .text("HTTP/1.1 204 No Content\r\n\r\nhello")),
     Fault(name: "a cut gzip body", ending: .failure(.undecodableBody, kept: plain)) {
       .script(coded("gzip", Compressed.gzip.dropLast(9)))
@@ -130,6 +139,12 @@ struct Fault: Sendable, CustomStringConvertible {
     },
     Fault(name: "more after gzip", ending: .failure(.undecodableBody, kept: plain)) {
       .script(coded("gzip", Compressed.gzip + Data("more".utf8)))
+    },
+    Fault(name: "gzip that is none twice", ending: .failure(.undecodableBody, kept: "")) {
+      .script(coded("gzip, gzip", Compressed.gzip))
+    },
+    Fault(name: "a coding that was not offered", ending: .failure(.undecodableBody, kept: "")) {
+      .script(coded("gzip, snappy", Compressed.gzip))
     },
     Fault(name: "more after deflate", ending: .failure(.undecodableBody, kept: plain)) {
       .script(coded("deflate", Compressed.zlib + Data("more".utf8)))

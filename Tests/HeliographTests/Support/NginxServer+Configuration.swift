@@ -28,6 +28,7 @@ extension NginxServer {
         \(certificate("site"))
         server { listen 127.0.0.1:\(ports.secure) ssl http2; set $word secure; \(locations) }
         server { listen 127.0.0.1:\(ports.brief) ssl http2; keepalive_requests 3; set $word brief; \(locations) }
+        server { listen 127.0.0.1:\(ports.few) ssl http2; keepalive_requests 50; set $word few; \(locations) }
         server {
           listen 127.0.0.1:\(ports.client) ssl; ssl_verify_client on; ssl_client_certificate \(keys)/ca.pem;
           set $word $ssl_client_s_dn; \(locations)

@@ -20,6 +20,8 @@ final class NginxServer: Sendable {
     let secure: UInt16
     /// The same, but every connection is closed after three requests.
     let brief: UInt16
+    /// The same, but every connection is closed after fifty requests.
+    let few: UInt16
     /// TLS that requires a client's certificate.
     let client: UInt16
     /// TLS with a certificate that has expired.
@@ -30,9 +32,10 @@ final class NginxServer: Sendable {
     let plain: UInt16
 
     init() throws {
-      let servers = try (0..<6).map { _ in try LoopbackServer() }
+      let servers = try (0..<7).map { _ in try LoopbackServer() }
       (secure, brief, client) = (servers[0].port, servers[1].port, servers[2].port)
       (expired, foreign, plain) = (servers[3].port, servers[4].port, servers[5].port)
+      few = servers[6].port
       for server in servers { server.stop() }
     }
   }

@@ -21,7 +21,7 @@ import Testing
       $0.proxy = .server(try address(proxy), user: "me", password: "secret")
       $0.allowsHTTP2 = allowsHTTP2
     }
-    let isHTTP2 = allowsHTTP2
+    let isHTTP2 = allowsHTTP2 && CurlTransport.supportsHTTP2
     for index in 0..<3 {
       let recorder = SignalRecorder(
         client.enqueue(request: Request(.get, nginx.address(\.secure), headers: ["Authorization": "Bearer mine"])))

@@ -14,31 +14,32 @@ final class CurlEngine {
   private var idleHandles: [CurlHandle] = []
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
-  /// How many of the active ones libcurl may forget.
-  private var forgettableCount = 0
-  /// Nothing can take too long before then: what is looked at instead of a timer for each exchange.
-  private var nextExpiry: ContinuousClock.Instant?
+  /// The first instant at which anything can take too long: one for all, instead of a timer for each exchange.
+  private var nextExpiry: SuspendingClock.Instant?
 
   init(_ loop: CurlLoop, _ settings: TransportSettings) {
     self.loop = loop
     self.settings = settings
+    nextTrim = loop.now + CurlEngine.trimInterval
     queue = CurlQueue(limit: settings.activeLimit, limitPerHost: settings.activeLimitPerHost)
     _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
     _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.activeLimit, 1))
   }
 
   func run() {
-    while !(isFinishing && active.isEmpty && queue.isEmpty) {
+    while true {
       loop.now = .now
       loop.takeCommands(into: &commands)
       for command in commands { perform(command) }
+      // Cancelled exchanges, with bodies and closures, must not be kept through a sleep.
+      commands.removeAll(keepingCapacity: true)
       while let exchange = queue.takeNext() { start(exchange) }
       _ = ccurl_multi_work(loop.multi)
       endDone()
       expire()
+      if isFinishing, active.isEmpty, queue.isEmpty { return }
       if !queue.canStart { loop.wait(milliseconds: waitingTime) }
     }
-    loop.close()
   }
 
   private func perform(_ command: CurlLoop.Command) {
@@ -49,8 +50,12 @@ final class CurlEngine {
     case .cancel(let exchange):
       exchange.isOver = true
       if let transfer = exchange.transfer { remove(transfer) }
-    case .resume(let exchange):
-      exchange.transfer?.resume()
+    case .resumeReceiving(let exchange):
+      exchange.transfer?.resumeReceiving()
+      watch(exchange.transfer?.expiry)
+    case .resumeSending(let exchange):
+      exchange.transfer?.resumeSending()
+      watch(exchange.transfer?.expiry)
     case .expire(let exchange):
       expire(exchange)
     case .finish:
@@ -63,18 +68,20 @@ final class CurlEngine {
       exchange.isOver = true
       return queue.finish(exchange)
     }
-    guard let handle = idleHandles.popLast() ?? CurlHandle(settings) else {
+    let handle: CurlHandle
+    do throws(NetworkError) {
+      if let idle = idleHandles.popLast() { handle = idle } else { handle = try CurlHandle(settings) }
+      leastIdleCount = min(leastIdleCount, idleHandles.count)
+    } catch {
       queue.finish(exchange)
       exchange.isOver = true
-      return exchange.observer.fail(
-        NetworkError(.client, .badTransport, reason: "libcurl has no more handles", request: exchange.request))
+      return exchange.observer.fail(error.blaming(exchange.request))
     }
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
     active.append(transfer)
     exchange.transfer = transfer
     do throws(NetworkError) {
       try transfer.prepare(settings)
-      if transfer.isForgettable { forgettableCount += 1 }
       add(transfer)
     } catch {
       end(transfer, error)
@@ -106,6 +113,7 @@ final class CurlEngine {
     let metrics = transfer.metrics
     let exchange = transfer.exchange
     exchange.isOver = true
+    transfer.noteConnection()
     remove(transfer)
     if var failure {
       failure.metrics = metrics
@@ -117,25 +125,26 @@ final class CurlEngine {
 
   /// Takes a transfer out, silently; libcurl closes its connection if it is in the middle of a response.
   private func remove(_ transfer: CurlTransfer) {
+    transfer.prepareRemoval()
     _ = ccurl_multi_remove(loop.multi, transfer.handle.easy)
-    if transfer.isForgettable { forgettableCount -= 1 }
     transfer.close()
     let last = active.removeLast()
     if last !== transfer {
       active[transfer.index] = last
       last.index = transfer.index
     }
-    idleHandles.append(transfer.handle)
+    if !transfer.handle.isUsedUp { idleHandles.append(transfer.handle) }
     queue.finish(transfer.exchange)
   }
 
-  private func watch(_ instant: ContinuousClock.Instant?) {
+  private func watch(_ instant: SuspendingClock.Instant?) {
     guard let instant else { return }
     nextExpiry = nextExpiry.map { min($0, instant) } ?? instant
   }
 
   /// Ends what takes too long, and finds out when to look again.
   private func expire() {
+    trim()
     guard let next = nextExpiry, loop.now >= next else { return }
     let now = loop.now
     nextExpiry = nil
@@ -156,15 +165,27 @@ final class CurlEngine {
     exchange.observer.fail(deadline.failure(of: exchange.request, metrics))
   }
 
-  /// How long nothing is due but what libcurl and the inbox report; rounded up, so that it is not spent in turns.
-  private var waitingTime: Int32 {
-    let most: Int32 = forgettableCount > 0 ? CurlEngine.napMilliseconds : 60_000
-    guard let nextExpiry else { return most }
-    let parts = (nextExpiry - loop.now).components
-    if parts.seconds >= 60 { return most }
-    return min(most, Int32(max(0, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1)))
+  // MARK: Idle handles
+
+  /// The fewest handles that were idle at once since the last trimming: so many are not needed.
+  private var leastIdleCount = 0
+  private var nextTrim: SuspendingClock.Instant
+  /// How long an unneeded handle, which holds header fields and a body, is kept: between one and two times 10 seconds.
+  private static let trimInterval = Duration.seconds(10)
+
+  private func trim() {
+    guard loop.now >= nextTrim else { return }
+    idleHandles.removeFirst(min(leastIdleCount, idleHandles.count))
+    leastIdleCount = idleHandles.count
+    nextTrim = loop.now + CurlEngine.trimInterval
   }
 
-  /// While libcurl may oversleep it is woken after 5 ms: rarely needed, and at most 200 times a second.
-  private static let napMilliseconds: Int32 = 5
+  /// How long nothing is due but what libcurl and the inbox report; rounded up, so that it is not spent in turns.
+  private var waitingTime: Int32 {
+    var due = nextExpiry ?? loop.now + .seconds(60)
+    if !idleHandles.isEmpty { due = min(due, nextTrim) }
+    let parts = (due - loop.now).components
+    if parts.seconds >= 60 { return 60_000 }
+    return Int32(max(0, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1))
+  }
 }

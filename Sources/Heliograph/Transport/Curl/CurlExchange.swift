@@ -8,7 +8,7 @@ final class CurlExchange: Queued, Disposing {
   let observer: Observer<TransportEvent, NetworkError>
   /// What the limit per host counts by.
   var origin: Origin? { Origin(request.url) }
-  let subscribedAt = ContinuousClock.now
+  let subscribedAt = SuspendingClock.now
   // Touched by the loop's thread only; it lets go of the transfer when that is closed.
   nonisolated(unsafe) var transfer: CurlTransfer?
   private let end = Atomic<Bool>(false)

@@ -11,27 +11,51 @@ extension NetworkError {
   }
 
   private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> (Domain, Code) {
-    switch result {
+    // With TLS 1.3 it comes after the handshake, as a failure to read.
+    if text.rejectsCertificate { return (.network, .rejectedClientCertificate) }
+    return switch result {
     case CCURL_URL_MALFORMAT: (.client, .badURL)
-    case CCURL_SSL_CACERT_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION: (.client, .badTransport)
+    case CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CRL_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION,
+      CCURL_SSL_ENGINE_NOTFOUND, CCURL_SSL_ENGINE_SETFAILED, CCURL_SSL_ENGINE_INITFAILED:
+      (.client, .badTransport)
     case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: (.network, .cannotFindHost)
     case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: (.network, .cannotConnect)
     case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
     // "Unsupported protocol" is what it calls an answer that is not HTTP.
     case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .badResponse)
+    case CCURL_BAD_CONTENT_ENCODING: (.network, .undecodableBody)
     // A proxy's refusal of a tunnel has no number of its own.
     case CCURL_RECV_ERROR where text.contains("CONNECT"): (.network, .cannotConnect)
     // Wrong chunks have one code, and a wrong trailer after them another.
-    case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"):
+    case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"),
+      CCURL_BAD_FUNCTION_ARGUMENT where text.contains("response header"):
       (.network, .badResponse)
-    case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER: (.network, .secureConnectionFailed)
-    case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH: (.network, .untrustedCertificate)
-    case CCURL_SSL_CERTPROBLEM: (.network, .rejectedClientCertificate)
-    // Versions such as 7.74 have less room for the head of a request than `maximumHeadByteCount`.
+    // Since 8.15 or so, a client's key that does not fit its certificate or its passphrase.
+    case CCURL_BAD_FUNCTION_ARGUMENT where text.contains("private key"): (.network, .rejectedClientCertificate)
+    case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_USE_SSL_FAILED: (.network, .secureConnectionFailed)
+    case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_SSL_ISSUER_ERROR,
+      CCURL_SSL_INVALIDCERTSTATUS:
+      (.network, .untrustedCertificate)
+    case CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT: (.network, .rejectedClientCertificate)
+    // Versions before 7.85 or so have less room for the head of a request than `maximumHeadByteCount`.
     case CCURL_OUT_OF_MEMORY where request.headByteCount > 100_000: (.client, .requestTooLarge)
     // "Out of memory" is what it calls a line that its own buffers have no room for: 100 KiB in a head.
     case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: (.network, .responseTooLarge)
-    default: (.network, .connectionLost)
+    case CCURL_GOT_NOTHING, CCURL_PARTIAL_FILE, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_SEND_FAIL_REWIND,
+      CCURL_SSL_SHUTDOWN_FAILED, CCURL_HTTP2_STREAM:
+      (.network, .connectionLost)
+    default: (.network, .unknown)
     }
+  }
+}
+
+extension String {
+  /// Whether it is a TLS alert by which a server refuses the client's certificate, or misses one (RFC 8446 §6.2); in the
+  /// words of OpenSSL, BoringSSL or GnuTLS.
+  fileprivate var rejectsCertificate: Bool {
+    let text = lowercased()
+    guard text.contains("alert") else { return false }
+    return text.contains("certificate") || text.contains("unknown ca") || text.contains("unknown_ca")
+      || text.contains("access denied") || text.contains("ca is unknown")
   }
 }

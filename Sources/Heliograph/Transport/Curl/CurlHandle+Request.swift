@@ -3,7 +3,11 @@ import Foundation
 
 extension CurlHandle {
   /// Sets what this request asks for; every option that a request before may have changed is set anew.
-  func apply(_ request: HTTPRequest, _ settings: TransportSettings) {
+  ///
+  /// - Throws: a `client` error if libcurl does not take it, or the hook for addresses gives no address.
+  func apply(
+    _ request: HTTPRequest, _ settings: TransportSettings, _ addresses: inout CurlAddresses
+  ) throws(NetworkError) {
     clear()
     let address = request.url.absoluteString
     set(CCURL_OPT_URL, address)
@@ -13,15 +17,22 @@ extension CurlHandle {
     if kind == nil || kind != lastKind { applyKind(of: request, settings) }
     lastKind = kind
     if !hasFields(of: request) { set(fields: lines(of: request, settings), of: request) }
-    if let resolve = settings.resolve { apply(resolve, request.url) }
+    if let resolve = settings.resolve {
+      do throws(NetworkError) {
+        set(addresses: try addresses.entries(for: request.url, resolve))
+      } catch {
+        throw error.blaming(request)
+      }
+    }
+    do throws(NetworkError) { try check() } catch { throw error.blaming(request) }
   }
 
   /// Sets what kind of request it is.
   private func applyKind(of request: HTTPRequest, _ settings: TransportSettings) {
     // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
     // wait for all of the exchange there.
-    set(CCURL_OPT_PIPEWAIT, isSecure && settings.allowsHTTP2)
-    set(CCURL_OPT_FRESH_CONNECT, !request.isRepeatable && !CurlLibrary.reportsAttempts)
+    suggest(CCURL_OPT_PIPEWAIT, isSecure && settings.speaksHTTP2 ? 1 : 0)
+    set(CCURL_OPT_FRESH_CONNECT, false)
     let (method, body) = (request.method, request.body)
     var usual = HTTPMethod.get
     switch body {
@@ -40,7 +51,8 @@ extension CurlHandle {
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
       set(CCURL_OPT_INFILESIZE_LARGE, byteCount: body.byteCount ?? -1)
-      set(CCURL_OPT_UPLOAD_BUFFERSIZE, 524_288)
+      // Over TLS a record at a time: in between it is seen whether a response has come; see `CurlTransfer.give`.
+      suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put
     }
     set(CCURL_OPT_CUSTOMREQUEST, method == usual ? nil : method.rawValue)
@@ -63,31 +75,21 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest, _ settings: TransportSettings) -> [String] {
-    // No waiting for leave to send a body, whatever the caller's fields say: few servers give it, and a second would be lost
-    // with the others. libcurl takes the first line of a name.
+    // No waiting for leave to send a body, even if the caller's fields ask for it: few servers give it, and a second would be
+    // lost with the others. libcurl goes by the first line of a name.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
-    var hasCoding = false
     for field in request.headers {
       if field.name.isEqualIgnoringCase(to: "Content-Length") { continue }
       hasContentType = hasContentType || field.name.isEqualIgnoringCase(to: "Content-Type")
-      hasCoding = hasCoding || field.name.isEqualIgnoringCase(to: "Accept-Encoding")
       // libcurl takes a field without a value for one that is not to be sent, but for a semicolon.
       let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       lines.append(isBlank ? field.name + ";" : field.name + ": " + field.value)
     }
     // libcurl would call any body that of an HTML form.
     if request.hasBody, !hasContentType { lines.append("Content-Type:") }
-    if !hasCoding, let line = acceptEncoding { lines.append(line) }
+    if request.offersCodings, let line = acceptEncoding { lines.append(line) }
     return lines
-  }
-
-  private func apply(_ resolve: (String, Int) -> [String]?, _ url: URL) {
-    guard let host = url.host else { return }
-    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-    // A plus lets the entry age like any other, so that a later answer counts.
-    let lines = resolve(host, port).map { $0.isEmpty ? [] : ["+\(host):\(port):" + $0.joined(separator: ",")] } ?? []
-    set(addresses: lines)
   }
 }
 
@@ -95,13 +97,11 @@ extension CurlHandle {
   /// What is the same for many requests without a body, and then need not be set again.
   struct Kind: Equatable {
     let method: HTTPMethod
-    let isRepeatable: Bool
     let isSecure: Bool
 
     init?(_ request: HTTPRequest, isSecure: Bool) {
       if request.hasBody { return nil }
       method = request.method
-      isRepeatable = request.isRepeatable
       self.isSecure = isSecure
     }
   }

@@ -5,10 +5,13 @@ extension CurlHandle {
   /// What the transport's settings say; the same for every request.
   func apply(_ settings: TransportSettings) {
     set(CCURL_OPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
-    set(CCURL_OPT_HTTP_VERSION, settings.allowsHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
+    set(CCURL_OPT_HTTP_VERSION, settings.speaksHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
     set(CCURL_OPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
     apply(settings.proxy)
-    apply(settings.trust)
+    apply(settings.trust, isProxySecure: settings.proxy.isSecure)
+    let version = settings.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
+    set(CCURL_OPT_SSLVERSION, version)
+    if settings.proxy.isSecure { set(CCURL_OPT_PROXY_SSLVERSION, version) }
   }
 
   private func apply(_ proxy: Proxy) {
@@ -22,13 +25,17 @@ extension CurlHandle {
     }
   }
 
-  private func apply(_ trust: Trust) {
+  private func apply(_ trust: Trust, isProxySecure: Bool) {
     set(CCURL_OPT_SSL_VERIFYPEER, 1)
     set(CCURL_OPT_SSL_VERIFYHOST, 2)
     if let file = trust.authorities {
+      set(CCURL_OPT_CAINFO, file.path)
       // Many builds have a folder of the system's authorities besides, which would go on being trusted.
-      for option in [CCURL_OPT_CAINFO, CCURL_OPT_PROXY_CAINFO] { set(option, file.path) }
-      for option in [CCURL_OPT_CAPATH, CCURL_OPT_PROXY_CAPATH] { set(option, String?.none) }
+      suggestNone(CCURL_OPT_CAPATH)
+      if isProxySecure {
+        set(CCURL_OPT_PROXY_CAINFO, file.path)
+        suggestNone(CCURL_OPT_PROXY_CAPATH)
+      }
     }
     if !trust.pinnedKeys.isEmpty {
       set(CCURL_OPT_PINNEDPUBLICKEY, trust.pinnedKeys.map { "sha256//" + $0 }.joined(separator: ";"))
@@ -36,7 +43,8 @@ extension CurlHandle {
     if let identity = trust.identity {
       set(CCURL_OPT_SSLCERT, identity.certificate.path)
       set(CCURL_OPT_SSLKEY, identity.key.path)
-      set(CCURL_OPT_KEYPASSWD, identity.passphrase)
+      // Without one OpenSSL would ask for the passphrase of an encrypted key at the terminal, and stop the loop meanwhile.
+      set(CCURL_OPT_KEYPASSWD, identity.passphrase ?? "")
     }
   }
 }
@@ -53,7 +61,21 @@ extension String {
   }
 }
 
+extension Proxy {
+  /// Whether it may be spoken to over TLS; one that the environment names may be.
+  fileprivate var isSecure: Bool {
+    switch self {
+    case .environment: true
+    case .direct: false
+    case .server(let url, _, _, _): url.scheme?.lowercased() == "https"
+    }
+  }
+}
+
 extension TransportSettings {
+  /// Whether HTTP/2 may be spoken.
+  var speaksHTTP2: Bool { allowsHTTP2 && CurlQuirks.speaksHTTP2 }
+
   /// Throws a `client` error if a file cannot be read or a pin is none: better now than with the first request.
   func check() throws(NetworkError) {
     for file in [trust.authorities, trust.identity?.certificate, trust.identity?.key].compactMap({ $0 }) {
@@ -76,10 +98,11 @@ extension TransportSettings {
 }
 
 extension Duration {
-  /// In milliseconds, rounded up: at least 1, because libcurl takes 0 for its own default.
+  /// In milliseconds, rounded up: at least 1, because libcurl takes 0 for its own default, and at most 24 days, because it
+  /// refuses more.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
-    guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
+    guard seconds < 2_073_600 else { return 2_073_600_000 }
     return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
   }
 }

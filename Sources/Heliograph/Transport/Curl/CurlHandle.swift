@@ -27,16 +27,24 @@ final class CurlHandle {
   var lastKind: Kind?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
+  /// Whether it must not be used for another transfer.
+  var isUsedUp = false
+  /// The first option that libcurl has not taken, and why.
+  private var refusal: (option: Int, result: Int)?
 
-  /// - Returns: `nil` when libcurl is out of memory.
-  init?(_ settings: TransportSettings) {
-    guard let easy = ccurl_easy_make() else { return nil }
+  /// - Throws: a `client` error when libcurl is out of memory, or does not take what the settings say: a request that goes
+  ///   without a pin or a proxy would be worse.
+  init(_ settings: TransportSettings) throws(NetworkError) {
+    guard let easy = ccurl_easy_make() else {
+      throw NetworkError(.client, .badTransport, reason: "libcurl has no more handles")
+    }
     self.easy = easy
     excess.initialize(to: 0)
     message.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
     acceptEncoding = settings.acceptEncoding.map { "Accept-Encoding: " + $0 }
     setUp()
     apply(settings)
+    try check()
   }
 
   deinit {
@@ -69,6 +77,28 @@ final class CurlHandle {
     message.pointee = 0
     if !newSockets.isEmpty { newSockets.removeAll(keepingCapacity: true) }
     watchesExcess = false
+    if forbidsReuse {
+      set(CCURL_OPT_FORBID_REUSE, false)
+      forbidsReuse = false
+    }
+  }
+
+  /// Throws a `client` error if libcurl has not taken an option since the last time.
+  func check() throws(NetworkError) {
+    guard let (option, result) = refusal else { return }
+    refusal = nil
+    // Nothing that is remembered of what was set can be relied on.
+    isUsedUp = true
+    let reason = "libcurl refuses option \(option): " + String(cString: ccurl_message(result))
+    throw NetworkError(.client, option == CCURL_OPT_URL ? .badURL : .badTransport, reason: reason)
+  }
+
+  private var forbidsReuse = false
+
+  /// Has the connection closed with the transfer, unless others are in flight on it.
+  func forbidReuse() {
+    set(CCURL_OPT_FORBID_REUSE, true)
+    forbidsReuse = true
   }
 
   /// Whether libcurl's log is read for what has come beyond a body: from the end of the head on, since each line of that log
@@ -77,11 +107,20 @@ final class CurlHandle {
     didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }
 
-  func set(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
-  func set(_ option: Int, _ value: Bool) { _ = ccurl_set_long(easy, option, value ? 1 : 0) }
-  func set(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }
-  func set(_ option: Int, byteCount: Int) { _ = ccurl_set_size(easy, option, Int64(byteCount)) }
-  func set(_ option: Int, _ pointer: UnsafeRawPointer?) { _ = ccurl_set_pointer(easy, option, pointer) }
+  func set(_ option: Int, _ value: Int) { note(option, ccurl_set_long(easy, option, value)) }
+  func set(_ option: Int, _ value: Bool) { note(option, ccurl_set_long(easy, option, value ? 1 : 0)) }
+  func set(_ option: Int, _ value: String?) { note(option, ccurl_set_string(easy, option, value)) }
+  func set(_ option: Int, byteCount: Int) { note(option, ccurl_set_size(easy, option, Int64(byteCount))) }
+  func set(_ option: Int, _ pointer: UnsafeRawPointer?) { note(option, ccurl_set_pointer(easy, option, pointer)) }
+
+  /// Sets what a libcurl that does not know it has no need of.
+  func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
+  /// Clears what a libcurl that does not know it cannot have.
+  func suggestNone(_ option: Int) { _ = ccurl_set_string(easy, option, nil) }
+
+  private func note(_ option: Int, _ result: Int) {
+    if result != CCURL_OK, refusal == nil { refusal = (option, result) }
+  }
 
   /// Whether the header fields are set already: most requests have those of the one before.
   func hasFields(of request: HTTPRequest) -> Bool {
@@ -105,8 +144,14 @@ final class CurlHandle {
   private func replace(_ list: inout OpaquePointer?, with lines: [String], _ option: Int) {
     if list == nil && lines.isEmpty { return }
     var new: OpaquePointer?
-    for line in lines { new = ccurl_list_append(new, line) ?? new }
-    _ = ccurl_set_list(easy, option, new)
+    for line in lines {
+      guard let longer = ccurl_list_append(new, line) else {
+        note(option, Int(CCURL_OUT_OF_MEMORY))
+        break
+      }
+      new = longer
+    }
+    note(option, ccurl_set_list(easy, option, new))
     ccurl_list_free(list)
     list = new
   }
@@ -117,29 +162,31 @@ final class CurlHandle {
     set(CCURL_OPT_PRIVATE, context)
     set(CCURL_OPT_ERRORBUFFER, message)
     set(CCURL_OPT_NOSIGNAL, true)
-    set(CCURL_OPT_NOPROGRESS, true)
+    suggest(CCURL_OPT_NOPROGRESS, 1)
     set(CCURL_OPT_PROTOCOLS, CCURL_PROTOCOLS_HTTP_AND_HTTPS)
     set(CCURL_OPT_FOLLOWLOCATION, false)
     set(CCURL_OPT_PATH_AS_IS, true)
     set(CCURL_OPT_HTTP09_ALLOWED, false)
     set(CCURL_OPT_HTTP_CONTENT_DECODING, false)
     set(CCURL_OPT_SUPPRESS_CONNECT_HEADERS, true)
-    set(CCURL_OPT_TCP_KEEPALIVE, true)
-    _ = ccurl_watch_excess(easy, excess)
+    suggest(CCURL_OPT_TCP_KEEPALIVE, 1)
+    note(CCURL_OPT_DEBUGFUNCTION, ccurl_watch_excess(easy, excess))
     for (function, data, callback) in [
       (CCURL_OPT_HEADERFUNCTION, CCURL_OPT_HEADERDATA, onHeader),
       (CCURL_OPT_WRITEFUNCTION, CCURL_OPT_WRITEDATA, onBody),
       (CCURL_OPT_READFUNCTION, CCURL_OPT_READDATA, onUpload),
     ] {
-      _ = ccurl_set_data_callback(easy, function, callback)
+      note(function, ccurl_set_data_callback(easy, function, callback))
       set(data, context)
     }
-    _ = ccurl_set_socket_callback(easy, onSocket)
+    note(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
+    set(CCURL_OPT_SEEKDATA, context)
+    // A process that is started meanwhile would hold a connection open after its end here.
+    note(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
+    note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
     set(CCURL_OPT_SOCKOPTDATA, context)
-    if CurlLibrary.reportsAttempts {
-      _ = ccurl_set_request_callback(easy, onAttempt)
-      set(CCURL_OPT_PREREQDATA, context)
-    }
+    note(CCURL_OPT_PREREQFUNCTION, ccurl_set_request_callback(easy, onAttempt))
+    set(CCURL_OPT_PREREQDATA, context)
   }
 }
 
@@ -164,6 +211,12 @@ private let onUpload: ccurl_data_callback = { bytes, size, count, context in
   return CurlHandle.withTransfer(context) { $0.give(into: room) } ?? CCURL_READ_ABORT
 }
 
+/// The request's body is wanted from the beginning.
+private let onRewind: ccurl_seek_callback = { context, offset, origin in
+  let isRewound = CurlHandle.withTransfer(context) { origin == SEEK_SET && $0.rewind(to: offset) } == true
+  return Int32(isRewound ? CCURL_SEEK_OK : CCURL_SEEK_FAILED)
+}
+
 /// A request is about to be sent; libcurl does it again by itself when a kept connection was closed.
 private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
   let mayAttempt = CurlHandle.withTransfer(context) { $0.mayAttempt(from: localPort) } == true
@@ -172,8 +225,6 @@ private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
 
 /// A socket has been made, and is about to be connected.
 private let onSocket: ccurl_socket_callback = { context, descriptor, _ in
-  // A process that is started meanwhile would hold the connection open after its end here.
-  ccurl_keep_from_children(descriptor)
   if let context { CurlHandle.from(context).newSockets.append(descriptor) }
   return 0
 }

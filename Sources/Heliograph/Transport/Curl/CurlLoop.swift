@@ -8,8 +8,10 @@ final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
     case cancel(CurlExchange)
-    /// A transfer that was paused may go on.
-    case resume(CurlExchange)
+    /// The consumer of a paused download is ready for more.
+    case resumeReceiving(CurlExchange)
+    /// The source of a paused upload has more.
+    case resumeSending(CurlExchange)
     /// The total time-out of an exchange has passed.
     case expire(CurlExchange)
     /// Nobody can start anything any more: end when all has ended.
@@ -22,15 +24,22 @@ final class CurlLoop: Sendable {
     var isClosed = false
   }
 
-  // Used by the loop's thread, but for waking it, which any thread may do; freed when nobody can any more.
+  // Used by the loop's thread, but for waking it, which any thread may do; freed by the thread at its end, or without one
+  // at deallocation.
   nonisolated(unsafe) let multi: OpaquePointer
   // Written and read by the loop's thread: the time of its present turn. Asking the clock for each line would cost more.
-  @exclusivity(unchecked) nonisolated(unsafe) var now = ContinuousClock.now
+  @exclusivity(unchecked) nonisolated(unsafe) var now = SuspendingClock.now
   // Used by the loop's thread alone: whatever asks for it comes from its transfers.
   nonisolated(unsafe) var sockets = CurlSockets()
+  // Used by the loop's thread alone.
+  nonisolated(unsafe) var connections = CurlConnections()
+  // Used by the loop's thread alone.
+  nonisolated(unsafe) var addresses = CurlAddresses()
   private let inbox = Guarded(Inbox())
   private let isAsleep = Atomic<Bool>(false)
   private let isStarted = Atomic<Bool>(false)
+  /// Threads that may be about to wake the loop: its end waits for them.
+  private let wakerCount = Atomic<Int>(0)
   let settings: TransportSettings
 
   init(_ settings: TransportSettings) throws(NetworkError) {
@@ -39,13 +48,20 @@ final class CurlLoop: Sendable {
     }
     self.multi = multi
     self.settings = settings
+    if CurlQuirks.childrenInheritWakeup { ccurl_keep_wakeup_from_children(multi) }
   }
 
-  deinit { ccurl_multi_free(multi) }
+  deinit { if !isStarted.load(ordering: .acquiring) { ccurl_multi_free(multi) } }
 
   /// Leaves something for the loop to do; from any thread.
   func submit(_ command: Command) {
-    inbox.withLock { if !$0.isClosed { $0.commands.append(command) } }
+    wakerCount.add(1, ordering: .sequentiallyConsistent)
+    defer { wakerCount.subtract(1, ordering: .sequentiallyConsistent) }
+    let isClosed = inbox.withLock { inbox in
+      if !inbox.isClosed { inbox.commands.append(command) }
+      return inbox.isClosed
+    }
+    if isClosed { return }
     startThread(for: command)
     // Waking costs a system call: only when it sleeps, and only the first who comes.
     if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { _ = ccurl_multi_wake(multi) }
@@ -55,10 +71,17 @@ final class CurlLoop: Sendable {
   private func startThread(for command: Command) {
     guard case .start = command, !isStarted.load(ordering: .acquiring) else { return }
     guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let thread = Thread { [self] in CurlEngine(self, settings).run() }
+    let thread = Thread { [self] in
+      ccurl_begin_loop()
+      runEngine()
+      close()
+    }
     thread.name = "heliograph.curl"
     thread.start()
   }
+
+  // Apart, so that the engine and its handles are freed before what they belong to.
+  @inline(never) private func runEngine() { CurlEngine(self, settings).run() }
 
   /// Takes what was left; on the loop's thread.
   func takeCommands(into commands: inout [Command]) {
@@ -66,8 +89,8 @@ final class CurlLoop: Sendable {
     inbox.withLock { swap(&$0.commands, &commands) }
   }
 
-  /// Takes nothing any more; on the loop's thread, at its end.
-  func close() {
+  /// Takes nothing any more, and closes all connections; on the loop's thread, at its end.
+  private func close() {
     var left: [Command] = []
     inbox.withLock { inbox in
       inbox.isClosed = true
@@ -75,6 +98,9 @@ final class CurlLoop: Sendable {
     }
     // Freed outside the lock.
     withExtendedLifetime(left) {}
+    // Whoever comes later finds the inbox closed.
+    while wakerCount.load(ordering: .sequentiallyConsistent) > 0 { sched_yield() }
+    ccurl_multi_free(multi)
   }
 
   /// Waits for something to happen, unless there are commands already; on the loop's thread.

@@ -11,27 +11,40 @@ final class CurlTransfer {
   /// Its place among the active ones.
   var index: Int
 
-  /// Whether libcurl may forget to go on with it: it may share a connection of HTTP/2.
-  private(set) var isForgettable = false
   /// Whether its connection may be one of HTTP/2.
-  private var isMultiplexing = false
+  var isMultiplexing = false
 
-  private let loop: CurlLoop
-  private let startedAt: ContinuousClock.Instant
+  /// How large a record of TLS is at most: 16 KiB.
+  static let recordByteCount = 16_384
+  /// How much of a body is sent in pieces of that size, whatever the room: 1 MiB.
+  private static let cautiousByteCount = 1_048_576
+
+  let loop: CurlLoop
+  private let startedAt: SuspendingClock.Instant
   // Written for each line and piece, on the loop's thread alone.
-  @exclusivity(unchecked) private var lastActivityAt: ContinuousClock.Instant
-  private var inflater: Inflater?
-  private var upload: UploadReader?
-  private var refusal: NetworkError?
-  private var bodyByteCount = 0
-  private var isPaused = false
-  private var attemptCount = 0
-  private var resendCount = 0
-  private var isStale = false
+  @exclusivity(unchecked) var lastActivityAt: SuspendingClock.Instant
+  var decoder: ContentDecoder?
+  var upload: UploadReader?
+  var refusal: NetworkError?
+  var bodyByteCount = 0
+  /// Each direction waits for us on its own: the consumer, and the source of the body.
+  var isReceivingPaused = false
+  var isSendingPaused = false
+  var attemptCount = 0
+  var resendCount = 0
+  var isStale = false
   /// Whether there was something to read on its kept connection before anything was sent.
-  private var isUnclean = false
+  var isUnclean = false
   /// Whether it goes over a connection that was made for it: then none that was kept can be to blame.
-  private var isFresh = false
+  var isFresh = false
+  /// Whether libcurl is done with it.
+  var isDone = false
+  /// Whether sending was put off for reading: once for each piece of the body.
+  var hasReadFirst = false
+  /// The port of the last attempt's connection on this side.
+  var localPort: Int32 = 0
+  /// The number of the connection of the last attempt.
+  var connection: Int64 = -1
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
     self.exchange = exchange
@@ -43,20 +56,21 @@ final class CurlTransfer {
     lastActivityAt = startedAt
   }
 
-  private var request: HTTPRequest { exchange.request }
-  private var observer: Observer<TransportEvent, NetworkError> { exchange.observer }
+  var request: HTTPRequest { exchange.request }
+  var observer: Observer<TransportEvent, NetworkError> { exchange.observer }
 
   /// Sets the handle up for the request.
   func prepare(_ settings: TransportSettings) throws(NetworkError) {
     handle.transfer = .passUnretained(self)
     let request = exchange.request
     handle.head.begin(limit: request.limits.headerByteCount)
-    handle.apply(request, settings)
+    try handle.apply(request, settings, &loop.addresses)
     if handle.needsReader(request.body) {
-      upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resume(exchange)) }
+      upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
     }
-    isMultiplexing = settings.allowsHTTP2 && handle.isSecure
-    isForgettable = CurlLibrary.oversleeps && isMultiplexing
+    isMultiplexing = settings.speaksHTTP2 && handle.isSecure
+    // See `CurlQuirks`.
+    if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
 
   /// Gives the handle back.
@@ -81,11 +95,7 @@ final class CurlTransfer {
 
   private func receiveHead() -> Bool {
     unlessRefused { () throws(NetworkError) in
-      handle.watchesExcess = true
-      // What the caller has asked for in its own words, it undoes itself.
-      if let coding = handle.head.contentCoding, request.headers["Accept-Encoding"] == nil {
-        inflater = try Inflater(coding, loop.settings.contentCodings)
-      }
+      if !isMultiplexing { handle.watchesExcess = true }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
     }
@@ -94,15 +104,19 @@ final class CurlTransfer {
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
+    let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // More in the same read is in the log by now, and what comes in a later one is not read.
-    if CurlLibrary.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
+    if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
       guard handle.head.isComplete else {
         throw NetworkError(.network, .badResponse, reason: "a body came before its head")
       }
-      if let inflater {
-        try inflater.decode(body) { [observer] piece in
+      if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
+        decoder = try ContentDecoder(codings, loop.settings.contentCodings)
+      }
+      if let decoder {
+        try decoder.decode(body) { [observer] (piece) throws(NetworkError) in
           observer.send(.body(piece))
           return !observer.isDisposed
         }
@@ -117,12 +131,22 @@ final class CurlTransfer {
   func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastActivityAt = loop.now
     guard let upload else { return 0 }
+    if mustReadFirst {
+      isSendingPaused = true
+      loop.submit(.resumeSending(exchange))
+      return Int(CCURL_READ_PAUSE)
+    }
+    let depth = ccurl_step_out()
+    defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
-      if let count = try upload.read(into: buffer) {
+      // In small pieces at first: in between it is seen whether a response has come.
+      let isSmall = upload.offset < CurlTransfer.cautiousByteCount
+      let room = isSmall ? UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(CurlTransfer.recordByteCount)) : buffer
+      if let count = try upload.read(into: room) {
         if count > 0 { observer.send(.sent(byteCount: upload.offset)) }
         return count
       }
-      isPaused = true
+      isSendingPaused = true
       return Int(CCURL_READ_PAUSE)
     } catch {
       refusal = error.blaming(request)
@@ -130,32 +154,11 @@ final class CurlTransfer {
     }
   }
 
-  /// Whether the request may be sent now; libcurl sends it again by itself when a kept connection was closed.
-  func mayAttempt(from localPort: Int32) -> Bool {
-    attemptCount += 1
-    let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
-    if attemptCount == 1 {
-      isUnclean = !isClean(localPort, isNew: isOnNewConnection)
-      return !isUnclean
-    }
-    isStale = true
-    // Another kept connection may be closed as well: only one made for this attempt will do, or else `prepareResend`.
-    guard attemptCount == 2, resendCount == 0, request.isRepeatable, isOnNewConnection else { return false }
-    isStale = false
-    resendCount = 1
-    return true
-  }
-
-  /// Whether nothing is to be read on the connection, as it has to be before a request.
-  private func isClean(_ localPort: Int32, isNew: Bool) -> Bool {
-    // Of HTTP/2 there may be news at any time.
-    guard CurlLibrary.sendsOnUncleanConnections, !isMultiplexing else { return true }
-    if isNew { loop.sockets.note(handle.newSockets, localPort) }
-    return isNew || !loop.sockets.hasInput(localPort)
-  }
-
   private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }
+    // The subscriber's code may take long, or end the process.
+    let depth = ccurl_step_out()
+    defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
       try work()
       return !observer.isDisposed
@@ -169,83 +172,44 @@ final class CurlTransfer {
 
   /// Stops reading while the consumer has more in hand than it gets done.
   private func pauseIfAhead() {
-    guard !isPaused, let pressure = observer.pressure, pressure.isHigh else { return }
-    isPaused = true
-    _ = ccurl_pause(handle.easy, CCURL_PAUSE_RECEIVING)
-    pressure.whenLow { [loop, exchange] in loop.submit(.resume(exchange)) }
+    guard !isReceivingPaused, let pressure = observer.pressure, pressure.isHigh else { return }
+    isReceivingPaused = true
+    applyPauses()
+    pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
-  /// Goes on after a pause.
-  func resume() {
-    guard isPaused else { return }
-    isPaused = false
+  /// Reads on after a pause.
+  func resumeReceiving() {
+    guard isReceivingPaused else { return }
+    isReceivingPaused = false
     lastActivityAt = loop.now
-    _ = ccurl_pause(handle.easy, 0)
+    applyPauses()
+  }
+
+  /// Sends on after a pause.
+  func resumeSending() {
+    guard isSendingPaused else { return }
+    isSendingPaused = false
+    lastActivityAt = loop.now
+    applyPauses()
+  }
+
+  /// libcurl is told of both directions at once.
+  private func applyPauses() {
+    let receiving = isReceivingPaused ? CCURL_PAUSE_RECEIVING : 0
+    let sending = isSendingPaused ? CCURL_PAUSE_SENDING : 0
+    _ = ccurl_pause(handle.easy, receiving | sending)
   }
 
   // MARK: Time
 
   /// When it has taken too long, unless something happens before; `nil` while it waits for us.
-  var expiry: ContinuousClock.Instant? {
-    isPaused ? nil : lastActivityAt + request.timeout
+  var expiry: SuspendingClock.Instant? {
+    isReceivingPaused || isSendingPaused ? nil : lastActivityAt + request.timeout
   }
 
   var timeout: NetworkError {
     NetworkError(.network, .timedOut, reason: "nothing has come or gone for \(request.timeout)", request: request)
-  }
-
-  // MARK: The end
-
-  /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
-  func mustResend(after result: Int) -> Bool {
-    guard result != CCURL_OK, refusal == nil, handle.head.byteCount == 0, !isFresh, !observer.isDisposed else {
-      return false
-    }
-    // Nothing has been sent: it may be begun anew, whatever it is.
-    if isUnclean { return true }
-    let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2].contains(result)
-    // It cannot begin a body anew that it has asked us for: that too is said only after a kept connection's end.
-    isStale =
-      isStale || result == CCURL_SEND_FAIL_REWIND || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)
-    return isStale && request.isRepeatable
-  }
-
-  /// Makes ready for sending once more, on a connection that nothing was sent on.
-  func prepareResend() {
-    if !isUnclean { resendCount += 1 }
-    attemptCount = 0
-    isStale = false
-    isUnclean = false
-    isFresh = true
-    isPaused = false
-    lastActivityAt = loop.now
-    handle.clear()
-    handle.set(CCURL_OPT_FRESH_CONNECT, true)
-    handle.lastKind = nil
-    upload?.rewind()
-  }
-
-  /// What libcurl's result amounts to; `nil` if all is well.
-  func failure(for result: Int) -> NetworkError? {
-    if let refusal { return refusal }
-    if isStale {
-      return NetworkError(
-        .network, .connectionLost, reason: "a kept connection was closed, and the request may not be sent twice",
-        request: request)
-    }
-    if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
-    if !handle.head.isComplete {
-      return NetworkError(
-        .network, .connectionLost, reason: "the connection was closed in the middle of the head", request: request)
-    }
-    if handle.excess.pointee != 0 {
-      return NetworkError(.network, .badResponse, reason: "more came than the response said", request: request)
-    }
-    if let inflater, !inflater.isAtEnd {
-      return NetworkError(
-        .network, .undecodableBody, reason: "the \(inflater.coding.rawValue) body is cut off", request: request)
-    }
-    return nil
   }
 
   /// What it cost until now.

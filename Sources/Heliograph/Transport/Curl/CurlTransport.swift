@@ -4,11 +4,16 @@ public import Signals
 ///
 /// One thread does all its input and output, and events are delivered on it: take what is there and leave it soon, or use
 /// `observe(on:)`. A consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays
-/// bounded. Redirects are ``RedirectingTransport``'s task; cookies are neither kept nor
-/// sent unless a request has them.
+/// bounded. Redirects are ``RedirectingTransport``'s task; cookies are neither kept nor sent unless a request has them.
 ///
 /// Connections are kept and used again; over TLS, HTTP/2 exchanges share one. An exchange of which nothing has come when
-/// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isRepeatable`` says so.
+/// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isRepeatable`` says so. What a
+/// server of HTTP/2 refused without processing it is always sent again (RFC 9113 §8.7). A complete response that comes before
+/// all of the body was sent counts.
+///
+/// The idle time-out counts while bytes could move, and not while the consumer or the body's source is waited for; it is set
+/// again after each pause. Time in which the device sleeps does not count. A process may end at any time, by `exit` too.
+///
 /// A response that breaks off, is longer than it said or is no HTTP is an error, with what had come.
 ///
 /// Nothing has to be installed: libcurl is part of every Linux process that uses FoundationNetworking.
@@ -19,20 +24,25 @@ public struct CurlTransport: Transport {
   public let usesNetwork: Bool
   private let owner: Owner
 
-  /// Whether libcurl was found, 7.68 or later.
+  /// Whether libcurl was found, 7.81 or later.
   public static var isAvailable: Bool { CurlLibrary.isAvailable }
+
+  /// Whether HTTP/2 can be spoken: libcurl 8.14 or later was found, built with it.
+  public static var supportsHTTP2: Bool { CurlLibrary.isAvailable && CurlQuirks.speaksHTTP2 }
 
   /// Makes a transport with connections of its own.
   ///
-  /// Its thread ends when the transport is gone and the exchanges under way have ended.
+  /// Its thread ends and its connections close when the transport is deallocated and its exchanges have terminated.
   /// - Parameter settings: how it works. Default: see ``TransportSettings``.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport`` if there is no libcurl, or a file that the
-  ///   settings name cannot be read.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport`` if there is no libcurl, it cannot do what the
+  ///   settings say, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
-      throw NetworkError(.client, .badTransport, reason: "libcurl 7.68 or later was not found")
+      throw NetworkError(.client, .badTransport, reason: CurlLibrary.refusal)
     }
     try settings.check()
+    // Only now it shows whether this libcurl has all that the settings ask for.
+    _ = try CurlHandle(settings)
     self.settings = settings
     usesNetwork = !settings.proxy.isLocal
     owner = Owner(try CurlLoop(settings))

@@ -40,6 +40,9 @@ struct HeadParser {
   /// How long the body is, if that is all that says where it ends.
   var bodyByteCount: Int? { state.hasCoding ? nil : state.length }
 
+  /// Whether no body can follow, whatever the fields say (RFC 9112 §6.3).
+  var hasNoBody: Bool { statusCode == 204 || statusCode == 304 }
+
   /// Begins the head of another response.
   ///
   /// - Parameter limit: how many bytes it may have, with those of interim responses.
@@ -59,7 +62,12 @@ struct HeadParser {
       throw NetworkError(.network, .responseTooLarge, reason: "the head is longer than \(limit) bytes")
     }
     // Trailer fields, which come after the body, are not passed on (RFC 9110 §6.5.1 allows that).
-    if isComplete { return false }
+    if isComplete {
+      guard line.trimmed.isEmpty || line.contains(UInt8(ascii: ":")) else {
+        throw NetworkError(.network, .badResponse, reason: "a trailer line has no colon")
+      }
+      return false
+    }
     if memory.isSame {
       if memory.hasNext(line) {
         if memory.isSameToTheEnd { state = last }
@@ -87,9 +95,9 @@ struct HeadParser {
       state.fields.reserveCapacity(12)
       return false
     case .fields:
-      if line.first == 0x20 || line.first == 0x09 {
-        try fold(text)
-        return false
+      // RFC 9112 §5.2: long forbidden, and read differently by others, lengths and codings too.
+      guard line.first != 0x20, line.first != 0x09 else {
+        throw NetworkError(.network, .badResponse, reason: "a header line continues the one before")
       }
       if !text.isEmpty {
         try addField(text)
@@ -151,15 +159,6 @@ struct HeadParser {
         .network, .undecodableBody, reason: "the transfer coding is \(value.debugDescription), and not chunked once")
     }
     state.hasCoding = true
-  }
-
-  /// A line that continues the value of the one before: RFC 9112 §5.2.
-  private mutating func fold(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
-    guard let last = state.fields.popLast() else {
-      throw NetworkError(.network, .badResponse, reason: "the first header line continues another")
-    }
-    let more = String(decoding: text, as: UTF8.self)
-    state.fields.append(HTTPHeaders.Field(name: last.name, value: last.value.isEmpty ? more : last.value + " " + more))
   }
 
   /// RFC 9112 §4: the version, a blank and three digits.

@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// Undoes a body's content coding, piece by piece.
+/// Undoes one content coding, piece by piece.
 ///
 /// libcurl could do it, but takes a body that is cut off for whole and forgets all but the first member of a gzip body.
 final class Inflater {
@@ -16,16 +16,8 @@ final class Inflater {
   /// Whether there is a zlib.
   static var isAvailable: Bool { CurlLibrary.isAvailable && cinflate_is_available() == 1 }
 
-  /// Makes `nil` if the body comes as it is, or in a coding that is not ours to undo.
-  ///
   /// - Throws: a `network` error when memory is out.
-  init?(_ name: String, _ codings: [ContentCoding]) throws(NetworkError) {
-    guard !codings.isEmpty, Inflater.isAvailable else { return nil }
-    let name = name.loweredASCII
-    // RFC 9110 §8.4.1.3: x-gzip is the same.
-    guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name), codings.contains(coding) else {
-      return nil
-    }
+  init(_ coding: ContentCoding) throws(NetworkError) {
     guard let decoder = cinflate_make(0) else {
       throw NetworkError(.network, .undecodableBody, reason: "there is no memory to decode the body")
     }
@@ -44,7 +36,9 @@ final class Inflater {
   ///   - input: the next bytes.
   ///   - deliver: takes a decoded piece; returns whether it wants more.
   /// - Throws: a `network` error if the data are not what the coding says.
-  func decode(_ input: UnsafeRawBufferPointer, _ deliver: (Data) -> Bool) throws(NetworkError) {
+  func decode(
+    _ input: UnsafeRawBufferPointer, _ deliver: (Data) throws(NetworkError) -> Bool
+  ) throws(NetworkError) {
     var rest = input
     while !rest.isEmpty {
       try begin(rest)
@@ -53,7 +47,7 @@ final class Inflater {
         let (piece, outcome, left) = step(rest)
         isFull = piece.count == Inflater.pieceByteCount
         rest = UnsafeRawBufferPointer(rebasing: rest[(rest.count - left)...])
-        if !piece.isEmpty, !deliver(piece) { return }
+        if !piece.isEmpty, try !deliver(piece) { return }
         if outcome == CINFLATE_INVALID {
           throw NetworkError(.network, .undecodableBody, reason: "the body is no valid \(coding.rawValue) data")
         }

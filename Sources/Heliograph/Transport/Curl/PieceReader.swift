@@ -73,11 +73,14 @@ final class PieceReader: Sendable {
 
   /// Asks for the next piece; returns whether there is news already.
   private func ask() -> Bool {
-    let (next, turn) = state.withLock { state in
+    let question = state.withLock { state -> (BodyStream.Next, Int)? in
+      // One call after another: the piece that was asked for has not come yet.
+      if state.isAsking { return nil }
       state.isAsking = true
       state.hasGiven = false
       return (state.next, state.turn)
     }
+    guard let (next, turn) = question else { return false }
     let subscription = next().subscribe { [self] event in receive(event, turn) }
     let isStillAsking = state.withLock { $0.isAsking }
     if isStillAsking { asked.withLock { $0 = subscription } }

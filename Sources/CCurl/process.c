@@ -1,0 +1,135 @@
+// What libcurl and its TLS library need of the process: an end in order, no SIGPIPE, and no descriptors left to children.
+
+#include "library.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// Threads that are inside libcurl now, and whether the process is about to end.
+static _Atomic int inside_count;
+static _Atomic int is_leaving;
+static pthread_t leaving_thread;
+// How deep this thread is inside.
+static _Thread_local int depth;
+
+int ccurl_enter(void) {
+  if (depth++ > 0) return 1;
+  atomic_fetch_add(&inside_count, 1);
+  if (!atomic_load(&is_leaving)) return 1;
+  atomic_fetch_sub(&inside_count, 1);
+  // The thread that ends the process goes on with other handlers, and libcurl is not safe to call any more.
+  if (pthread_equal(leaving_thread, pthread_self())) {
+    depth = 0;
+    return 0;
+  }
+  for (;;) pause();
+}
+
+void ccurl_leave(void) {
+  if (--depth == 0) atomic_fetch_sub(&inside_count, 1);
+}
+
+int ccurl_step_out(void) {
+  const int before = depth;
+  if (before > 0) atomic_fetch_sub(&inside_count, 1);
+  depth = 0;
+  return before;
+}
+
+void ccurl_step_in(int before) {
+  depth = 0;
+  if (before > 0 && ccurl_enter()) depth = before;
+}
+
+// Runs before the TLS library's own handler, which frees what the other threads use: waits until none of them is inside
+// and keeps them out. `exit` may be called on such a thread, too. The wait is bounded: nothing that the program does is
+// worth a process that does not end.
+static void leave_process(void) {
+  leaving_thread = pthread_self();
+  atomic_store(&is_leaving, 1);
+  const struct timespec pause = {.tv_nsec = 200000};
+  const int own = depth > 0;
+  for (int round = 0; atomic_load(&inside_count) > own && round < 25000; round++) nanosleep(&pause, NULL);
+}
+
+// Of the threads of its parent a forked child has only the one that forked.
+static void begin_child(void) { atomic_store(&inside_count, depth > 0); }
+
+void ccurl_watch_process(void) {
+  pthread_atfork(NULL, NULL, begin_child);
+  atexit(leave_process);
+}
+
+void ccurl_begin_loop(void) {
+#ifdef __linux__
+  // Foundation keeps a thread's name to itself.
+  prctl(PR_SET_NAME, "heliograph.curl", 0, 0, 0);
+#endif
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int ccurl_open_socket(int family, int type, int protocol) {
+#ifdef SOCK_CLOEXEC
+  return socket(family, type | SOCK_CLOEXEC, protocol);
+#else
+  const int descriptor = socket(family, type, protocol);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
+
+#ifdef __linux__
+#include <linux/sockios.h>
+
+// How many bytes wait on a descriptor, to be read from it or to be read by its peer; -1 if it is no pipe or socket that a
+// child would inherit.
+static int waiting_bytes(int descriptor) {
+  struct stat status;
+  const int flags = fcntl(descriptor, F_GETFD);
+  if (flags < 0 || (flags & FD_CLOEXEC) || fstat(descriptor, &status) != 0) return -1;
+  int readable = 0, unread = 0;
+  if (S_ISSOCK(status.st_mode)) {
+    int domain = 0;
+    socklen_t length = sizeof domain;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0 || domain != AF_UNIX) return -1;
+    if (ioctl(descriptor, SIOCOUTQ, &unread) != 0) return -1;
+  } else if (!S_ISFIFO(status.st_mode)) {
+    return -1;
+  }
+  return ioctl(descriptor, FIONREAD, &readable) == 0 ? readable + unread : -1;
+}
+
+void ccurl_keep_wakeup_from_children(ccurl_multi *multi) {
+  // Both ends are found by what a call to wake does to them.
+  enum { most = 256 };
+  int candidates[most], count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) return;
+  for (struct dirent *entry; count < most && (entry = readdir(folder));) {
+    const int descriptor = atoi(entry->d_name);
+    if (descriptor > 2 && waiting_bytes(descriptor) == 0) candidates[count++] = descriptor;
+  }
+  closedir(folder);
+  ccurl_found.curl_multi_wakeup(multi);
+  for (int index = 0; index < count; index++) {
+    if (waiting_bytes(candidates[index]) > 0) fcntl(candidates[index], F_SETFD, FD_CLOEXEC);
+  }
+}
+#else
+void ccurl_keep_wakeup_from_children(ccurl_multi *multi) { (void)multi; }
+#endif

@@ -1,0 +1,37 @@
+import Foundation
+import Heliograph
+import Signals
+
+/// Sends one request and prints its status, or the code of its failure.
+///
+/// Arguments: address, file of authorities, for the client's certificate two files, the second of which is the key,
+/// and a pin; empty ones count as none.
+struct Fetching {
+  private let url: URL
+  private let settings: TransportSettings
+
+  init(_ arguments: [String]) throws {
+    url = try arguments.url(0)
+    var settings = TransportSettings()
+    settings.proxy = .direct
+    settings.trust.authorities = URL(fileURLWithPath: try arguments.text(1))
+    if arguments.count > 4, !arguments[4].isEmpty { settings.trust.pinnedKeys = [arguments[4]] }
+    if arguments.count > 3, !arguments[2].isEmpty {
+      settings.trust.identity = Trust.Identity(
+        certificate: URL(fileURLWithPath: arguments[2]), key: URL(fileURLWithPath: arguments[3]))
+    }
+    self.settings = settings
+  }
+
+  func run() async throws {
+    // What asks at a terminal finds none, and has to be content with the input.
+    setsid()
+    do throws(NetworkError) {
+      let client = NetworkClient(.init(transport: try CurlTransport(settings)))
+      let response = try await client.enqueue(request: url).first()
+      print(response?.statusCode ?? 0)
+    } catch {
+      print(error.domain, error.code)
+    }
+  }
+}
