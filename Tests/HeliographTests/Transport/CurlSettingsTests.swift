@@ -86,7 +86,8 @@ import Testing
     settings.resolve = { _, _ in answers.withLock { $0.removeFirst() } }
     let transport = try CurlTransport(settings)
     // Of a connection that is kept the address is not asked for.
-    let request = HTTPRequest(url: try url("shop.invalid"), headers: ["Connection": "close"])
+    server.route("GET", "/a") { _ in .text("a").closing() }
+    let request = HTTPRequest(url: try url("shop.invalid"))
     let first = SignalRecorder(transport.send(request))
     await first.waitForEnd()
     #expect(first.isCompleted, "\(first.events)")

@@ -70,14 +70,14 @@ import Testing
     #expect(recorder.values.body.count == count)
   }
 
-  /// The total limit counts while the consumer or the source is waited for, too.
-  @Test func thePausesOfOurOwnAreNoExcuseForeverAndADay() async throws {
+  /// The total time-out counts while the consumer or the source is waited for, too.
+  @Test func pausesCountTowardsTheTotalTimeout() async throws {
     server.route("POST", "/a") { _ in .never }
     let recorder = SignalRecorder(
       try CurlTransport().send(
         HTTPRequest(
           method: .post, url: server.url("/a"), body: .stream(stream(CurrentValue(false))), timeout: .seconds(60),
-          deadline: .milliseconds(300))))
+          totalTimeout: .milliseconds(300))))
     await recorder.waitForEnd()
     #expect(recorder.failure?.code == .timedOut)
     #expect(server.log.requests.isEmpty)
