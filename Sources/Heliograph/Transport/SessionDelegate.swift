@@ -11,11 +11,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   let exchanges = SessionExchanges()
 
-  /// Ends an exchange with an error.
+  /// Ends an exchange with an error, and its task with it: else it would load on, with nobody to hear of it.
   private func fail(
     _ task: URLSessionTask, _ code: NetworkError.Code, _ reason: String, _ underlying: (any Error)? = nil
   ) {
     guard let exchange = exchanges.remove(task) else { return }
+    if underlying == nil { task.cancel() }
     exchange.observer.fail(
       NetworkError(.network, code, reason: reason, metrics: exchange.metrics, underlying: underlying))
   }
@@ -69,7 +70,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    observer(of: dataTask, responding: dataTask.response, receivedByteCount: data.count)?.send(.body(data))
+    guard let observer = observer(of: dataTask, responding: dataTask.response, receivedByteCount: data.count) else {
+      return
+    }
+    observer.send(.body(data))
+    #if !canImport(FoundationNetworking)
+      exchanges.pauseIfAhead(dataTask, observer.pressure)
+    #endif
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

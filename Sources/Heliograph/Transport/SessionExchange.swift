@@ -14,6 +14,8 @@ struct SessionExchange: Sendable {
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
   private var receivedByteCount = 0
+  /// Whether its task is suspended, because the consumer has more in hand than it gets done.
+  var isPaused = false
 
   init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
     self.observer = observer
@@ -24,10 +26,10 @@ struct SessionExchange: Sendable {
   /// Whether its head has been sent on.
   var hasHead: Bool { firstByteAt != nil }
 
-  /// When it has been silent for too long, unless something comes before.
+  /// When it has been silent for too long, unless something comes before; `nil` while it waits for us.
   ///
   /// Time that the machine sleeps is not silence.
-  var expiry: SuspendingClock.Instant { lastActivityAt + request.timeout }
+  var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.timeout }
 
   var metrics: Metrics {
     Metrics(
@@ -54,7 +56,12 @@ final class SessionExchanges: Sendable {
     if let deadline = exchange.request.deadline {
       deadline.enter(exchange.task) { [weak self] in self?.expire(exchange.task, deadline) }
     }
-    watch.expect(by: exchange.expiry) { [weak self] in self?.endSilent($0) }
+    expect(exchange)
+  }
+
+  /// Looks at an exchange again when it may have been silent for too long.
+  func expect(_ exchange: SessionExchange) {
+    if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0) } }
   }
 
   func remove(_ task: URLSessionTask) -> SessionExchange? {
@@ -86,12 +93,22 @@ final class SessionExchanges: Sendable {
     }
   }
 
+  /// Changes an exchange; gives it as it is then, or `nil` if it has ended.
+  func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
+    exchanges.withLock { exchanges in
+      guard var exchange = exchanges[task.taskIdentifier] else { return nil }
+      change(&exchange)
+      exchanges[task.taskIdentifier] = exchange
+      return exchange
+    }
+  }
+
   /// Ends those that have been silent for too long; says when the next ones will have been.
   private func endSilent(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
     let (silent, next) = exchanges.withLock { exchanges in
-      let silent = exchanges.filter { $0.value.expiry <= now }
+      let silent = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }
       for number in silent.keys { exchanges[number] = nil }
-      return (silent.values, exchanges.values.map(\.expiry).min())
+      return (silent.values, exchanges.values.compactMap(\.expiry).min())
     }
     for exchange in silent {
       let request = exchange.request

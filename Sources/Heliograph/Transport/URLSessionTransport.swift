@@ -20,16 +20,23 @@ public import Signals
 /// A request's ``HTTPRequest/priority`` is its task's, which the session takes as a hint; on Linux it makes no difference.
 /// For an order that is kept there is ``LimitingTransport``.
 ///
+/// A consumer that falls behind, such as one behind `observe(on:)`, pauses its task on Apple's systems, and with it the server.
+/// On Linux a task cannot be paused: what arrives meanwhile waits in memory, and ``CurlTransport`` is the one to use.
+///
 /// `URLSession` joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
 /// TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
+  /// Which secret header fields the configuration adds: the session would add them behind a redirect to another origin, too.
+  private let addedSecrets: [String]
 
   /// Makes a transport with a session of its own.
   ///
   /// The session ends when the transport is gone and the exchanges under way have ended.
-  /// - Parameter configuration: how the session works; it is copied, and cache and cookies are switched off. Default:
-  ///   `.default` with at most 64 connections for each host.
+  /// - Parameter configuration: how the session works; it is copied, and cache, cookies and stored credentials are switched
+  ///   off. With a field of ``HTTPHeaders/secretNames`` among its `httpAdditionalHeaders` every request fails with a `client`
+  ///   error with the code ``NetworkError/Code/badTransport``: use ``AuthorizationMiddleware`` or the client's headers, which
+  ///   stay with their own origins. Default: `.default` with at most 64 connections for each host.
   public init(configuration: URLSessionConfiguration? = nil) {
     let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
@@ -38,7 +45,10 @@ public struct URLSessionTransport: Transport {
     chosen.httpShouldSetCookies = false
     chosen.httpCookieStorage = nil
     chosen.urlCache = nil
+    chosen.urlCredentialStorage = nil
     chosen.requestCachePolicy = .reloadIgnoringLocalCacheData
+    addedSecrets = (chosen.httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }
+      .filter { HTTPHeaders.isSecret($0) }.sorted()
     session = Session(chosen)
   }
 
@@ -49,6 +59,11 @@ public struct URLSessionTransport: Transport {
   ///   error when the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
+      guard addedSecrets.isEmpty else {
+        throw NetworkError(
+          .client, .badTransport, reason: "the session adds \(addedSecrets.joined(separator: ", ")) to every request",
+          request: request)
+      }
       try request.check()
     } catch {
       return .fail(error)

@@ -1,0 +1,40 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a `URLSessionConfiguration` of the caller's may hold.
+@Suite struct SessionSettingsTests {
+  private func outcome(
+    _ headers: [AnyHashable: Any], _ server: LoopbackServer
+  ) async throws -> SignalRecorder<TransportEvent, NetworkError> {
+    let configuration = URLSessionConfiguration.default
+    configuration.httpAdditionalHeaders = headers
+    let transport = URLSessionTransport(configuration: configuration)
+    let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+    await recorder.waitForEnd()
+    return recorder
+  }
+
+  /// The session would add them to every hop, and nobody could take them out again.
+  @Test(arguments: ["Authorization", "cookie", "X-Api-Key"]) func secretsAreRefused(_ name: String) async throws {
+    let server = try LoopbackServer()
+    let recorder = try await outcome([name: "secret-value", "X-App": "1"], server)
+    #expect(recorder.failure?.domain == .client)
+    #expect(recorder.failure?.code == .badTransport)
+    #expect(recorder.failure?.reason.contains(name) == true)
+    #expect(recorder.failure.map { "\($0)".contains("secret-value") } == false)
+    #expect(server.log.acceptedCount == 0)
+  }
+
+  @Test func otherFieldsAreSent() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { request in .text(request.header("X-App") ?? "none") }
+    let recorder = try await outcome(["X-App": "1"], server)
+    #expect(recorder.values.body == Data("1".utf8))
+  }
+}
