@@ -11,6 +11,12 @@
   final class DeliveryQueue: OperationQueue, @unchecked Sendable {
     private let queue = DispatchQueue(label: "heliograph.session")
 
+    override init() {
+      super.init()
+      // For what it is asked to do in any other way.
+      maxConcurrentOperationCount = 1
+    }
+
     override func addOperation(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
   }
 #endif
