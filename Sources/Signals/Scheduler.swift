@@ -119,11 +119,19 @@ public struct DispatchScheduler: Scheduler {
 }
 
 extension Duration {
-  /// Nanoseconds as Dispatch counts them, cut off at 292 years.
-  var dispatchInterval: DispatchTimeInterval {
+  /// The delay as Dispatch counts it.
+  var dispatchInterval: DispatchTimeInterval { dispatchInterval(upTo: Int64(Int.max)) }
+
+  /// The delay in the finest unit whose number fits into a word: a watch's has 32 bits, two seconds of nanoseconds.
+  ///
+  /// What is not counted exactly is rounded up, so that no timer fires early. Beyond the longest word there is no end.
+  package func dispatchInterval(upTo limit: Int64) -> DispatchTimeInterval {
     let (seconds, attoseconds) = components
-    let (scaled, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (total, isStillTooMuch) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooMuch || isStillTooMuch ? .never : .nanoseconds(Int(clamping: max(0, total)))
+    if seconds < 0 || attoseconds < 0 { return .nanoseconds(0) }
+    if seconds < limit / 1_000_000_000 { return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)) }
+    if seconds < limit / 1_000 {
+      return .milliseconds(Int(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+    return seconds < limit ? .seconds(Int(seconds) + (attoseconds > 0 ? 1 : 0)) : .never
   }
 }

@@ -69,13 +69,13 @@ import Testing
   @Test func theOwnerIsNotRetainedAndItsDeallocationDisposes() async {
     let disposed = Moment()
     var screen: Screen? = Screen()
-    weak let owner = screen
+    let owner = { [weak screen] in screen }
     let handle = screen.map { signal.on(dispose: { disposed.arrive() }).assign(to: \.title, on: $0) }
     titles.send("a")
     #expect(screen?.title == "a")
     inParallel(1) { [titles] _ in titles.send("b") }
     screen = nil
-    #expect(owner == nil)
+    #expect(owner() == nil)
     #expect(await disposed.wait())
     #expect(titles.isIdle)
     #expect(handle?.isDisposed == true)

@@ -118,7 +118,7 @@ import Testing
   func theSubscriberIsReleasedWithAModelThatIsCapturedWeakly(keepsHandle: Bool) async {
     let census = Census()
     var model: Model? = Model()
-    weak let observed = model
+    let observed = { [weak model] in model }
     func subscribe() -> Disposable {
       let token = census.token()
       return Signal.observing { [weak model] in model?.count }.subscribe(onValue: { _ in token.use() })
@@ -129,19 +129,19 @@ import Testing
     await mainQueueTurn()
     #expect(census.alive == 1)
     model = nil
-    #expect(observed == nil)
+    #expect(observed() == nil)
     #expect(census.alive == 0)
     #expect(handle?.isDisposed ?? true)
   }
 
   @Test func aModelThatIsCapturedStronglyIsKeptUntilTheDisposal() {
     var model: Model? = Model()
-    weak let observed = model
+    let observed = { [weak model] in model }
     let handle = model.map { model in Signal.observing { model.count }.subscribe(onValue: { _ in }) }
     model = nil
-    #expect(observed != nil)
+    #expect(observed() != nil)
     handle?.dispose()
-    #expect(observed == nil)
+    #expect(observed() == nil)
   }
 
   @Test func aLoopOverItEndsWithTheModel() async {

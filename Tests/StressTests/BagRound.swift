@@ -3,7 +3,7 @@ import Signals
 /// Captured by a handler; its deinit uses the bag, as user code may.
 private final class Visitor: Sendable {
   private let census: Census
-  private weak let bag: DisposeBag?
+  nonisolated(unsafe) private weak var bag: DisposeBag?
 
   init(_ census: Census, _ bag: DisposeBag?) {
     self.census = census

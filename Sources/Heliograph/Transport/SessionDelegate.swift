@@ -66,7 +66,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     totalBytesExpectedToSend: Int64
   ) {
     guard totalBytesSent > 0, let exchange = exchanges.note(task) else { return }
-    exchange.observer.send(.sent(byteCount: Int(totalBytesSent)))
+    exchange.observer.send(.sent(byteCount: Int(clamping: totalBytesSent)))
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

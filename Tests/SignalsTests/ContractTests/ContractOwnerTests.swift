@@ -60,11 +60,11 @@ import Testing
 
   @Test func promise26_aGoneLifetimeEndsItSilentlyAndExactly() {
     var lifetime: Lifetime? = Lifetime()
-    weak let watched = lifetime
+    let watched = { [weak lifetime] in lifetime }
     let recorder = SignalRecorder(left.signal.bound(to: lifetime!))
     left.send(1)
     lifetime = nil
-    #expect(watched == nil)
+    #expect(watched() == nil)
     #expect(left.teardownCount == 1)
     left.send(2)
     left.complete()
@@ -74,7 +74,7 @@ import Testing
   @Test func promise26_aGoneObjectGetsNothingMoreAndItsSourceIsDisposed() async {
     final class Owner: Sendable {}
     var owner: Owner? = Owner()
-    weak let watched = owner
+    let watched = { [weak owner] in owner }
     let isTornDown = Subject<Int, Fault>()
     let torn = SignalRecorder(isTornDown.signal)
     let signal = Numbers { [left] observer in
@@ -87,7 +87,7 @@ import Testing
     let recorder = SignalRecorder(signal.bound(to: owner!))
     left.send(1)
     owner = nil
-    #expect(watched == nil)
+    #expect(watched() == nil)
     // Nothing is sent here: the disposal comes by itself, within 100 milliseconds and what a busy machine adds.
     #expect(await torn.waitForEnd())
     left.send(2)

@@ -6,15 +6,15 @@ extension Step {
     shop.hang("/products/7")
     shop.hang("/products/7/reviews")
     var model: ProductModel? = ProductModel(api: tour.api, id: 7)
-    weak let leftBehind = model
+    let leftBehind = { [weak model] in model }
     model?.load()
     let requests = await shop.front.log { $0.requests.count == 2 }.requests
 
     let releasedAt = ContinuousClock.now
     model = nil
     tour.report.check(
-      leftBehind == nil, "nothing keeps the view model",
-      leftBehind == nil ? "it is gone with its last reference" : "it is still there")
+      leftBehind() == nil, "nothing keeps the view model",
+      leftBehind() == nil ? "it is gone with its last reference" : "it is still there")
 
     let log = await shop.front.log { $0.hasClientClosed(requests) }
     let delays = requests.compactMap { log.connection(of: $0).closedAt }.map { $0 - releasedAt }
