@@ -23,7 +23,8 @@ public import Signals
 /// A consumer that falls behind, such as one behind `observe(on:)`, pauses its task on Apple's systems, and with it the server.
 /// On Linux a task cannot be paused: what arrives meanwhile waits in memory, and ``CurlTransport`` is the one to use.
 ///
-/// `URLSession` joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
+/// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
+/// ``NetworkError/Code/badBody``. It joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
 /// TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
@@ -65,6 +66,10 @@ public struct URLSessionTransport: Transport {
           request: request)
       }
       try request.check()
+      // It would fail by itself, with the code of a response that is too large.
+      guard request.method != .get || request.body.byteCount == 0 else {
+        throw NetworkError(.client, .badBody, reason: "URLSession sends no body with GET", request: request)
+      }
     } catch {
       return .fail(error)
     }

@@ -49,9 +49,9 @@ struct Poller {
 
   /// Waits for at most so many milliseconds, -1 meaning without end, and returns each ready descriptor once.
   mutating func wait(milliseconds: Int32) -> [(token: Int, readiness: Readiness)] {
-    var left = entries.withUnsafeMutableBufferPointer {
-      poll($0.baseAddress, numericCast($0.count), milliseconds)
-    }
+    let limit =
+      entries.contains { $0.events == Self.hangUpEvents } ? Self.limit(whileOnlyHangUps: milliseconds) : milliseconds
+    var left = entries.withUnsafeMutableBufferPointer { poll($0.baseAddress, numericCast($0.count), limit) }
     var ready: [(token: Int, readiness: Readiness)] = []
     var position = 0
     while left > 0, position < entries.count {
@@ -68,9 +68,16 @@ struct Poller {
   #if os(Linux)
     // POLLRDHUP, which the headers show only to GNU sources.
     private static let hangUpEvents: Int16 = 0x2000
+
+    private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 { milliseconds }
   #else
-    // Asked for alone, it reports the other side's FIN on Darwin.
+    // Asked for alone, it reports the other side's FIN on Darwin; but where data wait unread, one that comes during the same
+    // call is missed. So it is asked again.
     private static let hangUpEvents = Int16(POLLHUP)
+
+    private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 {
+      milliseconds < 0 ? 50 : min(milliseconds, 50)
+    }
   #endif
 
   private static func events(_ interest: Readiness) -> Int16 {

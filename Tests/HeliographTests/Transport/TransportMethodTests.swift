@@ -48,12 +48,24 @@ import Testing
 
   @Test("S1-11", arguments: TransportKind.present, [HTTPMethod.get, .delete, .patch, "REPORT"])
   func anyMethodMayHaveABody(_ kind: TransportKind, _ method: HTTPMethod) async throws {
-    // On Linux, URLSession refuses to send one with GET.
+    // See `aGetWithABodyIsRefused`.
     if kind == .urlSession, method == .get { return }
     let (recorder, request) = try await send(kind, method, .data(Data("body".utf8)))
     #expect(request.method == method.rawValue)
     #expect(request.bodyText == "body")
     #expect(recorder.values.contains(.body(Data("body".utf8))))
+  }
+
+  @Test func aGetWithABodyIsRefused() async throws {
+    let stream = BodyStream { BodyStream.pieces(of: [Data("a".utf8)]) }
+    for body in [HTTPBody.data(Data("body".utf8)), .stream(stream)] {
+      let recorder = SignalRecorder(
+        URLSessionTransport().send(HTTPRequest(method: .get, url: server.url("/a"), body: body)))
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.domain == .client)
+      #expect(recorder.failure?.code == .badBody)
+    }
+    #expect(server.log.acceptedCount == 0)
   }
 
   /// libcurl alone would send the request a second time, without the field.
