@@ -89,7 +89,7 @@ import Testing
     #expect(server.log.requests(to: "/a").count == 1)
   }
 
-  @Test func connectingHasALimitOfItsOwn() async throws {
+  @Test(.enabled(if: FullListener.isPossible)) func connectingHasALimitOfItsOwn() async throws {
     let listener = try #require(FullListener())
     let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
     var settings = TransportSettings()
