@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// - Parameter overCurl: over libcurl, also where it is not the default.
+  // Over libcurl, if asked, also where it is not the default.
   private func client(overCurl: Bool = false) throws -> NetworkClient {
     // An address of this machine that is none by its looks, so that the network matters; on Linux.
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "http://0.0.0.0:\(server.port)"))
