@@ -128,7 +128,9 @@ extension Duration {
   package func dispatchInterval(upTo limit: Int64) -> DispatchTimeInterval {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return .nanoseconds(0) }
-    if seconds < limit / 1_000_000_000 { return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)) }
+    if seconds < limit / 1_000_000_000 {
+      return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+    }
     if seconds < limit / 1_000 {
       return .milliseconds(Int(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
