@@ -63,6 +63,7 @@ struct DigestChallenge: Sendable {
   ///   - target: its target: the path with the query.
   ///   - count: how many requests, this one included, have been sent with the nonce.
   ///   - clientNonce: a text of the client's own, which nobody can foresee.
+  /// - Returns: the scheme with its parameters.
   func answer(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {

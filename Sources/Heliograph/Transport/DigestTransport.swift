@@ -70,7 +70,7 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// The request with an answer to a challenge; as it is without credentials.
+  /// The request with an answer to a challenge; `nil` without credentials.
   func answering(_ challenge: DigestChallenge, count: UInt32, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = credentials() else { return nil }
     var request = request

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func aSessionsKeyIsMadeOfBothNonces() throws {
-    let hash = DigestChallenge.Algorithm.sha256Session.hash
+    let hash = { (text: String) in SHA256.hash(Array(text.utf8)).hexadecimal }
     let answer = try answer([Self.challenge("SHA-256-sess")])
     let (nonce, own) = (try #require(answer["nonce"]), try #require(answer["cnonce"]))
     let secret = hash(hash("Mufasa:http-auth@example.org:Circle of Life") + ":\(nonce):\(own)")

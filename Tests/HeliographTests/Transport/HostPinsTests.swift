@@ -38,7 +38,9 @@ import Testing
     #expect(try pins([:], of: "https://www.example.com/") == nil)
   }
 
-  @Test(arguments: ["", "https://example.com", "example.com:443", "exa mple", "*.", "a.*.b", "**", "*example.com", "a/b"])
+  @Test(arguments: [
+    "", "https://example.com", "example.com:443", "exa mple", "*.", "a.*.b", "**", "*example.com", "a/b",
+  ])
   func whatIsNoHostIsRefused(_ host: String) {
     let error = #expect(throws: NetworkError.self) { try HostPins([host: [Self.key(1)]]) }
     #expect(error?.domain == .client)

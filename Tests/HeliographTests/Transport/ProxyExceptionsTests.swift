@@ -8,33 +8,38 @@ import Testing
     ProxyExceptions(texts).contain(try #require(URL(string: address)))
   }
 
-  @Test("S1-36", arguments: [
-    ("example.com", "http://example.com/"), ("example.com", "https://www.EXAMPLE.com/"),
-    (".example.com", "http://example.com/"), (".example.com", "http://www.example.com/"),
-    ("example.com", "http://example.com:8080/"), ("example.com.", "http://example.com/"),
-    ("example.com", "http://example.com./"), ("Example.COM", "http://example.com/"),
-    ("example.com:8080", "http://example.com:8080/"), ("example.com:443", "https://www.example.com/"),
-    ("example.com:80", "http://example.com/"), ("a, b example.com", "http://example.com/"),
-    ("127.0.0.1", "http://127.0.0.1:1/"), ("127.0.0.1:81", "http://127.0.0.1:81/"),
-    ("::1", "http://[::1]/"), ("[::1]", "http://[::1]:8080/"), ("[::1]:8080", "http://[::1]:8080/"),
-    ("0:0:0:0:0:0:0:1", "http://[::1]/"), ("192.168.0.0/16", "http://192.168.3.4/"),
-    ("10.128.0.0/9", "http://10.200.0.1/"), ("0.0.0.0/0", "http://10.200.0.1/"), ("fd00::/8", "http://[fd12::1]/"),
-    ("*", "http://example.com/"), ("other.example,*", "http://[::1]/"),
-  ])
+  @Test(
+    "S1-36",
+    arguments: [
+      ("example.com", "http://example.com/"), ("example.com", "https://www.EXAMPLE.com/"),
+      (".example.com", "http://example.com/"), (".example.com", "http://www.example.com/"),
+      ("example.com", "http://example.com:8080/"), ("example.com.", "http://example.com/"),
+      ("example.com", "http://example.com./"), ("Example.COM", "http://example.com/"),
+      ("example.com:8080", "http://example.com:8080/"), ("example.com:443", "https://www.example.com/"),
+      ("example.com:80", "http://example.com/"), ("a, b example.com", "http://example.com/"),
+      ("127.0.0.1", "http://127.0.0.1:1/"), ("127.0.0.1:81", "http://127.0.0.1:81/"),
+      ("::1", "http://[::1]/"), ("[::1]", "http://[::1]:8080/"), ("[::1]:8080", "http://[::1]:8080/"),
+      ("0:0:0:0:0:0:0:1", "http://[::1]/"), ("192.168.0.0/16", "http://192.168.3.4/"),
+      ("10.128.0.0/9", "http://10.200.0.1/"), ("0.0.0.0/0", "http://10.200.0.1/"), ("fd00::/8", "http://[fd12::1]/"),
+      ("*", "http://example.com/"), ("other.example,*", "http://[::1]/"),
+    ])
   func isReachedWithoutTheProxy(_ text: String, _ address: String) throws {
     #expect(try isExcepted(address, [text]))
   }
 
-  @Test("S1-36", arguments: [
-    ("", "http://example.com/"), ("example.com", "http://notexample.com/"), ("example.com", "http://example.com.org/"),
-    ("www.example.com", "http://example.com/"), ("example.com:8080", "http://example.com/"),
-    ("example.com:443", "http://example.com/"), ("example.com:http", "http://example.com/"),
-    ("example.com:", "http://example.com/"), ("127.0.0.1:81", "http://127.0.0.1:82/"),
-    ("0.0.1", "http://127.0.0.1/"), ("[::1]:8080", "http://[::1]/"), ("::1:8080", "http://[::1]:8080/"),
-    ("192.168.0.0/16", "http://192.169.0.1/"), ("10.128.0.0/9", "http://10.100.0.1/"),
-    ("192.168.0.0/33", "http://192.168.0.0/"), ("192.168.0.0/", "http://192.168.0.0/"),
-    ("fd00::/8", "http://253.0.0.0/"), ("*.example.com", "http://www.example.com/"), (".", "http://example.com/"),
-  ])
+  @Test(
+    "S1-36",
+    arguments: [
+      ("", "http://example.com/"), ("example.com", "http://notexample.com/"),
+      ("example.com", "http://example.com.org/"),
+      ("www.example.com", "http://example.com/"), ("example.com:8080", "http://example.com/"),
+      ("example.com:443", "http://example.com/"), ("example.com:http", "http://example.com/"),
+      ("example.com:", "http://example.com/"), ("127.0.0.1:81", "http://127.0.0.1:82/"),
+      ("0.0.1", "http://127.0.0.1/"), ("[::1]:8080", "http://[::1]/"), ("::1:8080", "http://[::1]:8080/"),
+      ("192.168.0.0/16", "http://192.169.0.1/"), ("10.128.0.0/9", "http://10.100.0.1/"),
+      ("192.168.0.0/33", "http://192.168.0.0/"), ("192.168.0.0/", "http://192.168.0.0/"),
+      ("fd00::/8", "http://253.0.0.0/"), ("*.example.com", "http://www.example.com/"), (".", "http://example.com/"),
+    ])
   func goesByTheProxy(_ text: String, _ address: String) throws {
     #expect(try !isExcepted(address, [text]))
   }

@@ -41,7 +41,8 @@ struct Authorities: Sendable {
       text = try URL(fileURLWithPath: found).readCertificates()
     } else if folder == nil, CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH) == nil {
       throw NetworkError(
-        .client, .badTransport, reason: "the system's authorities are not found: set SSL_CERT_FILE or trust.authorities")
+        .client, .badTransport, reason: "the system's authorities are not found: set SSL_CERT_FILE or trust.authorities"
+      )
     }
     for url in trust.additionalAuthorities { text += [0x0A] + (try url.readCertificates()) }
     bundle = AuthorityBundle(text)

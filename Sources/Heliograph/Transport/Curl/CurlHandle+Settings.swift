@@ -12,6 +12,9 @@ extension CurlHandle {
     apply(resolved.authorities, isProxySecure: settings.proxy.isSecure)
     applyConnections(settings)
     applyIdentity(settings.trust.identity)
+    // Another host's are set with its request.
+    lastPins = resolved.pins.first
+    if let lastPins { set(CCURL_OPT_PINNEDPUBLICKEY, lastPins) }
     let version = settings.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
     set(CCURL_OPT_SSLVERSION, version)
     if settings.proxy.isSecure { set(CCURL_OPT_PROXY_SSLVERSION, version) }

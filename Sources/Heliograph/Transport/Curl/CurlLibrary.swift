@@ -16,6 +16,7 @@ enum CurlLibrary {
   /// Where it looks for the system's authorities, if it says so: from 7.84 on.
   ///
   /// - Parameter info: `CCURL_INFO_CAINFO` or `CCURL_INFO_CAPATH`.
+  /// - Returns: the path; `nil` if it has none, or does not say.
   static func defaultAuthorities(_ info: Int) -> String? {
     guard isAvailable, let easy = ccurl_easy_make() else { return nil }
     defer { ccurl_easy_free(easy) }

@@ -27,6 +27,9 @@ struct HostPins {
 
   var isEmpty: Bool { options.isEmpty }
 
+  /// The value for some host, by which it shows whether libcurl can pin at all.
+  var first: String? { options.values.first { !$0.isEmpty } }
+
   /// The value of `CURLOPT_PINNEDPUBLICKEY` for an address; `nil` if its host may have any key.
   subscript(_ url: URL) -> String? {
     guard var host = Origin(url)?.host else { return nil }
