@@ -86,12 +86,12 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try data.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
+    let transport = try transport(kind)
     let stream = BodyStream(byteCount: data.count) {
       BodyStream.pieces(of: [data.prefix(100_000), data.dropFirst(100_000)])
     }
     for body in [HTTPBody.data(data), .file(file), .stream(stream)] {
-      let text = await text(
-        try transport(kind), HTTPRequest(method: .post, url: server.url("/secret"), body: body))
+      let text = await text(transport, HTTPRequest(method: .post, url: server.url("/secret"), body: body))
       #expect(text.hasSuffix(" 200000"))
     }
   }

@@ -13,7 +13,7 @@ struct HostPins {
         throw HostPins.refusal("\(pin.debugDescription) is no SHA-256 hash in base 64")
       }
       var name = Origin(host: host).host
-      if name.hasSuffix(".") { name.removeLast() }
+      if name.hasSuffix("."), name != "*." { name.removeLast() }
       let bare = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
       guard name == "*" || Origin("https://\(bare.contains(":") ? "[\(bare)]" : bare)")?.host == String(bare) else {
         throw HostPins.refusal("\(host.debugDescription) is no host whose key could be pinned")
