@@ -28,6 +28,18 @@ long ccurl_set_string(ccurl_easy *easy, long option, const char *value) {
 long ccurl_set_pointer(ccurl_easy *easy, long option, const void *value) {
   return FOUND.curl_easy_setopt(easy, (int)option, value);
 }
+// libcurl's `struct curl_blob`.
+typedef struct {
+  void *bytes;
+  size_t count;
+  unsigned flags;
+} blob;
+
+long ccurl_set_blob(ccurl_easy *easy, long option, void *bytes, size_t count) {
+  const unsigned no_copy = 0;
+  blob value = {bytes, count, no_copy};
+  return FOUND.curl_easy_setopt(easy, (int)option, &value);
+}
 long ccurl_set_list(ccurl_easy *easy, long option, ccurl_list *value) {
   return FOUND.curl_easy_setopt(easy, (int)option, value);
 }
@@ -107,6 +119,11 @@ int64_t ccurl_info(ccurl_easy *easy, long info) {
   }
   long value = 0;
   return FOUND.curl_easy_getinfo(easy, (int)info, &value) == CCURL_OK ? value : 0;
+}
+
+const char *ccurl_info_text(ccurl_easy *easy, long info) {
+  char *value = NULL;
+  return FOUND.curl_easy_getinfo(easy, (int)info, &value) == CCURL_OK ? value : NULL;
 }
 
 void *ccurl_context(ccurl_easy *easy) {

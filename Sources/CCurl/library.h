@@ -1,4 +1,4 @@
-// The functions of libcurl and zlib, as pointers that `ccurl_load` fills in.
+// The functions of libcurl and of the libraries that decode bodies, as pointers that `ccurl_load` fills in.
 
 #ifndef HELIOGRAPH_CCURL_LIBRARY_H
 #define HELIOGRAPH_CCURL_LIBRARY_H
@@ -42,10 +42,27 @@ typedef struct {
   F(inflateReset, int, (void *))                                                                              \
   F(inflateEnd, int, (void *))
 
+#define BROTLI_FUNCTIONS(F)                                                                                   \
+  F(BrotliDecoderCreateInstance, void *, (void *, void *, void *))                                            \
+  F(BrotliDecoderDecompressStream, int,                                                                       \
+    (void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *))                                     \
+  F(BrotliDecoderDestroyInstance, void, (void *))
+
+// All of them stable since libzstd 1.4.
+#define ZSTD_FUNCTIONS(F)                                                                                     \
+  F(ZSTD_createDStream, void *, (void))                                                                       \
+  F(ZSTD_DCtx_setParameter, size_t, (void *, int, int))                                                       \
+  F(ZSTD_DCtx_reset, size_t, (void *, int))                                                                   \
+  F(ZSTD_decompressStream, size_t, (void *, void *, void *))                                                  \
+  F(ZSTD_freeDStream, size_t, (void *))                                                                       \
+  F(ZSTD_isError, unsigned, (size_t))
+
 typedef struct {
 #define CCURL_POINTER(name, result, arguments) result(*name) arguments;
   CCURL_FUNCTIONS(CCURL_POINTER)
   ZLIB_FUNCTIONS(CCURL_POINTER)
+  BROTLI_FUNCTIONS(CCURL_POINTER)
+  ZSTD_FUNCTIONS(CCURL_POINTER)
 #undef CCURL_POINTER
 } ccurl_library;
 

@@ -1,4 +1,4 @@
-// Finding libcurl and zlib.
+// Finding libcurl, and the libraries that decode bodies: zlib, libbrotlidec and libzstd.
 //
 // On Linux they are declared as weak symbols, without a flag for the linker: FoundationNetworking brings libcurl, and
 // libcurl zlib, into the process, and the dynamic linker fills the symbols in from there. Where they stay empty the
@@ -16,6 +16,8 @@ ccurl_library ccurl_found;
 #define CCURL_WEAK(name, result, arguments) extern result name arguments __attribute__((weak));
 CCURL_FUNCTIONS(CCURL_WEAK)
 ZLIB_FUNCTIONS(CCURL_WEAK)
+BROTLI_FUNCTIONS(CCURL_WEAK)
+ZSTD_FUNCTIONS(CCURL_WEAK)
 #define CCURL_LINKED(name) ((void *)&name)
 #else
 #define CCURL_LINKED(name) NULL
@@ -23,6 +25,9 @@ ZLIB_FUNCTIONS(CCURL_WEAK)
 
 static const char *const curl_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib", NULL};
 static const char *const zlib_names[] = {"libz.so.1", "libz.1.dylib", NULL};
+// Apple's systems have neither under a name that a program may open.
+static const char *const brotli_names[] = {"libbrotlidec.so.1", NULL};
+static const char *const zstd_names[] = {"libzstd.so.1", NULL};
 
 static void *open_first(const char *const *names) {
   for (; *names; names++) {
@@ -38,29 +43,28 @@ static void *open_first(const char *const *names) {
   ccurl_found.name = (result(*) arguments)(is_linked ? CCURL_LINKED(name) : dlsym(library, #name)); \
   is_complete = is_complete && ccurl_found.name != NULL;
 
-static int find_curl(void) {
-  int is_linked = 1, is_complete = 1;
-  CCURL_FUNCTIONS(CCURL_IS_LINKED)
-  void *library = is_linked ? NULL : open_first(curl_names);
-  if (!is_linked && !library) return 0;
-  CCURL_FUNCTIONS(CCURL_TAKE)
-  return is_complete;
-}
+#define CCURL_FIND(name, functions, names)           \
+  static int name(void) {                            \
+    int is_linked = 1, is_complete = 1;              \
+    functions(CCURL_IS_LINKED)                       \
+    void *library = is_linked ? NULL : open_first(names); \
+    if (!is_linked && !library) return 0;            \
+    functions(CCURL_TAKE)                            \
+    return is_complete;                              \
+  }
 
-static int find_zlib(void) {
-  int is_linked = 1, is_complete = 1;
-  ZLIB_FUNCTIONS(CCURL_IS_LINKED)
-  void *library = is_linked ? NULL : open_first(zlib_names);
-  if (!is_linked && !library) return 0;
-  ZLIB_FUNCTIONS(CCURL_TAKE)
-  return is_complete;
-}
+CCURL_FIND(find_curl, CCURL_FUNCTIONS, curl_names)
+CCURL_FIND(find_zlib, ZLIB_FUNCTIONS, zlib_names)
+CCURL_FIND(find_brotli, BROTLI_FUNCTIONS, brotli_names)
+CCURL_FIND(find_zstd, ZSTD_FUNCTIONS, zstd_names)
 
 int ccurl_load(void) {
   const char *hidden = getenv("HELIOGRAPH_WITHOUT_CURL");
   if (hidden && strcmp(hidden, "1") == 0) return 0;
   if (!find_curl()) return 0;
   if (!find_zlib()) ccurl_found.inflate = NULL;
+  if (!find_brotli()) ccurl_found.BrotliDecoderDecompressStream = NULL;
+  if (!find_zstd()) ccurl_found.ZSTD_decompressStream = NULL;
   const long everything = 3;
   if (ccurl_found.curl_global_init(everything) != CCURL_OK) return 0;
   // Only now: handlers of the process's end run in the opposite order, and that of the TLS library has been set.

@@ -14,8 +14,9 @@ struct Fetching {
     url = try arguments.url(0)
     var settings = TransportSettings()
     settings.proxy = .direct
-    settings.trust.authorities = URL(fileURLWithPath: try arguments.text(1))
-    if arguments.count > 4, !arguments[4].isEmpty { settings.trust.pinnedKeys = [arguments[4]] }
+    let authorities = try arguments.text(1)
+    if !authorities.isEmpty { settings.trust.authorities = URL(fileURLWithPath: authorities) }
+    if arguments.count > 4, !arguments[4].isEmpty { settings.trust.pinnedKeys = ["*": [arguments[4]]] }
     if arguments.count > 3, !arguments[2].isEmpty {
       settings.trust.identity = Trust.Identity(
         certificate: URL(fileURLWithPath: arguments[2]), key: URL(fileURLWithPath: arguments[3]))

@@ -1,4 +1,4 @@
-// libcurl and zlib as far as the transport uses them, in declarations of our own.
+// libcurl, zlib, libbrotlidec and libzstd as far as the transport uses them, in declarations of our own.
 //
 // Nothing has to be installed to build against them: the functions are found when the program runs, and the numbers
 // below are part of libcurl's ABI, which has been stable since 2006. Tests/CurlNumbers compares each of them with
@@ -37,6 +37,7 @@ enum {
   CCURL_OPT_NOPROXY = 10177,
   CCURL_OPT_RESOLVE = 10203,
   CCURL_OPT_PINNEDPUBLICKEY = 10230,
+  CCURL_OPT_UNIX_SOCKET_PATH = 10231,
   CCURL_OPT_PROXY_CAINFO = 10246,
   CCURL_OPT_PROXY_CAPATH = 10247,
   CCURL_OPT_SOCKOPTDATA = 10149,
@@ -49,6 +50,8 @@ enum {
   CCURL_OPT_OPENSOCKETFUNCTION = 20163,
   CCURL_OPT_SEEKFUNCTION = 20167,
   CCURL_OPT_PREREQFUNCTION = 20312,
+  CCURL_OPT_CAINFO_BLOB = 40309,
+  CCURL_OPT_PROXY_CAINFO_BLOB = 40310,
   CCURL_OPT_INFILESIZE_LARGE = 30115,
   CCURL_OPT_POSTFIELDSIZE_LARGE = 30120,
   CCURL_OPT_VERBOSE = 41,
@@ -69,12 +72,16 @@ enum {
   CCURL_OPT_HTTP_CONTENT_DECODING = 158,
   CCURL_OPT_PROTOCOLS = 181,
   CCURL_OPT_TCP_KEEPALIVE = 213,
+  CCURL_OPT_TCP_KEEPIDLE = 214,
+  CCURL_OPT_TCP_KEEPINTVL = 215,
   CCURL_OPT_PATH_AS_IS = 234,
   CCURL_OPT_PIPEWAIT = 237,
   CCURL_OPT_PROXY_SSLVERSION = 250,
   CCURL_OPT_SUPPRESS_CONNECT_HEADERS = 265,
   CCURL_OPT_UPLOAD_BUFFERSIZE = 280,
   CCURL_OPT_HTTP09_ALLOWED = 285,
+  CCURL_OPT_MAXAGE_CONN = 288,
+  CCURL_OPT_MAXLIFETIME_CONN = 314,
 
   CCURL_MULTI_PIPELINING = 3,
   CCURL_MULTI_MAXCONNECTS = 6,
@@ -89,6 +96,8 @@ enum {
   CCURL_INFO_SIZE_UPLOAD = 0x600007,
   CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
   CCURL_INFO_PRIVATE = 0x100015,
+  CCURL_INFO_CAINFO = 0x10003d,
+  CCURL_INFO_CAPATH = 0x10003e,
   CCURL_INFO_HEADER_SIZE = 0x20000b,
   CCURL_INFO_REQUEST_SIZE = 0x20000c,
   CCURL_INFO_NUM_CONNECTS = 0x20001a,
@@ -172,6 +181,8 @@ long ccurl_set_long(ccurl_easy *_Nonnull easy, long option, long value);
 long ccurl_set_size(ccurl_easy *_Nonnull easy, long option, int64_t value);
 long ccurl_set_string(ccurl_easy *_Nonnull easy, long option, const char *_Nullable value);
 long ccurl_set_pointer(ccurl_easy *_Nonnull easy, long option, const void *_Nullable value);
+/// Sets bytes that libcurl does not copy: they have to stay where they are as long as the handle.
+long ccurl_set_blob(ccurl_easy *_Nonnull easy, long option, void *_Nullable bytes, size_t count);
 long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullable value);
 long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
 long ccurl_set_seek_callback(ccurl_easy *_Nonnull easy, ccurl_seek_callback _Nullable callback);
@@ -195,6 +206,8 @@ int ccurl_has_input(int descriptor);
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);
 long ccurl_pause(ccurl_easy *_Nonnull easy, long what);
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, long info);
+/// A text that belongs to the handle; null if there is none, or libcurl does not know of it.
+const char *_Nullable ccurl_info_text(ccurl_easy *_Nonnull easy, long info);
 const char *_Nonnull ccurl_message(long code);
 /// What was set as CCURL_OPT_PRIVATE.
 void *_Nullable ccurl_context(ccurl_easy *_Nonnull easy);
@@ -216,24 +229,33 @@ int ccurl_multi_wake(ccurl_multi *_Nonnull multi);
 /// The next transfer that has ended, with its result; null when there is no more.
 ccurl_easy *_Nullable ccurl_multi_next_done(ccurl_multi *_Nonnull multi, long *_Nonnull result);
 
-typedef struct cinflate cinflate;
+typedef struct cdecode cdecode;
 
 enum {
-  CINFLATE_MORE = 0,
-  CINFLATE_END = 1,
-  CINFLATE_INVALID = -1,
+  CDECODE_MORE = 0,
+  CDECODE_END = 1,
+  CDECODE_INVALID = -1,
+
+  /// gzip (RFC 1952) or zlib (RFC 1950) data, as their header says.
+  CDECODE_ZLIB = 0,
+  /// RFC 1951.
+  CDECODE_BARE_DEFLATE = 1,
+  /// RFC 7932.
+  CDECODE_BROTLI = 2,
+  /// RFC 8878.
+  CDECODE_ZSTD = 3,
 };
 
-/// Whether zlib was found; so after `ccurl_load`.
-int cinflate_is_available(void);
-/// Makes a decoder of gzip (RFC 1952) or zlib (RFC 1950) data, or of bare deflate data (RFC 1951).
-cinflate *_Nullable cinflate_make(int is_bare);
-void cinflate_free(cinflate *_Nonnull decoder);
-/// Starts on the next member of the same kind.
-int cinflate_reset(cinflate *_Nonnull decoder);
+/// Whether the library for a kind of data was found; so after `ccurl_load`.
+int cdecode_is_available(int kind);
+/// Makes a decoder of a kind of data; null where its library is not there, or memory is out.
+cdecode *_Nullable cdecode_make(int kind);
+void cdecode_free(cdecode *_Nonnull decoder);
+/// Starts on the next member or frame of the same kind; 0 if there may be one.
+int cdecode_reset(cdecode *_Nonnull decoder);
 /// Decodes what fits into the output; both counts are in and out: what there is, and what was left.
-long cinflate_step(
-    cinflate *_Nonnull decoder, const uint8_t *_Nonnull input, size_t *_Nonnull input_count,
+long cdecode_step(
+    cdecode *_Nonnull decoder, const uint8_t *_Nonnull input, size_t *_Nonnull input_count,
     uint8_t *_Nonnull output, size_t *_Nonnull output_count);
 
 #endif

@@ -156,12 +156,18 @@ public struct Metrics: Sendable, Hashable {
 
   /// The metrics of an exchange and of the one before it, whose redirect it follows.
   func following(_ earlier: Metrics) -> Metrics {
+    var result = adding(earlier)
+    result.redirectCount = earlier.redirectCount + 1
+    return result
+  }
+
+  /// The metrics of an exchange and of the one before it, both of which are one for its caller.
+  func adding(_ earlier: Metrics) -> Metrics {
     var result = delayed(by: earlier.endedAt)
     result.change {
       $0.sentByteCount += earlier.sentByteCount
       $0.receivedByteCount += earlier.receivedByteCount
       $0.resendCount += earlier.resendCount
-      $0.redirectCount = earlier.redirectCount + 1
     }
     return result
   }

@@ -28,8 +28,8 @@ final class Journey: Disposing {
 
   /// How much of a redirect's body is read, and for how long, so that its connection can be used again: more costs longer
   /// than another.
-  private static let droppedByteLimit = 65_536
-  private static let droppedBodyTime = Duration.milliseconds(250)
+  static let droppedByteLimit = 65_536
+  static let droppedBodyTime = Duration.milliseconds(250)
 
   typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
 

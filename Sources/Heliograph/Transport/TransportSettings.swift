@@ -1,5 +1,3 @@
-public import Foundation
-
 /// How a ``CurlTransport`` works; all that is not said has a default.
 public struct TransportSettings: Sendable {
   /// How many exchanges may be under way at once; the others wait, those of a higher
@@ -11,6 +9,20 @@ public struct TransportSettings: Sendable {
   ///
   /// Default: 64.
   public var activeLimitPerHost = 64
+  /// How long a kept connection may be unused and still be used again; at least a second, in whole ones.
+  ///
+  /// Set it below the time after which the server, or a firewall on the way, drops idle connections. One that has been unused for
+  /// longer is closed when a request looks for a connection. Default: 118 seconds, libcurl's own.
+  public var maximumConnectionIdleTime: Duration = .seconds(118)
+  /// How old a kept connection may be and still be used again; at least a second, in whole ones.
+  ///
+  /// It lets a change of a server's address take effect under constant traffic. An exchange in flight is not ended by it. Default:
+  /// `nil`, any age.
+  public var maximumConnectionLifetime: Duration?
+  /// The probes by which the system finds out that the peer of a silent connection has gone (RFC 9293 §3.8.4).
+  ///
+  /// Default: after 60 seconds, every 60 seconds; `nil` sends none.
+  public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
   /// How long finding the address, connecting and the TLS handshake may take together.
   ///
   /// Default: 30 seconds.
@@ -19,6 +31,12 @@ public struct TransportSettings: Sendable {
   ///
   /// Default: ``Proxy/environment``.
   public var proxy: Proxy = .environment
+  /// The path of a Unix domain socket that all requests go to, whatever host their address names.
+  ///
+  /// For a server on this machine, such as Docker's: `http://localhost/version` over `/var/run/docker.sock`. Host and port of the
+  /// address stay in the `Host` field and in what a certificate has to name. There is no proxy then, and ``resolve`` is not
+  /// asked. At most 107 bytes, 103 on Apple's systems. Default: `nil`, none.
+  public var unixSocketPath: String?
   /// Which servers are trusted, and how the client shows who it is.
   ///
   /// Default: the authorities that the system trusts.
@@ -30,8 +48,9 @@ public struct TransportSettings: Sendable {
   public var resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
   /// The codings in which a body may come; they are offered to the server, and undone before the body is passed on.
   ///
-  /// Several in a row are undone, and a coding that was not offered is an error. A request with an `Accept-Encoding` or a
-  /// `Range` of its own offers none, and gets the body as it came. Default: all there are.
+  /// Those that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several in a row are undone, and a
+  /// coding that was not offered is an error. A request with an `Accept-Encoding` or a `Range` of its own offers none, and gets
+  /// the body as it came. Default: all there are.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
   /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.14 or later; never in the clear.
   ///
@@ -57,52 +76,21 @@ public struct TransportSettings: Sendable {
   }
 }
 
-/// The way to a server.
-public enum Proxy: Sendable, Hashable {
-  /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the environment say.
-  case environment
-  /// None: straight to the server.
-  case direct
-  /// A proxy at an address of the scheme `http`, `https`, `socks5` or `socks5h`, also for TLS (RFC 9110 §9.3.6).
-  ///
-  /// `except` holds hosts that are reached without it, each with those below its domain.
-  case server(URL, user: String? = nil, password: String? = nil, except: [String] = [])
-}
+/// The probes on a silent connection.
+public struct TCPKeepAlive: Sendable, Hashable {
+  /// The time without traffic before the first probe; at least a second, in whole ones.
+  public var idleTime: Duration
+  /// The time between probes; at least a second, in whole ones.
+  public var interval: Duration
 
-/// Which servers are trusted, and how the client shows who it is.
-public struct Trust: Sendable, Hashable {
-  /// A file of certificates in PEM form that are trusted in place of the system's.
+  /// Makes times for probes.
   ///
-  /// Default: `nil`, the system's.
-  public var authorities: URL?
-  /// The pinned keys: a server must have one of them, besides a trusted certificate.
-  ///
-  /// Each is the SHA-256 hash, in base 64, of the certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Name a backup key
-  /// too, or no client can connect when the server's has to be replaced. Default: none, any key.
-  public var pinnedKeys: [String] = []
-  /// The client's certificate and its private key, in PEM form; both may be in one file.
-  ///
-  /// Default: `nil`, none.
-  public var identity: Identity?
-
-  /// Trusts what the system trusts.
-  public init() {}
-
-  /// A client's certificate.
-  public struct Identity: Sendable, Hashable {
-    /// The certificate, in PEM form.
-    public var certificate: URL
-    /// The private key, in PEM form.
-    public var key: URL
-    /// What the key is encrypted with; `nil` if it is not.
-    public var passphrase: String?
-
-    /// Makes an identity.
-    public init(certificate: URL, key: URL, passphrase: String? = nil) {
-      self.certificate = certificate
-      self.key = key
-      self.passphrase = passphrase
-    }
+  /// - Parameters:
+  ///   - idleTime: the time without traffic before the first probe. Default: 60 seconds.
+  ///   - interval: the time between probes. Default: 60 seconds.
+  public init(idleTime: Duration = .seconds(60), interval: Duration = .seconds(60)) {
+    self.idleTime = idleTime
+    self.interval = interval
   }
 }
 
@@ -114,12 +102,18 @@ public enum TLSVersion: Sendable, Hashable {
   case tls13
 }
 
-/// A way in which a server may compress a body.
+/// A content coding: a way in which a server may compress a body.
 ///
-/// RFC 9110 §8.4.1.
+/// Of ``allCases`` a transport offers those that the machine can decode: see ``isSupported``. RFC 9110 §8.4.1.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
   /// RFC 1952, in one member or several.
   case gzip
   /// RFC 1950, or bare as RFC 1951, which some servers send instead.
   case deflate
+  /// Brotli (RFC 7932), where the machine has libbrotlidec.
+  case brotli = "br"
+  /// Zstandard (RFC 8878), in one frame or several, where the machine has libzstd.
+  ///
+  /// A body whose window is larger than 8 MiB is refused (RFC 9659 §3).
+  case zstd
 }

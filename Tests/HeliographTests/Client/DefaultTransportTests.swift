@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: ["not base 64", "c2hvcnQ="]) func aPinThatIsNoneIsRefusedAtOnce(_ pin: String) {
     guard CurlTransport.isAvailable else { return }
     var settings = TransportSettings()
-    settings.trust.pinnedKeys = [pin]
+    settings.trust.pinnedKeys = ["*": [pin]]
     #expect(throws: NetworkError.self) { try CurlTransport(settings) }
     settings.trust = Trust()
     settings.trust.authorities = URL(fileURLWithPath: "/nowhere/ca.pem")

@@ -13,6 +13,24 @@ enum Compressed {
   static let gzipInZlib = decoded(
     "eJyT7+ZgAAEmZu2THqEaOmd9zoV5aJ3SPx/scXp9gIakqDQEtiQxLPzHlLCBhYEBAFzPDhU=")
   static let bareDeflate = decoded("K8lIVSgszUzOVkgqyi/PU0jLr1AoGRUbFRsVGxUbhGIA")
+  static let brotli = decoded("G68E+I2UbuaiBjGjw1NobznIJKblCNt0VBZI11Z4AA==")
+  static let zstd = decoded("KLUv/QRo5QAAoHRoZSBxdWljayBicm93biBmb3ggAQAyuX8yAdOs0qA=")
+  /// "first," and "second", each a frame of its own: RFC 8878 §3.
+  static let zstdOfTwoFrames = decoded("KLUv/QRYMQAAZmlyc3Qsx3uL8Ci1L/0EWDEAAHNlY29uZDcAXk0=")
+  /// `gzip`, compressed once more.
+  static let gzipInBrotli = decoded(
+    "CxmAH4sIAAAAAAACAyvJSFUoLM1MzlZIKsovz1NIy69QKBkVGxUbFRsVG4RiAKH+AmCwBAAAAw==")
+  static let gzipInZstd = decoded(
+    "KLUv/QRYmQEAH4sIAAAAAAACAyvJSFUoLM1MzlZIKsovz1NIy69QKBkVGxUbFRsVG4RiAKH+AmCwBAAAfqRtBA==")
+  /// Three million zeros each.
+  static let brotliBomb = decoded("m7/GLfgnAOKxQCDPtwU=")
+  static let zstdBomb = decoded(
+    "KLUv/QRYVAAAEAAAAQD7/znAAgIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAA"
+      + "AgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAM2DgADya/W")
+  /// The same with a window of 128 MiB.
+  static let zstdWithALongWindow = decoded(
+    "KLUv/QSITAAACAABAPz/ORACAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAAC"
+      + "ABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAzYOAAPJr9Y=")
   /// Three million zeros, in three thousand bytes.
   static func bomb() throws -> Data { try Data(contentsOf: fixtures.appendingPathComponent("zeros.gz")) }
 

@@ -35,6 +35,7 @@ extension NginxServer {
         }
         server { listen 127.0.0.1:\(ports.expired) ssl; \(certificate("expired")) set $word late; \(locations) }
         server { listen 127.0.0.1:\(ports.foreign) ssl; \(certificate("foreign")) set $word foreign; \(locations) }
+        server { listen unix:\(folder.path)/nginx.sock; set $word unix; \(locations) }
         server { listen 127.0.0.1:\(ports.plain); keepalive_requests 3; set $word plain; \(locations) }
       }
 

@@ -76,6 +76,9 @@ final class NginxServer: Sendable {
     "\(port == \.plain ? "http" : "https")://\(host):\(ports[keyPath: port])\(path)"
   }
 
+  /// The path of the Unix socket that it listens on, in the clear.
+  var socketPath: String { folder.path + "/nginx.sock" }
+
   func url(_ port: KeyPath<Ports, UInt16>, _ path: String = "/") throws -> URL {
     guard let url = URL(string: address(port, path)) else { throw URLError(.badURL) }
     return url

@@ -66,6 +66,28 @@ import Testing
     #expect(proxy.log.requests.count == (isStraight ? 0 : 1))
   }
 
+  @Test("S1-36", arguments: [(":0", true), (":1", false)])
+  func anExceptionMayHaveAPort(_ end: String, _ isStraight: Bool) async throws {
+    let port = end == ":0" ? site.port : site.port ^ 1
+    let recorder = try await record(
+      site.url("/a").absoluteString, .server(proxy.baseURL, except: ["127.0.0.1:\(port)"]))
+    #expect(recorder.values.first?.value == Data((isStraight ? "straight" : "by the proxy").utf8))
+  }
+
+  /// A handle that is used again must not keep what was said of the request before.
+  @Test func eachRequestHasItsOwnWay() async throws {
+    var settings = TransportSettings(activeLimit: 1)
+    settings.proxy = .server(proxy.baseURL, except: ["127.0.0.0/8", "[::1]"])
+    let client = NetworkClient(.open(try CurlTransport(settings)))
+    for _ in 0..<3 {
+      for (url, word) in [(site.url("/a").absoluteString, "straight"), ("http://shop.example/a", "by the proxy")] {
+        let recorder = SignalRecorder(client.enqueue(request: url))
+        await recorder.waitForEnd()
+        #expect(recorder.values.first?.value == Data(word.utf8))
+      }
+    }
+  }
+
   @Test("S1-36") func anExceptionHoldsBelowItsDomain() async throws {
     var settings = TransportSettings()
     settings.proxy = .server(proxy.baseURL, except: ["example"])

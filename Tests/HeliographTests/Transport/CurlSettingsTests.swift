@@ -24,7 +24,9 @@ import Testing
 
   @Test func aPartIsNotAskedForInACoding() async throws {
     let whole = try await outcome(server.url("/a"))
-    #expect(whole.values.body == Data("gzip, deflate".utf8))
+    let codings = ContentCoding.allCases.filter(\.isSupported).map(\.rawValue)
+    #expect(whole.values.body == Data(codings.joined(separator: ", ").utf8))
+    #expect(codings.starts(with: ["gzip", "deflate"]))
     let part = try await outcome(server.url("/a"), ["Range": "bytes=0-4"])
     #expect(part.values.body == Data("none".utf8))
     let both = try await outcome(server.url("/a"), ["Range": "bytes=0-4", "Accept-Encoding": "gzip"])

@@ -15,13 +15,17 @@ import Testing
 
   @Test("S1-36", arguments: [["site.pem"], ["other.pem", "site.pem"], ["site.pem", "other.pem"]])
   func aPinnedKeyIsAccepted(_ pins: [String]) async throws {
-    let recorder = try await record(nginx.address(\.secure)) { $0.trust.pinnedKeys = try pins.map(Certificates.pin) }
+    let recorder = try await record(nginx.address(\.secure)) {
+      $0.trust.pinnedKeys["*"] = try pins.map(Certificates.pin)
+    }
     #expect(recorder.values.first?.value == Data("secure".utf8), "\(recorder.events)")
   }
 
   @Test("S1-36", arguments: [["other.pem"], ["other.pem", "client.pem"]])
   func anyOtherKeyIsRefused(_ pins: [String]) async throws {
-    let recorder = try await record(nginx.address(\.secure)) { $0.trust.pinnedKeys = try pins.map(Certificates.pin) }
+    let recorder = try await record(nginx.address(\.secure)) {
+      $0.trust.pinnedKeys["*"] = try pins.map(Certificates.pin)
+    }
     #expect(recorder.values.isEmpty)
     #expect(recorder.failure?.domain == .network)
     #expect(recorder.failure?.code == .untrustedCertificate, "\(recorder.events)")
@@ -30,7 +34,7 @@ import Testing
 
   @Test("S1-36") func aPinDoesNotReplaceTheAuthority() async throws {
     let recorder = try await record(nginx.address(\.foreign)) {
-      $0.trust.pinnedKeys = [try Certificates.pin(of: "foreign.pem")]
+      $0.trust.pinnedKeys["localhost"] = [try Certificates.pin(of: "foreign.pem")]
     }
     #expect(recorder.failure?.code == .untrustedCertificate, "\(recorder.events)")
   }
@@ -40,7 +44,7 @@ import Testing
     "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ", "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=;",
   ])
   func aMalformedPinIsRefusedAtOnce(_ pin: String) throws {
-    try expectBadTransport { $0.trust.pinnedKeys = [try Certificates.pin(of: "site.pem"), pin] }
+    try expectBadTransport { $0.trust.pinnedKeys["*"] = [try Certificates.pin(of: "site.pem"), pin] }
   }
 
   // MARK: Files

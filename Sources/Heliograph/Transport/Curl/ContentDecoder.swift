@@ -11,10 +11,10 @@ struct ContentDecoder: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - field: the value of `Content-Encoding`.
-  ///   - codings: those that were offered.
+  ///   - codings: those that were offered; without any, nothing can be undone.
   /// - Throws: a `network` error if a coding was not offered, or memory is out.
   init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
-    guard !codings.isEmpty, Inflater.isAvailable else { return nil }
+    guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
     for part in field.split(separator: ",") {
       let name = part.trimmingCharacters(in: .whitespaces).loweredASCII

@@ -8,7 +8,7 @@ import Signals
 /// meanwhile waits in the loop's inbox: so nothing here is ever entered twice.
 final class CurlEngine {
   private let loop: CurlLoop
-  private let settings: TransportSettings
+  private let resolved: ResolvedSettings
   private var queue: CurlQueue
   private var active: [CurlTransfer] = []
   private var idleHandles: [CurlHandle] = []
@@ -17,9 +17,10 @@ final class CurlEngine {
   /// The first instant at which anything can take too long: one for all, instead of a timer for each exchange.
   private var nextExpiry: SuspendingClock.Instant?
 
-  init(_ loop: CurlLoop, _ settings: TransportSettings) {
+  init(_ loop: CurlLoop, _ resolved: ResolvedSettings) {
     self.loop = loop
-    self.settings = settings
+    self.resolved = resolved
+    let settings = resolved.settings
     nextTrim = loop.now + CurlEngine.trimInterval
     queue = CurlQueue(limit: settings.activeLimit, limitPerHost: settings.activeLimitPerHost)
     _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
@@ -70,7 +71,7 @@ final class CurlEngine {
     }
     let handle: CurlHandle
     do throws(NetworkError) {
-      if let idle = idleHandles.popLast() { handle = idle } else { handle = try CurlHandle(settings) }
+      if let idle = idleHandles.popLast() { handle = idle } else { handle = try CurlHandle(resolved) }
       leastIdleCount = min(leastIdleCount, idleHandles.count)
     } catch {
       queue.finish(exchange)
@@ -81,7 +82,7 @@ final class CurlEngine {
     active.append(transfer)
     exchange.transfer = transfer
     do throws(NetworkError) {
-      try transfer.prepare(settings)
+      try transfer.prepare()
       add(transfer)
     } catch {
       end(transfer, error)

@@ -5,10 +5,9 @@ extension CurlHandle {
   /// Sets what this request asks for; every option that a request before may have changed is set anew.
   ///
   /// - Throws: a `client` error if libcurl does not take it, or the hook for addresses gives no address.
-  func apply(
-    _ request: HTTPRequest, _ settings: TransportSettings, _ addresses: inout CurlAddresses
-  ) throws(NetworkError) {
+  func apply(_ request: HTTPRequest, _ addresses: inout CurlAddresses) throws(NetworkError) {
     clear()
+    let settings = resolved.settings
     let address = request.url.absoluteString
     set(CCURL_OPT_URL, address)
     // Of `http` and `https`, which are all that is allowed, the letter tells.
@@ -17,7 +16,8 @@ extension CurlHandle {
     if kind == nil || kind != lastKind { applyKind(of: request, settings) }
     lastKind = kind
     if !hasFields(of: request) { set(fields: lines(of: request, settings), of: request) }
-    if let resolve = settings.resolve {
+    applyHost(request.url)
+    if let resolve = settings.resolve, settings.unixSocketPath == nil {
       do throws(NetworkError) {
         set(addresses: try addresses.entries(for: request.url, resolve))
       } catch {
@@ -25,6 +25,20 @@ extension CurlHandle {
       }
     }
     do throws(NetworkError) { try check() } catch { throw error.blaming(request) }
+  }
+
+  /// Sets what depends on the request's host: the pins, and whether there is a proxy.
+  private func applyHost(_ url: URL) {
+    if !resolved.proxyExceptions.isEmpty {
+      let isExcepted = resolved.proxyExceptions.contain(url)
+      if isExcepted != lastIsExcepted { set(CCURL_OPT_NOPROXY, isExcepted ? "*" : "") }
+      lastIsExcepted = isExcepted
+    }
+    if !resolved.pins.isEmpty {
+      let pins = resolved.pins[url]
+      if pins != lastPins { set(CCURL_OPT_PINNEDPUBLICKEY, pins) }
+      lastPins = pins
+    }
   }
 
   /// Sets what kind of request it is.
@@ -112,13 +126,5 @@ extension HTTPRequest {
   var hasBody: Bool {
     if case .empty = body { return method == .post || method == .put || method == .patch }
     return true
-  }
-}
-
-extension TransportSettings {
-  /// The codings that are offered; `nil` if there is none, or nothing to undo them with.
-  var acceptEncoding: String? {
-    guard !contentCodings.isEmpty, Inflater.isAvailable else { return nil }
-    return contentCodings.map(\.rawValue).joined(separator: ", ")
   }
 }

@@ -3,48 +3,70 @@ import Foundation
 
 extension CurlHandle {
   /// What the transport's settings say; the same for every request.
-  func apply(_ settings: TransportSettings) {
+  func apply(_ resolved: ResolvedSettings) {
+    let settings = resolved.settings
     set(CCURL_OPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
     set(CCURL_OPT_HTTP_VERSION, settings.speaksHTTP2 ? CCURL_HTTP_VERSION_2TLS : CCURL_HTTP_VERSION_1_1)
     set(CCURL_OPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
     apply(settings.proxy)
-    apply(settings.trust, isProxySecure: settings.proxy.isSecure)
+    apply(resolved.authorities, isProxySecure: settings.proxy.isSecure)
+    applyConnections(settings)
+    applyIdentity(settings.trust.identity)
+    // Another host's are set with its request.
+    lastPins = resolved.pins.first
+    if let lastPins { set(CCURL_OPT_PINNEDPUBLICKEY, lastPins) }
     let version = settings.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
     set(CCURL_OPT_SSLVERSION, version)
     if settings.proxy.isSecure { set(CCURL_OPT_PROXY_SSLVERSION, version) }
   }
 
   private func apply(_ proxy: Proxy) {
+    // Who is excepted is said with each request.
+    set(CCURL_OPT_NOPROXY, "")
     switch proxy {
     case .environment: break
     case .direct: set(CCURL_OPT_PROXY, "")
-    case .server(let url, let user, let password, let exceptions):
+    case .server(let url, let user, let password, _):
       set(CCURL_OPT_PROXY, url.absoluteString)
       set(CCURL_OPT_PROXYUSERPWD, user.map { $0.escaped + ":" + (password ?? "").escaped })
-      set(CCURL_OPT_NOPROXY, exceptions.joined(separator: ","))
     }
   }
 
-  private func apply(_ trust: Trust, isProxySecure: Bool) {
+  private func apply(_ authorities: Authorities, isProxySecure: Bool) {
     set(CCURL_OPT_SSL_VERIFYPEER, 1)
     set(CCURL_OPT_SSL_VERIFYHOST, 2)
-    if let file = trust.authorities {
-      set(CCURL_OPT_CAINFO, file.path)
-      // Many builds have a folder of the system's authorities besides, which would go on being trusted.
+    if let bundle = authorities.bundle {
+      set(CCURL_OPT_CAINFO_BLOB, bundle)
+      if isProxySecure { set(CCURL_OPT_PROXY_CAINFO_BLOB, bundle) }
+    } else if let file = authorities.file {
+      set(CCURL_OPT_CAINFO, file)
+      if isProxySecure { set(CCURL_OPT_PROXY_CAINFO, file) }
+    }
+    if let folder = authorities.folder {
+      set(CCURL_OPT_CAPATH, folder)
+      if isProxySecure { set(CCURL_OPT_PROXY_CAPATH, folder) }
+    } else if authorities.hasNoFolder {
       suggestNone(CCURL_OPT_CAPATH)
-      if isProxySecure {
-        set(CCURL_OPT_PROXY_CAINFO, file.path)
-        suggestNone(CCURL_OPT_PROXY_CAPATH)
-      }
+      if isProxySecure { suggestNone(CCURL_OPT_PROXY_CAPATH) }
     }
-    if !trust.pinnedKeys.isEmpty {
-      set(CCURL_OPT_PINNEDPUBLICKEY, trust.pinnedKeys.map { "sha256//" + $0 }.joined(separator: ";"))
-    }
-    if let identity = trust.identity {
-      set(CCURL_OPT_SSLCERT, identity.certificate.path)
-      set(CCURL_OPT_SSLKEY, identity.key.path)
-      // Without one OpenSSL would ask for the passphrase of an encrypted key at the terminal, and stop the loop meanwhile.
-      set(CCURL_OPT_KEYPASSWD, identity.passphrase ?? "")
+  }
+
+  private func applyIdentity(_ identity: Trust.Identity?) {
+    guard let identity else { return }
+    set(CCURL_OPT_SSLCERT, identity.certificate.path)
+    set(CCURL_OPT_SSLKEY, identity.key.path)
+    // Without one OpenSSL would ask for the passphrase of an encrypted key at the terminal, and stop the loop meanwhile.
+    set(CCURL_OPT_KEYPASSWD, identity.passphrase ?? "")
+  }
+
+  private func applyConnections(_ settings: TransportSettings) {
+    set(CCURL_OPT_MAXAGE_CONN, settings.maximumConnectionIdleTime.wholeSeconds)
+    if let lifetime = settings.maximumConnectionLifetime { set(CCURL_OPT_MAXLIFETIME_CONN, lifetime.wholeSeconds) }
+    if let path = settings.unixSocketPath { set(CCURL_OPT_UNIX_SOCKET_PATH, path) }
+    suggest(CCURL_OPT_TCP_KEEPALIVE, settings.tcpKeepAlive == nil ? 0 : 1)
+    if let keepAlive = settings.tcpKeepAlive {
+      set(CCURL_OPT_TCP_KEEPIDLE, keepAlive.idleTime.wholeSeconds)
+      set(CCURL_OPT_TCP_KEEPINTVL, keepAlive.interval.wholeSeconds)
     }
   }
 }
@@ -75,26 +97,6 @@ extension Proxy {
 extension TransportSettings {
   /// Whether HTTP/2 may be spoken.
   var speaksHTTP2: Bool { allowsHTTP2 && CurlQuirks.speaksHTTP2 }
-
-  /// Throws a `client` error if a file cannot be read or a pin is none: better now than with the first request.
-  func check() throws(NetworkError) {
-    for file in [trust.authorities, trust.identity?.certificate, trust.identity?.key].compactMap({ $0 }) {
-      var isFolder: ObjCBool = false
-      _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
-      guard FileManager.default.isReadableFile(atPath: file.path), !isFolder.boolValue else {
-        throw NetworkError(.client, .badTransport, reason: "\(file.path) cannot be read")
-      }
-    }
-    for pin in trust.pinnedKeys where Data(base64Encoded: pin)?.count != 32 {
-      throw NetworkError(
-        .client, .badTransport, reason: "\(pin.debugDescription) is no SHA-256 hash in base 64")
-    }
-    if case .server(let url, _, _, _) = proxy {
-      guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
-        throw NetworkError(.client, .badTransport, reason: "\(url.redacted) is no address of a proxy")
-      }
-    }
-  }
 }
 
 extension Duration {
@@ -105,4 +107,6 @@ extension Duration {
     guard seconds < 2_073_600 else { return 2_073_600_000 }
     return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
   }
+  /// In seconds, rounded up: at least 1, because libcurl takes 0 for never or always, and at most 24 days.
+  var wholeSeconds: Int { (wholeMilliseconds + 999) / 1000 }
 }

@@ -17,6 +17,7 @@ final class CurlHandle {
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   /// The sockets that were made for the transfer: candidates for its connection.
   var newSockets: [Int32] = []
+  let resolved: ResolvedSettings
   let acceptEncoding: String?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   /// Header fields of the request; libcurl keeps no copy of the list.
@@ -25,6 +26,9 @@ final class CurlHandle {
   private var lastHadBody = false
   /// Of the request before, if it had no body.
   var lastKind: Kind?
+  /// What the request before had of what depends on its host.
+  var lastIsExcepted = false
+  var lastPins: String?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
   /// Whether it must not be used for another transfer.
@@ -34,16 +38,18 @@ final class CurlHandle {
 
   /// - Throws: a `client` error when libcurl is out of memory, or does not take what the settings say: a request that goes
   ///   without a pin or a proxy would be worse.
-  init(_ settings: TransportSettings) throws(NetworkError) {
+  init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let easy = ccurl_easy_make() else {
       throw NetworkError(.client, .badTransport, reason: "libcurl has no more handles")
     }
     self.easy = easy
     excess.initialize(to: 0)
     message.initialize(repeating: 0, count: Int(CCURL_ERROR_SIZE))
-    acceptEncoding = settings.acceptEncoding.map { "Accept-Encoding: " + $0 }
+    self.resolved = resolved
+    let names = resolved.codings.map(\.rawValue).joined(separator: ", ")
+    acceptEncoding = names.isEmpty ? nil : "Accept-Encoding: " + names
     setUp()
-    apply(settings)
+    apply(resolved)
     try check()
   }
 
@@ -113,6 +119,10 @@ final class CurlHandle {
   func set(_ option: Int, byteCount: Int) { note(option, ccurl_set_size(easy, option, Int64(byteCount))) }
   func set(_ option: Int, _ pointer: UnsafeRawPointer?) { note(option, ccurl_set_pointer(easy, option, pointer)) }
 
+  func set(_ option: Int, _ bundle: AuthorityBundle) {
+    note(option, ccurl_set_blob(easy, option, bundle.bytes.baseAddress, bundle.bytes.count))
+  }
+
   /// Sets what a libcurl that does not know it has no need of.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
   /// Clears what a libcurl that does not know it cannot have.
@@ -169,7 +179,6 @@ final class CurlHandle {
     set(CCURL_OPT_HTTP09_ALLOWED, false)
     set(CCURL_OPT_HTTP_CONTENT_DECODING, false)
     set(CCURL_OPT_SUPPRESS_CONNECT_HEADERS, true)
-    suggest(CCURL_OPT_TCP_KEEPALIVE, 1)
     note(CCURL_OPT_DEBUGFUNCTION, ccurl_watch_excess(easy, excess))
     for (function, data, callback) in [
       (CCURL_OPT_HEADERFUNCTION, CCURL_OPT_HEADERDATA, onHeader),

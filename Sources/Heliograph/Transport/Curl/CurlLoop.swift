@@ -40,14 +40,15 @@ final class CurlLoop: Sendable {
   private let isStarted = Atomic<Bool>(false)
   /// Threads that may be about to wake the loop: its end waits for them.
   private let wakerCount = Atomic<Int>(0)
-  let settings: TransportSettings
+  private let resolved: ResolvedSettings
+  var settings: TransportSettings { resolved.settings }
 
-  init(_ settings: TransportSettings) throws(NetworkError) {
+  init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {
       throw NetworkError(.client, .badTransport, reason: "libcurl could not be set up")
     }
     self.multi = multi
-    self.settings = settings
+    self.resolved = resolved
     if CurlQuirks.childrenInheritWakeup { ccurl_keep_wakeup_from_children(multi) }
   }
 
@@ -81,7 +82,7 @@ final class CurlLoop: Sendable {
   }
 
   // Apart, so that the engine and its handles are freed before what they belong to.
-  @inline(never) private func runEngine() { CurlEngine(self, settings).run() }
+  @inline(never) private func runEngine() { CurlEngine(self, resolved).run() }
 
   /// Takes what was left; on the loop's thread.
   func takeCommands(into commands: inout [Command]) {

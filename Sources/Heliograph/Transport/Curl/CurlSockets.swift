@@ -11,7 +11,8 @@ struct CurlSockets {
   ///   - candidates: those that were made for it: of several addresses only one was connected.
   ///   - port: the connection's port on this side.
   mutating func note(_ candidates: [Int32], _ port: Int32) {
-    guard let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }
+    // Unix sockets have no port, and so are not told apart.
+    guard port > 0, let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }
     // The number is used again when a socket is closed: so there are never more of them than open ones.
     if let before = ports[socket], before != port { sockets[before] = nil }
     ports[socket] = port

@@ -60,15 +60,15 @@ final class CurlTransfer {
   var observer: Observer<TransportEvent, NetworkError> { exchange.observer }
 
   /// Sets the handle up for the request.
-  func prepare(_ settings: TransportSettings) throws(NetworkError) {
+  func prepare() throws(NetworkError) {
     handle.transfer = .passUnretained(self)
     let request = exchange.request
     handle.head.begin(limit: request.limits.headerByteCount)
-    try handle.apply(request, settings, &loop.addresses)
+    try handle.apply(request, &loop.addresses)
     if handle.needsReader(request.body) {
       upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
     }
-    isMultiplexing = settings.speaksHTTP2 && handle.isSecure
+    isMultiplexing = loop.settings.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
@@ -113,7 +113,7 @@ final class CurlTransfer {
         throw NetworkError(.network, .badResponse, reason: "a body came before its head")
       }
       if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
-        decoder = try ContentDecoder(codings, loop.settings.contentCodings)
+        decoder = try ContentDecoder(codings, handle.resolved.codings)
       }
       if let decoder {
         try decoder.decode(body) { [observer] (piece) throws(NetworkError) in

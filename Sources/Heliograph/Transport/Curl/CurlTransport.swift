@@ -20,7 +20,7 @@ public import Signals
 public struct CurlTransport: Transport {
   /// How it works.
   public let settings: TransportSettings
-  /// Whether it needs a network: not where a proxy on this very machine is asked first.
+  /// Whether it needs a network: not over a Unix socket, or where a proxy on this very machine is asked first.
   public let usesNetwork: Bool
   private let owner: Owner
 
@@ -40,12 +40,12 @@ public struct CurlTransport: Transport {
     guard CurlLibrary.isAvailable else {
       throw NetworkError(.client, .badTransport, reason: CurlLibrary.refusal)
     }
-    try settings.check()
+    let resolved = try ResolvedSettings(settings)
     // Only now it shows whether this libcurl has all that the settings ask for.
-    _ = try CurlHandle(settings)
+    _ = try CurlHandle(resolved)
     self.settings = settings
-    usesNetwork = !settings.proxy.isLocal
-    owner = Owner(try CurlLoop(settings))
+    usesNetwork = settings.unixSocketPath == nil && !settings.proxy.isLocal
+    owner = Owner(try CurlLoop(resolved))
   }
 
   /// The exchange, on a connection of the transport's.

@@ -13,19 +13,16 @@ final class Inflater {
   private var hasInput = false
   private var isBetweenMembers = false
 
-  /// Whether there is a zlib.
-  static var isAvailable: Bool { CurlLibrary.isAvailable && cinflate_is_available() == 1 }
-
   /// - Throws: a `network` error when memory is out.
   init(_ coding: ContentCoding) throws(NetworkError) {
-    guard let decoder = cinflate_make(0) else {
+    guard let decoder = cdecode_make(coding.decoderKind) else {
       throw NetworkError(.network, .undecodableBody, reason: "there is no memory to decode the body")
     }
     self.coding = coding
     self.decoder = decoder
   }
 
-  deinit { cinflate_free(decoder) }
+  deinit { cdecode_free(decoder) }
 
   /// Whether what came is all of it; an empty body is.
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
@@ -48,10 +45,10 @@ final class Inflater {
         isFull = piece.count == Inflater.pieceByteCount
         rest = UnsafeRawBufferPointer(rebasing: rest[(rest.count - left)...])
         if !piece.isEmpty, try !deliver(piece) { return }
-        if outcome == CINFLATE_INVALID {
+        if outcome == CDECODE_INVALID {
           throw NetworkError(.network, .undecodableBody, reason: "the body is no valid \(coding.rawValue) data")
         }
-        if outcome == CINFLATE_END {
+        if outcome == CDECODE_END {
           isBetweenMembers = true
           break
         }
@@ -62,17 +59,17 @@ final class Inflater {
   /// Before a member's first byte: chooses how to read it.
   private func begin(_ input: UnsafeRawBufferPointer) throws(NetworkError) {
     if isBetweenMembers {
-      // RFC 1952 §2.2: a gzip body may have several members. After any other there is nothing.
-      guard coding == .gzip, cinflate_reset(decoder) == 0 else {
+      // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. After any other there is nothing.
+      guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else {
         throw NetworkError(.network, .undecodableBody, reason: "more follows the end of the \(coding.rawValue) data")
       }
       isBetweenMembers = false
     } else if !hasInput, coding == .deflate, let first = input.first, first & 0x0F != 8 {
       // No header of RFC 1950: the bare kind.
-      guard let bare = cinflate_make(1) else {
+      guard let bare = cdecode_make(Int32(CDECODE_BARE_DEFLATE)) else {
         throw NetworkError(.network, .undecodableBody, reason: "there is no memory to decode the body")
       }
-      cinflate_free(decoder)
+      cdecode_free(decoder)
       decoder = bare
     }
     hasInput = true
@@ -83,11 +80,27 @@ final class Inflater {
     var left = input.count
     var room = Inflater.pieceByteCount
     let outcome = piece.withUnsafeMutableBytes { output in
-      guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return Int(CINFLATE_INVALID) }
+      guard let start = output.bindMemory(to: UInt8.self).baseAddress else { return Int(CDECODE_INVALID) }
       let source = input.bindMemory(to: UInt8.self).baseAddress ?? UnsafePointer(start)
-      return cinflate_step(decoder, source, &left, start, &room)
+      return cdecode_step(decoder, source, &left, start, &room)
     }
     piece.removeLast(room)
     return (piece, outcome, left)
   }
+}
+
+extension ContentCoding {
+  /// The number of the decoder in C.
+  fileprivate var decoderKind: Int32 {
+    switch self {
+    case .gzip, .deflate: Int32(CDECODE_ZLIB)
+    case .brotli: Int32(CDECODE_BROTLI)
+    case .zstd: Int32(CDECODE_ZSTD)
+    }
+  }
+
+  /// Whether this machine has the library that decodes it: zlib, libbrotlidec or libzstd.
+  ///
+  /// A transport offers no other coding. On Apple's systems only gzip and deflate are supported.
+  public var isSupported: Bool { CurlLibrary.isAvailable && cdecode_is_available(decoderKind) == 1 }
 }

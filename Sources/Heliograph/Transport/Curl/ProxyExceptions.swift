@@ -1,0 +1,104 @@
+import Foundation
+
+/// The hosts that are reached without the proxy.
+///
+/// libcurl has a list of its own, which knows no ports and, before 7.86, no networks; so it is only told the outcome.
+struct ProxyExceptions: Equatable {
+  fileprivate enum Hosts: Equatable {
+    case all
+    /// A host and those below it.
+    case domain(String)
+    /// The addresses that begin with these bits.
+    case network([UInt8], bitCount: Int)
+  }
+
+  fileprivate struct Entry: Equatable {
+    let hosts: Hosts
+    let port: Int?
+  }
+
+  private let entries: [Entry]
+
+  /// Reads entries, each of which may be several with commas or blanks in between.
+  ///
+  /// - Parameter texts: `example.com` or `.example.com`, `192.0.2.1`, `::1` or `[::1]`, `192.0.2.0/24`, `*`; all but networks
+  ///   and the star may have a port behind them, as in `[::1]:8080`. What is none of these matches no host.
+  init(_ texts: [String]) {
+    entries = texts.flatMap { $0.split { $0 == "," || $0.isWhitespace } }.compactMap { Entry(String($0).loweredASCII) }
+  }
+
+  /// Those of the environment: `no_proxy`, or else `NO_PROXY`.
+  init(environment: [String: String]) {
+    let text = ["no_proxy", "NO_PROXY"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    self.init(text.map { [$0] } ?? [])
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether the server of an address is reached without the proxy.
+  func contain(_ url: URL) -> Bool {
+    guard !entries.isEmpty, let origin = Origin(url) else { return false }
+    let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
+    let address = host.addressBytes
+    return entries.contains { entry in
+      guard entry.port == nil || entry.port == origin.port else { return false }
+      switch entry.hosts {
+      case .all: return true
+      case .domain(let name): return address == nil && (host == name || host.hasSuffix("." + name))
+      case .network(let bytes, let bitCount): return address?.begins(with: bytes, bitCount: bitCount) == true
+      }
+    }
+  }
+}
+
+extension ProxyExceptions.Entry {
+  fileprivate init?(_ text: String) {
+    if text == "*" {
+      self.init(hosts: .all, port: nil)
+    } else if let slash = text.firstIndex(of: "/") {
+      guard let bytes = String(text[..<slash]).addressBytes, let bitCount = Int(text[text.index(after: slash)...]),
+        (0...bytes.count * 8).contains(bitCount)
+      else { return nil }
+      self.init(hosts: .network(bytes, bitCount: bitCount), port: nil)
+    } else if let bytes = text.addressBytes {
+      // An address of version 6 without brackets: no colon of it is before a port.
+      self.init(hosts: .network(bytes, bitCount: bytes.count * 8), port: nil)
+    } else {
+      var name = text[...]
+      var port: Int?
+      if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
+        guard let number = Int(text[text.index(after: colon)...]), (1...65_535).contains(number) else { return nil }
+        port = number
+        name = text[..<colon]
+      }
+      if let bytes = String(name).addressBytes {
+        self.init(hosts: .network(bytes, bitCount: bytes.count * 8), port: port)
+        return
+      }
+      if name.hasPrefix(".") { name = name.dropFirst() }
+      if name.hasSuffix(".") { name = name.dropLast() }
+      if name.isEmpty { return nil }
+      self.init(hosts: .domain(String(name)), port: port)
+    }
+  }
+}
+
+extension String {
+  /// The bytes of an IP address of version 4 or 6, with or without brackets; `nil` if it is none.
+  fileprivate var addressBytes: [UInt8]? {
+    let bare = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    var short = in_addr()
+    if bare == self, inet_pton(AF_INET, bare, &short) == 1 { return withUnsafeBytes(of: &short) { Array($0) } }
+    var long = in6_addr()
+    return inet_pton(AF_INET6, bare, &long) == 1 ? withUnsafeBytes(of: &long) { Array($0) } : nil
+  }
+}
+
+extension [UInt8] {
+  fileprivate func begins(with bytes: [UInt8], bitCount: Int) -> Bool {
+    guard count == bytes.count else { return false }
+    let (whole, rest) = bitCount.quotientAndRemainder(dividingBy: 8)
+    guard prefix(whole).elementsEqual(bytes.prefix(whole)) else { return false }
+    return rest == 0 || (self[whole] ^ bytes[whole]) >> (8 - UInt8(rest)) == 0
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The settings of a transport with what follows from them, worked out once: for its loop and all of its handles.
+struct ResolvedSettings: Sendable {
+  let settings: TransportSettings
+  let proxyExceptions: ProxyExceptions
+  let pins: HostPins
+  let authorities: Authorities
+  /// The codings that requests offer: those of the settings that this machine can decode.
+  let codings: [ContentCoding]
+
+  /// - Throws: a `client` error if a file cannot be read or a setting is none: better now than with the first request.
+  init(
+    _ settings: TransportSettings, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(NetworkError) {
+    self.settings = settings
+    try settings.proxy.check()
+    try settings.checkUnixSocket()
+    for file in [settings.trust.identity?.certificate, settings.trust.identity?.key].compactMap({ $0 }) {
+      try file.checkReadable()
+    }
+    pins = try HostPins(settings.trust.pinnedKeys)
+    authorities = try Authorities(settings.trust, environment)
+    codings = settings.contentCodings.filter(\.isSupported)
+    proxyExceptions =
+      switch settings.proxy {
+      case .environment: ProxyExceptions(environment: environment)
+      case .direct: ProxyExceptions([])
+      case .server(_, _, _, let exceptions): ProxyExceptions(exceptions)
+      }
+  }
+}
+
+extension Proxy {
+  fileprivate func check() throws(NetworkError) {
+    guard case .server(let url, _, _, _) = self else { return }
+    guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
+      throw NetworkError(.client, .badTransport, reason: "\(url.redacted) is no address of a proxy")
+    }
+  }
+}
+
+extension TransportSettings {
+  /// The room for a path in the system's address of a socket, without the zero at its end.
+  private static let socketPathByteCount = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+  fileprivate func checkUnixSocket() throws(NetworkError) {
+    guard let path = unixSocketPath else { return }
+    guard (1...TransportSettings.socketPathByteCount).contains(path.utf8.count), !path.utf8.contains(0) else {
+      throw NetworkError(
+        .client, .badTransport,
+        reason: "a Unix socket's path has 1 to \(TransportSettings.socketPathByteCount) bytes, and no zero")
+    }
+  }
+}
+
+extension URL {
+  /// Throws a `client` error if it is no file that can be read.
+  func checkReadable() throws(NetworkError) {
+    var isFolder: ObjCBool = false
+    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    guard FileManager.default.isReadableFile(atPath: path), !isFolder.boolValue else {
+      throw NetworkError(.client, .badTransport, reason: "\(path) cannot be read")
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// A body in one of the content codings that not every machine can decode.
+struct CodedBody: Sendable, CustomStringConvertible {
+  let coding: ContentCoding
+  let body: Data
+  /// Compressed with gzip before.
+  let bodyOfGzip: Data
+  let bomb: Data
+
+  var description: String { coding.rawValue }
+
+  static let present = [
+    CodedBody(
+      coding: .brotli, body: Compressed.brotli, bodyOfGzip: Compressed.gzipInBrotli, bomb: Compressed.brotliBomb),
+    CodedBody(coding: .zstd, body: Compressed.zstd, bodyOfGzip: Compressed.gzipInZstd, bomb: Compressed.zstdBomb),
+  ].filter(\.coding.isSupported)
+}
+
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlCodingTests {
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+  }
+
+  private func answer(
+    _ coding: String, _ pieces: [Data], _ adjust: (inout TransportSettings) -> Void = { _ in }
+  ) async throws -> SignalRecorder<TransportEvent, NetworkError> {
+    server.route("GET", "/coded") { _ in .chunked(pieces).header("Content-Encoding", coding) }
+    var settings = TransportSettings()
+    adjust(&settings)
+    let recorder = SignalRecorder(try CurlTransport(settings).send(HTTPRequest(url: server.url("/coded"))))
+    await recorder.waitForEnd()
+    #expect(recorder.violations.isEmpty)
+    return recorder
+  }
+
+  @Test("S1-6", arguments: CodedBody.present, [1, 7, 1000])
+  func aBodyIsDecodedInPiecesOfAnyLength(_ coded: CodedBody, _ length: Int) async throws {
+    let recorder = try await answer(coded.coding.rawValue, coded.body.pieces(of: length))
+    #expect(recorder.isCompleted, "\(recorder.events)")
+    #expect(recorder.values.body == Compressed.plain)
+  }
+
+  @Test("S1-6", arguments: CodedBody.present) func aBodyThatIsCutOffIsRefused(_ coded: CodedBody) async throws {
+    for count in 1..<coded.body.count {
+      let recorder = try await answer(coded.coding.rawValue, [coded.body.prefix(count)])
+      #expect(recorder.failure?.domain == .network)
+      #expect(recorder.failure?.code == .undecodableBody, "\(count): \(recorder.events)")
+    }
+    let empty = try await answer(coded.coding.rawValue, [])
+    #expect(empty.isCompleted)
+  }
+
+  @Test(arguments: CodedBody.present) func whatIsNotItsDataIsRefused(_ coded: CodedBody) async throws {
+    let broken = Data(repeating: 0xFF, count: 40)
+    for body in [broken, coded.body.prefix(8) + broken, coded.body + Data("more".utf8), Compressed.gzip] {
+      let recorder = try await answer(coded.coding.rawValue, [body])
+      #expect(recorder.failure?.code == .undecodableBody, "\(recorder.events)")
+    }
+  }
+
+  @Test("S1-6", arguments: CodedBody.present) func codingsInARowAreUndone(_ coded: CodedBody) async throws {
+    let recorder = try await answer("gzip, \(coded.coding.rawValue)", coded.bodyOfGzip.pieces(of: 5))
+    #expect(recorder.isCompleted, "\(recorder.events)")
+    #expect(recorder.values.body == Compressed.plain)
+  }
+
+  @Test(.enabled(if: ContentCoding.zstd.isSupported)) func zstdMayHaveSeveralFrames() async throws {
+    let frames = Compressed.zstdOfTwoFrames
+    for length in [1, 1000] {
+      let recorder = try await answer("zstd", frames.pieces(of: length))
+      #expect(recorder.values.body == Data("first,second".utf8), "\(recorder.events)")
+    }
+    #expect(try await answer("zstd", [frames.dropLast(3)]).failure?.code == .undecodableBody)
+  }
+
+  /// RFC 9659 §3: else a short body could take any amount of memory.
+  @Test(.enabled(if: ContentCoding.zstd.isSupported)) func aWindowBeyondEightMebibytesIsRefused() async throws {
+    let recorder = try await answer("zstd", [Compressed.zstdWithALongWindow])
+    #expect(recorder.failure?.code == .undecodableBody, "\(recorder.events)")
+    #expect(recorder.values.body.isEmpty)
+  }
+
+  @Test("S1-6", arguments: CodedBody.present) func aBombMeetsTheLimit(_ coded: CodedBody) async throws {
+    let recorder = try await answer(coded.coding.rawValue, [coded.bomb])
+    #expect(recorder.values.body == Data(count: 3_000_000))
+    // It is decoded piece by piece, so no more than one of them is ever in memory.
+    let lengths = recorder.values.map { if case .body(let piece) = $0 { piece.count } else { 0 } }
+    #expect(lengths.allSatisfy { $0 <= 65_536 })
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
+    configuration.builder.limits.bodyByteCount = 1_000_000
+    let limited = SignalRecorder(NetworkClient(configuration).enqueue(request: "/coded"))
+    await limited.waitForEnd()
+    #expect(limited.failure?.code == .responseTooLarge)
+    #expect((limited.failure?.response?.value.count ?? 0) < 1_200_000)
+  }
+
+  @Test func aCodingThatWasNotOfferedIsRefused() async throws {
+    for coded in CodedBody.present {
+      let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }
+      #expect(recorder.failure?.code == .undecodableBody, "\(recorder.events)")
+      #expect(server.log.requests.last?.header("Accept-Encoding") == "gzip")
+    }
+  }
+}
+
+extension Data {
+  /// Itself in pieces of a length; the last may be shorter.
+  fileprivate func pieces(of length: Int) -> [Data] {
+    stride(from: 0, to: count, by: length).map { self[(startIndex + $0)...].prefix(length) }
+  }
+}
