@@ -1,0 +1,101 @@
+import Foundation
+import HeliographTesting
+
+/// A real Apache on loopback, with TLS and HTTP/2, for machines that have Debian's `apache2-bin`.
+final class ApacheServer: Sendable {
+  static let program = Certificates.find("apache2")
+  private static let modules = "/usr/lib/apache2/modules"
+
+  static var isAvailable: Bool {
+    program != nil && Certificates.openssl != nil
+      && FileManager.default.fileExists(atPath: modules + "/mod_http2.so")
+  }
+
+  private let process: ServerProcess
+
+  /// Starts it; it is listening when this returns.
+  ///
+  /// - Parameter upstream: the server that answers what is below `/upstream/`.
+  /// - Throws: when a port, a file or the program cannot be had.
+  init(upstream: LoopbackServer) async throws {
+    process = try await ServerProcess.start(
+      .init(
+        program: ApacheServer.program, portCount: 4,
+        arguments: { folder, ports in
+          try Data().write(to: folder.appendingPathComponent("users"))
+          try Data("well".utf8).write(to: folder.appendingPathComponent("greeting"))
+          let text = try ApacheServer.configuration(folder, ports, upstream.port)
+          try Data(text.utf8).write(to: folder.appendingPathComponent("httpd.conf"))
+          // One process, in the foreground.
+          return ["-X", "-d", folder.path, "-f", "httpd.conf"]
+        }, greeting: { ("http://localhost:\($0[1])/", "well") }))
+  }
+
+  private static func configuration(_ folder: URL, _ ports: [UInt16], _ upstream: UInt16) throws -> String {
+    let keys = try Certificates.folder.get().path
+    let names = [
+      "mpm_event", "authz_core", "authz_user", "authn_core", "authn_file", "auth_basic", "alias", "ssl", "http2",
+      "filter", "deflate", "mime", "proxy", "proxy_http",
+    ]
+    let loads = names.map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
+    let hosts = ports.enumerated().map { index, port in
+      """
+      Listen 127.0.0.1:\(port)
+      <VirtualHost 127.0.0.1:\(port)>
+        SSLEngine \(index % 2 == 0 ? "on" : "off")
+        SSLCertificateFile \(keys)/site.pem
+        SSLCertificateKeyFile \(keys)/site.key
+        MaxKeepAliveRequests \(index < 2 ? 0 : 3)
+      </VirtualHost>
+      """
+    }
+    return """
+      \(loads)
+      ServerName localhost
+      DefaultRuntimeDir \(folder.path)
+      PidFile httpd.pid
+      \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
+      ErrorLog /dev/stderr
+      Mutex pthread
+      TypesConfig /dev/null
+      Protocols h2 http/1.1
+      DocumentRoot \(folder.path)
+      <Directory \(folder.path)>
+        Require all granted
+      </Directory>
+      AliasMatch ^/$ \(folder.path)/greeting
+      Alias /text/ \(folder.path)/files/
+      Alias /denied \(folder.path)/greeting
+      Alias /private \(folder.path)/greeting
+      <Location /text/>
+        ForceType text/plain
+        SetOutputFilter DEFLATE
+      </Location>
+      <Location /denied>
+        LimitRequestBody 1
+      </Location>
+      <Location /private>
+        AuthType Basic
+        AuthName here
+        AuthUserFile users
+        Require valid-user
+      </Location>
+      RedirectMatch 302 ^/moved$ /text/fox
+      RedirectMatch 307 ^/kept$ /upstream/echo
+      RedirectMatch 204 ^/nothing$
+      ProxyPass /upstream/ http://127.0.0.1:\(upstream)/
+      \(hosts.joined(separator: "\n"))
+
+      """
+  }
+
+  /// Puts a file where it is served as `/files/<name>`, and as `/text/<name>` compressed.
+  func serve(_ name: String, _ data: Data) throws {
+    try data.write(to: process.folder.appendingPathComponent("files").appendingPathComponent(name))
+  }
+
+  /// Where it serves; a brief connection is closed after three requests.
+  func origin(isSecure: Bool, isBrief: Bool = false) -> String {
+    "\(isSecure ? "https" : "http")://localhost:\(process.ports[(isSecure ? 0 : 1) + (isBrief ? 2 : 0)])"
+  }
+}
