@@ -5,11 +5,13 @@ import Signals
 /// Sends many requests of all kinds, some of which are cancelled, and compares what the process holds at the end with what
 /// it held after a fifth of them.
 ///
-/// Arguments: origin of the tests' nginx, file of authorities, `h1` or `h2`, number of requests, requests in flight.
+/// Arguments: origin of the tests' nginx, file of authorities, `h1` or `h2`, number of requests, requests in flight, and the
+/// kilobytes by which memory may grow.
 struct Mixing {
   private let client: NetworkClient
   private let count: Int
   private let limit: Int
+  private let growth: Int
 
   init(_ arguments: [String]) throws {
     var settings = TransportSettings()
@@ -18,6 +20,7 @@ struct Mixing {
     settings.allowsHTTP2 = try arguments.text(2) == "h2"
     count = try arguments.number(3)
     limit = try arguments.number(4)
+    growth = try arguments.number(5)
     client = NetworkClient(.init(baseURL: try arguments.url(0), transport: try CurlTransport(settings)))
   }
 
@@ -31,7 +34,7 @@ struct Mixing {
     guard after.threads == before.threads else { throw Failure("threads") }
     // A connection for each request in flight may be kept, or have just been closed.
     guard after.descriptors <= before.descriptors + limit else { throw Failure("descriptors") }
-    guard after.kilobytes <= before.kilobytes + 2_000 else { throw Failure("memory") }
+    guard after.kilobytes <= before.kilobytes + growth else { throw Failure("memory") }
   }
 
   private func settled() async throws -> Usage {

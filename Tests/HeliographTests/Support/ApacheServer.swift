@@ -57,6 +57,10 @@ final class ApacheServer: Sendable {
       \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
       ErrorLog /dev/stderr
       Mutex pthread
+      # With fewer it closes kept connections at any time, which a POST does not survive.
+      ThreadLimit 128
+      ThreadsPerChild 128
+      MaxRequestWorkers 128
       TypesConfig /dev/null
       Protocols h2 http/1.1
       DocumentRoot \(folder.path)
@@ -65,14 +69,10 @@ final class ApacheServer: Sendable {
       </Directory>
       AliasMatch ^/$ \(folder.path)/greeting
       Alias /text/ \(folder.path)/files/
-      Alias /denied \(folder.path)/greeting
       Alias /private \(folder.path)/greeting
       <Location /text/>
         ForceType text/plain
         SetOutputFilter DEFLATE
-      </Location>
-      <Location /denied>
-        LimitRequestBody 1
       </Location>
       <Location /private>
         AuthType Basic
@@ -82,6 +82,7 @@ final class ApacheServer: Sendable {
       </Location>
       RedirectMatch 302 ^/moved$ /text/fox
       RedirectMatch 307 ^/kept$ /upstream/echo
+      RedirectMatch 413 ^/denied$
       RedirectMatch 204 ^/nothing$
       ProxyPass /upstream/ http://127.0.0.1:\(upstream)/
       \(hosts.joined(separator: "\n"))

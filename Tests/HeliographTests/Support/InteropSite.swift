@@ -25,7 +25,9 @@ struct InteropWay: Sendable, CustomStringConvertible {
 
   var description: String { "\(product), \(version), \(transport)" }
 
-  /// All that can be tried here. nghttpd speaks HTTP/2 alone, and `URLSession` trusts no authority of ours.
+  /// All that can be tried here.
+  ///
+  /// nghttpd speaks HTTP/2 alone, and `URLSession` trusts no authority of ours.
   static let present: [InteropWay] = {
     var ways: [InteropWay] = []
     for product in Product.allCases where product.isAvailable {
@@ -82,9 +84,7 @@ struct InteropSite {
     case .haproxy:
       // It has no files of its own.
       for path in ["/files/fox", "/text/fox"] {
-        upstream.route("*", path) { _ in
-          .data(Self.text).header("Content-Type", "text/plain").header("ETag", "\"fox\"")
-        }
+        upstream.route("*", path) { _ in .text(String(decoding: Self.text, as: UTF8.self)).header("ETag", "\"fox\"") }
       }
       upstream.route("GET", "/files/large") { _ in .data(CurlTLSStreamsTests.large) }
       let proxy = try await HAProxyServer(upstream: upstream)

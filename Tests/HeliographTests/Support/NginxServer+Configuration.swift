@@ -7,7 +7,13 @@ extension NginxServer {
     func certificate(_ name: String) -> String {
       "ssl_certificate \(keys)/\(name).pem; ssl_certificate_key \(keys)/\(name).key;"
     }
-    let upstreamLocation = upstream.map { "location /upstream/ { proxy_pass http://127.0.0.1:\($0)/; }" } ?? ""
+    // Below the second, a server that neither goes on nor closes is not waited for.
+    let upstreamLocations = upstream.map {
+      """
+      location /upstream/ { proxy_pass http://127.0.0.1:\($0)/; }
+      location /hasty/ { proxy_pass http://127.0.0.1:\($0)/; proxy_read_timeout 2s; }
+      """
+    }
     try Data().write(to: folder.appendingPathComponent("users"))
     // As root, its worker would be another user, who may not write here.
     let user = geteuid() == 0 ? "user root;" : ""
@@ -23,7 +29,7 @@ extension NginxServer {
       location = /nothing { return 204; }
       location /posts/ { proxy_pass http://127.0.0.1:\(ports.open)/processed/; }
       location /processed/ { access_log processed.log path; return 200 $request_uri; }
-      \(upstreamLocation)
+      \(upstreamLocations ?? "")
       """
     return """
       \(user) daemon off; master_process \(canReload ? "on" : "off"); pid nginx.pid; error_log stderr notice;

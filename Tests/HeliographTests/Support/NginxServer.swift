@@ -40,7 +40,7 @@ final class NginxServer: Sendable {
   /// Starts it; it is listening when this returns.
   ///
   /// - Parameters:
-  ///   - upstream: the port of the server that answers what is below `/upstream/`.
+  ///   - upstream: the port of the server that answers what is below `/upstream/` and `/hasty/`.
   ///   - canReload: whether it has a master process, so that its configuration can be loaded again.
   /// - Throws: when a port, a file or the program cannot be had.
   init(upstream: LoopbackServer? = nil, canReload: Bool = false) async throws {
