@@ -6,13 +6,14 @@
 # make examples     runs the example app `storefront`
 # make bench        runs the benchmarks in a release build
 # make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
+# make interop      runs the tests with real servers, over two versions of libcurl
 # make stress       runs the stress tests under ThreadSanitizer
 # make fuzz         fuzzes what takes input from outside, a minute each (target=address seconds=600)
 # make apple-check  type-checks on Linux what only Apple's systems compile
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint format docs examples bench bench-network stress fuzz apple-check ci
+.PHONY: help build test lint format docs examples bench bench-network interop stress fuzz apple-check ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors

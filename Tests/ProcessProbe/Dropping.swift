@@ -33,7 +33,7 @@ struct Dropping {
     // The first makes what stays for all: pools of threads, descriptors of the runtime's.
     try await use()
     try await wait { _ in true }
-    let before = try usage()
+    let before = try Usage()
     var handles: [Disposable] = []
     for _ in 0..<count { handles.append(try await use()) }
     // Held subscriptions must not hold connections.
@@ -59,22 +59,15 @@ struct Dropping {
   }
 
   /// Looks for a second, again and again, until it is as it should be.
-  private func wait(_ isRight: ((threads: Int, descriptors: Int)) -> Bool) async throws {
+  private func wait(_ isRight: (Usage) -> Bool) async throws {
     let start = ContinuousClock.now
     while true {
       // sleeps: nothing tells of the end of a thread.
       try await Task.sleep(for: .milliseconds(50))
-      let now = try usage()
+      let now = try Usage()
       let isLate = ContinuousClock.now - start >= .seconds(1)
       if isRight(now), isLate { return }
       if isLate, ContinuousClock.now - start >= .seconds(5) { throw Failure("left: \(now)") }
     }
-  }
-
-  private func usage() throws -> (threads: Int, descriptors: Int) {
-    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter { id in
-      (try? String(contentsOfFile: "/proc/self/task/\(id)/comm", encoding: .utf8))?.hasPrefix("heliograph") == true
-    }
-    return (threads.count, try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count)
   }
 }

@@ -21,6 +21,7 @@ enum Main {
     case "leave": try await Leaving(arguments).run()
     case "drop": try await Dropping(arguments).run()
     case "storm": try await Storming(arguments).run()
+    case "mix": try await Mixing(arguments).run()
     case "inherit": try await Inheriting(arguments).run()
     case "fetch": try await Fetching(arguments).run()
     default: throw Failure("unknown task")

@@ -1,101 +1,115 @@
 import Foundation
 import HeliographTesting
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
-/// A real Apache on loopback that asks for Digest authentication, for machines that have it with its modules.
-///
-/// The user is `ada`, the password `sesame`, and a nonce is good for a second. It ends with its last reference, and also when the
-/// test process dies: a shell in between waits for the end of its input.
+/// A real Apache on loopback, with TLS and HTTP/2, for machines that have Debian's `apache2-bin`.
 final class ApacheServer: Sendable {
   static let program = Certificates.find("apache2")
   private static let modules = "/usr/lib/apache2/modules"
+
   static var isAvailable: Bool {
-    program != nil && FileManager.default.fileExists(atPath: modules + "/mod_auth_digest.so")
+    program != nil && Certificates.openssl != nil
+      && FileManager.default.fileExists(atPath: modules + "/mod_http2.so")
   }
 
-  let baseURL: URL
-  private let folder: URL
-  private let lifeline: FileHandle
-  private let log: FileHandle
+  private let process: ServerProcess
 
   /// Starts it; it is listening when this returns.
   ///
+  /// - Parameter upstream: the server that answers what is below `/upstream/`.
   /// - Throws: when a port, a file or the program cannot be had.
-  init() throws {
-    folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("apache-\(UUID().uuidString)")
-    let files = folder.appendingPathComponent("files")
-    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-    let free = try LoopbackServer()
-    baseURL = free.baseURL
-    free.stop()
-    try Data("hello, ada".utf8).write(to: files.appendingPathComponent("a"))
-    // MD5 of "ada:our house:sesame", as `htdigest` writes it.
-    try Data("ada:our house:8abeba3a71b4714e1edca38022f232fd\n".utf8)
-      .write(to: folder.appendingPathComponent("users"))
-    try Data(ApacheServer.configuration(folder, free.port).utf8).write(to: folder.appendingPathComponent("httpd.conf"))
-    let (input, errors) = (Pipe(), Pipe())
-    lifeline = input.fileHandleForWriting
-    log = errors.fileHandleForReading
-    let shell = try Child(
-      "/bin/sh", ["-c", ApacheServer.script, ApacheServer.program?.path ?? "", folder.path],
-      input: input.fileHandleForReading, errors: errors.fileHandleForWriting)
-    try input.fileHandleForReading.close()
-    try errors.fileHandleForWriting.close()
-    var text = ""
-    while !text.contains("resuming normal operations") {
-      guard let data = try log.read(upToCount: 1), !data.isEmpty else { throw NginxServer.Failure(log: text) }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    Thread.detachNewThread { [log] in
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      while read(log.fileDescriptor, &buffer, buffer.count) > 0 {}
-      shell.wait()
-    }
+  init(upstream: LoopbackServer) async throws {
+    process = try await ServerProcess.start(
+      .init(
+        program: ApacheServer.program, portCount: 4,
+        arguments: { folder, ports in
+          try Data().write(to: folder.appendingPathComponent("users"))
+          // MD5 of "ada:our house:sesame", as `htdigest` writes it.
+          try Data("ada:our house:8abeba3a71b4714e1edca38022f232fd\n".utf8)
+            .write(to: folder.appendingPathComponent("digests"))
+          try Data("well".utf8).write(to: folder.appendingPathComponent("greeting"))
+          let text = try ApacheServer.configuration(folder, ports, upstream.port)
+          try Data(text.utf8).write(to: folder.appendingPathComponent("httpd.conf"))
+          // One process, in the foreground.
+          return ["-X", "-d", folder.path, "-f", "httpd.conf"]
+        }, greeting: { ("http://localhost:\($0[1])/", "well") }))
   }
 
-  deinit {
-    try? lifeline.close()
-  }
-
-  private static let script = """
-    exec 3<&0
-    "$0" -DFOREGROUND -f "$1/httpd.conf" 3<&- &
-    read -r line <&3
-    kill -TERM $!
-    wait $!
-    exec rm -rf "$1"
-    """
-
-  private static func configuration(_ folder: URL, _ port: UInt16) -> String {
-    let names = ["mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_digest"]
-    let loading = names.map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
-    return """
-      ServerRoot \(folder.path)
+  private static func configuration(_ folder: URL, _ ports: [UInt16], _ upstream: UInt16) throws -> String {
+    let keys = try Certificates.folder.get().path
+    let names = [
+      "mpm_event", "authz_core", "authz_user", "authn_core", "authn_file", "auth_basic", "auth_digest", "alias", "ssl", "http2",
+      "filter", "deflate", "mime", "proxy", "proxy_http",
+    ]
+    let loads = names.map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
+    let hosts = ports.enumerated().map { index, port in
+      """
       Listen 127.0.0.1:\(port)
-      PidFile \(folder.path)/pid
-      DefaultRuntimeDir \(folder.path)
-      Mutex file:\(folder.path) default
-      ErrorLog /dev/stderr
-      LogLevel notice
+      <VirtualHost 127.0.0.1:\(port)>
+        SSLEngine \(index % 2 == 0 ? "on" : "off")
+        SSLCertificateFile \(keys)/site.pem
+        SSLCertificateKeyFile \(keys)/site.key
+        MaxKeepAliveRequests \(index < 2 ? 0 : 3)
+      </VirtualHost>
+      """
+    }
+    return """
+      \(loads)
       ServerName localhost
-      StartServers 1
-      ThreadsPerChild 8
-      MaxRequestWorkers 8
-      \(getuid() == 0 ? "User nobody\nGroup nogroup" : "")
-      \(loading)
-      DocumentRoot \(folder.path)/files
-      <Location />
+      DefaultRuntimeDir \(folder.path)
+      PidFile httpd.pid
+      \(geteuid() == 0 ? "User www-data\nGroup www-data" : "")
+      ErrorLog /dev/stderr
+      Mutex pthread
+      # With fewer it closes kept connections at any time, which a POST does not survive.
+      ThreadLimit 128
+      ThreadsPerChild 128
+      MaxRequestWorkers 128
+      TypesConfig /dev/null
+      Protocols h2 http/1.1
+      DocumentRoot \(folder.path)
+      <Directory \(folder.path)>
+        Require all granted
+      </Directory>
+      AliasMatch ^/$ \(folder.path)/greeting
+      Alias /text/ \(folder.path)/files/
+      Alias /private \(folder.path)/greeting
+      Alias /digest \(folder.path)/greeting
+      <Location /text/>
+        ForceType text/plain
+        SetOutputFilter DEFLATE
+      </Location>
+      <Location /private>
+        AuthType Basic
+        AuthName here
+        AuthUserFile users
+        Require valid-user
+      </Location>
+      # The user is `ada`, the password `sesame`, and a nonce is good for a second.
+      <Location /digest>
         AuthType Digest
         AuthName "our house"
         AuthDigestProvider file
-        AuthUserFile \(folder.path)/users
+        AuthUserFile digests
         AuthDigestNonceLifetime 1
         Require valid-user
       </Location>
+      RedirectMatch 302 ^/moved$ /text/fox
+      RedirectMatch 307 ^/kept$ /upstream/echo
+      RedirectMatch 413 ^/denied$
+      RedirectMatch 204 ^/nothing$
+      ProxyPass /upstream/ http://127.0.0.1:\(upstream)/
+      \(hosts.joined(separator: "\n"))
 
       """
+  }
+
+  /// Puts a file where it is served as `/files/<name>`, and as `/text/<name>` compressed.
+  func serve(_ name: String, _ data: Data) throws {
+    try data.write(to: process.folder.appendingPathComponent("files").appendingPathComponent(name))
+  }
+
+  /// Where it serves; a brief connection is closed after three requests.
+  func origin(isSecure: Bool, isBrief: Bool = false) -> String {
+    "\(isSecure ? "https" : "http")://localhost:\(process.ports[(isSecure ? 0 : 1) + (isBrief ? 2 : 0)])"
   }
 }

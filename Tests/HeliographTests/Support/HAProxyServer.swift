@@ -1,95 +1,76 @@
 import Foundation
-import Heliograph
 import HeliographTesting
 
 /// A real HAProxy on loopback, which answers by itself and closes before a request has been sent, for machines that have it.
-///
-/// It ends with its last reference, and also when the test process dies: a shell in between waits for the end of its input.
 final class HAProxyServer: Sendable {
   static let program = Certificates.find("haproxy")
   static var isAvailable: Bool { program != nil && Certificates.openssl != nil }
 
-  /// A running one.
-  private struct Run {
-    let lifeline: FileHandle
-    let secure: UInt16
-    let plain: UInt16
-  }
-
-  private let run: Run
-
-  private static let script = """
-    exec 3<&0
-    "$0" -db -q -f "$1/haproxy.cfg" 3<&- &
-    read -r line <&3
-    kill -KILL $!
-    exec rm -rf "$1"
-    """
+  private let process: ServerProcess
 
   /// Starts it; it is listening when this returns.
   ///
+  /// - Parameter upstream: the server that answers what HAProxy does not.
   /// - Throws: when a port, a file or the program cannot be had.
-  init() async throws {
-    var last = try HAProxyServer.start()
-    // Somebody may take a port between us and it: then others are tried.
-    for _ in 0..<4 {
-      if try await HAProxyServer.isListening(last) { break }
-      try last.lifeline.close()
-      last = try HAProxyServer.start()
-    }
-    run = last
+  init(upstream: LoopbackServer? = nil) async throws {
+    process = try await ServerProcess.start(
+      .init(
+        program: HAProxyServer.program, portCount: 4,
+        arguments: { folder, ports in
+          let pem = try ["site.pem", "site.key"].map { try Data(contentsOf: Certificates.file($0)) }.reduce(Data(), +)
+          try pem.write(to: folder.appendingPathComponent("both.pem"))
+          let file = folder.appendingPathComponent("haproxy.cfg")
+          try Data(HAProxyServer.configuration(folder, ports, upstream?.port).utf8).write(to: file)
+          return ["-db", "-q", "-f", file.path]
+        }, greeting: { ("http://localhost:\($0[1])/", "well") }))
   }
 
-  private static func start() throws -> Run {
-    let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("haproxy-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let servers = try (0..<2).map { _ in try LoopbackServer() }
-    let (secure, plain) = (servers[0].port, servers[1].port)
-    for server in servers { server.stop() }
-    let pem = try ["site.pem", "site.key"].map { try Data(contentsOf: Certificates.file($0)) }.reduce(Data(), +)
-    try pem.write(to: folder.appendingPathComponent("both.pem"))
-    try Data(
+  /// TLS and plain, and both again with a close after every response.
+  private static func configuration(_ folder: URL, _ ports: [UInt16], _ upstream: UInt16?) -> String {
+    func frontend(_ name: String, _ secure: UInt16, _ plain: UInt16, _ option: String) -> String {
       """
+      frontend \(name)
+        bind 127.0.0.1:\(secure) ssl crt \(folder.path)/both.pem alpn h2,http/1.1
+        bind 127.0.0.1:\(plain)
+        \(option)
+        http-request deny deny_status 413 if { path_beg /den }
+        http-request auth realm here if { path /private }
+        http-request redirect location /text/fox code 302 if { path /moved }
+        http-request redirect location /upstream/echo code 307 if { path /kept }
+        http-request return status 204 if { path /nothing }
+        \(upstream == nil ? "" : "use_backend upstream if { path_beg /upstream/ /files/ /text/ }")
+        http-request return status 200 content-type text/plain string "well" if !{ path_beg /upstream/ /files/ /text/ }
+
+      """
+    }
+    let backend =
+      upstream.map { port in
+        """
+        backend upstream
+          compression algo gzip
+          compression type text/plain
+          http-request replace-path /upstream(/.*) \\1
+          server one 127.0.0.1:\(port)
+
+        """
+      } ?? ""
+    return """
       defaults
         mode http
         timeout client 20s
         timeout server 20s
         timeout connect 5s
-      frontend all
-        bind 127.0.0.1:\(secure) ssl crt \(folder.path)/both.pem alpn h2,http/1.1
-        bind 127.0.0.1:\(plain)
-        http-request deny deny_status 413 if { path_beg /deny }
-        http-request return status 200 content-type text/plain string "well"
-
-      """.utf8
-    ).write(to: folder.appendingPathComponent("haproxy.cfg"))
-    let input = Pipe()
-    let shell = try Child(
-      "/bin/sh", ["-c", HAProxyServer.script, HAProxyServer.program?.path ?? "", folder.path],
-      input: input.fileHandleForReading)
-    try input.fileHandleForReading.close()
-    Thread.detachNewThread { shell.wait() }
-    return Run(lifeline: input.fileHandleForWriting, secure: secure, plain: plain)
+      \(frontend("all", ports[0], ports[1], "option http-keep-alive"))
+      \(frontend("brief", ports[2], ports[3], "option httpclose"))
+      \(backend)
+      """
   }
 
-  private static func isListening(_ run: Run) async throws -> Bool {
-    for _ in 0..<60 {
-      let recorder = SignalRecorder(try CurlTransport().send(HTTPRequest(url: try url("/", run, isSecure: false))))
-      await recorder.waitForEnd()
-      if recorder.values.body == Data("well".utf8) { return true }
-      // sleeps: it does not say when it is ready.
-      try await Task.sleep(for: .milliseconds(50))
+  func url(_ path: String, isSecure: Bool, isBrief: Bool = false) throws -> URL {
+    let port = process.ports[(isSecure ? 0 : 1) + (isBrief ? 2 : 0)]
+    guard let url = URL(string: "\(isSecure ? "https" : "http")://localhost:\(port)\(path)") else {
+      throw URLError(.badURL)
     }
-    return false
-  }
-
-  deinit { try? run.lifeline.close() }
-
-  func url(_ path: String, isSecure: Bool) throws -> URL { try HAProxyServer.url(path, run, isSecure: isSecure) }
-
-  private static func url(_ path: String, _ run: Run, isSecure: Bool) throws -> URL {
-    let origin = isSecure ? "https://localhost:\(run.secure)" : "http://localhost:\(run.plain)"
-    guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
     return url
   }
 }

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// How many times each way to leave is tried: more than a few take minutes.
-  private static let rounds = ProcessInfo.processInfo.environment["HELIOGRAPH_EXITS"].flatMap(Int.init) ?? 4
+  private static let rounds = Interop.count("EXITS", default: 4)
 
   /// In each round a process has requests in flight and ends at a random moment.
   @Test(arguments: ["handshake", "upload", "download"], ["h1", "h2"])
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// How many clients are made: ten thousand descriptors would not do without their being closed.
-  private static let clientCount = ProcessInfo.processInfo.environment["HELIOGRAPH_CLIENTS"].flatMap(Int.init) ?? 100
+  private static let clientCount = Interop.count("CLIENTS", default: 100)
 
   #if os(Linux)
     @Test func clientsThatAreGoneLeaveNothing() async throws {
@@ -42,6 +42,25 @@ import Testing
       try errors.fileHandleForWriting.close()
       let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
       #expect(child.wait() == 0, "\(text)")
+    }
+
+    /// How many requests are sent; memory is compared with that after a fifth of them.
+    private static let mixedCount = Interop.count("MIXED", default: 2_000)
+
+    @Test(arguments: ["h1"] + (CurlTransport.supportsHTTP2 ? ["h2"] : []))
+    func manyRequestsLeaveNothing(_ version: String) async throws {
+      try nginx.serve("fox", InteropSite.text)
+      let output = Pipe()
+      let child = try Child.probe(
+        [
+          "mix", nginx.address(\.secure, ""), try Certificates.file("ca.pem").path, version, "\(Self.mixedCount)", "16",
+          // The first thousands fill what stays: pools, caches, the allocator's arenas.
+          Self.mixedCount < 50_000 ? "20000" : "2000",
+        ], output: output.fileHandleForWriting, errors: output.fileHandleForWriting)
+      try output.fileHandleForWriting.close()
+      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      #expect(child.wait() == 0, "\(text)")
+      if Self.mixedCount > 2_000 { print(text) }
     }
   #endif
 

@@ -114,7 +114,6 @@ final class CurlEngine {
     let metrics = transfer.metrics
     let exchange = transfer.exchange
     exchange.isOver = true
-    transfer.noteConnection()
     remove(transfer)
     if var failure {
       failure.metrics = metrics

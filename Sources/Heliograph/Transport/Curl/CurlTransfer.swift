@@ -94,7 +94,8 @@ final class CurlTransfer {
   }
 
   private func receiveHead() -> Bool {
-    unlessRefused { () throws(NetworkError) in
+    noteConnection()
+    return unlessRefused { () throws(NetworkError) in
       if !isMultiplexing { handle.watchesExcess = true }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
