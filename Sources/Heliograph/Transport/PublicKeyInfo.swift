@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A public key as certificates hold it (SubjectPublicKeyInfo, RFC 5280 §4.1.2.7), which is what a pin is the hash of.
 ///
