@@ -33,7 +33,7 @@ import Testing
     let head = try #require(first.values.first?.headers, "\(first.events)")
     let condition: HTTPHeaders =
       head["ETag"].map { ["If-None-Match": $0] } ?? ["If-Modified-Since": head["Last-Modified"] ?? ""]
-    // Only our own server behind HAProxy knows no conditions.
+    // Our own server behind HAProxy ignores conditions.
     let unchanged = way.product == .haproxy ? 200 : 304
     let recorder = await site.responses([
       Request(.head, "/files/fox"), Request(.get, "/files/fox", headers: condition),
@@ -80,7 +80,7 @@ import Testing
     #expect(recorder.values.allSatisfy { $0.metrics?.redirectCount == 1 })
   }
 
-  @Test(arguments: InteropWay.full) func arrivingEarlyIsNoReasonToLoseAResponse(_ way: InteropWay) async throws {
+  @Test(arguments: InteropWay.full) func anEarlyResponseIsNotLost(_ way: InteropWay) async throws {
     // HAProxy closes while the body is being sent, which HTTP/1.1 cannot always tell from a failure: Decisions, 100.
     let count = way.product == .haproxy && way.version != .http2 ? 10 : 5_000_000
     let denied = Array(repeating: Self.post("/denied", Data(count: count)), count: 4)
