@@ -46,6 +46,9 @@ bench:
 bench-network:
 	.ci/bench-network $(options)
 
+interop:
+	.ci/interop
+
 stress:
 	HELIOGRAPH_STRESS=116000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
 

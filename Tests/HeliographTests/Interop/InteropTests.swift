@@ -33,7 +33,7 @@ import Testing
     let head = try #require(first.values.first?.headers, "\(first.events)")
     let condition: HTTPHeaders =
       head["ETag"].map { ["If-None-Match": $0] } ?? ["If-Modified-Since": head["Last-Modified"] ?? ""]
-    // Only our own server behind HAProxy knows no conditions.
+    // Our own server behind HAProxy ignores conditions.
     let unchanged = way.product == .haproxy ? 200 : 304
     let recorder = await site.responses([
       Request(.head, "/files/fox"), Request(.get, "/files/fox", headers: condition),
@@ -80,7 +80,7 @@ import Testing
     #expect(recorder.values.allSatisfy { $0.metrics?.redirectCount == 1 })
   }
 
-  @Test(arguments: InteropWay.full) func arrivingEarlyIsNoReasonToLoseAResponse(_ way: InteropWay) async throws {
+  @Test(arguments: InteropWay.full) func anEarlyResponseIsNotLost(_ way: InteropWay) async throws {
     // HAProxy closes while the body is being sent, which HTTP/1.1 cannot always tell from a failure: Decisions, 100.
     let count = way.product == .haproxy && way.version != .http2 ? 10 : 5_000_000
     let denied = Array(repeating: Self.post("/denied", Data(count: count)), count: 4)
@@ -102,11 +102,17 @@ import Testing
   @Test(arguments: InteropWay.full) func connectionsThatTheServerClosesLoseNothing(_ way: InteropWay) async throws {
     let site = try await InteropSite(way)
     let bodies = (0..<100).map { Data("\($0)".utf8) }
-    let recorder = await site.responses(
-      bodies.map { Self.post("/upstream/echo", $0) }, atOnce: 8, over: site.briefClient)
+    // nginx refuses streams before it has answered any on their connection, and only then is it known to be HTTP/2.
+    let isRefused = way.product == .nginx && way.version == .http2
+    let requests = bodies.map { body in
+      Request(
+        .post, "/upstream/echo", body: .data(body, contentType: "text/plain"),
+        options: .with { $0.isRepeatable = isRefused })
+    }
+    let recorder = await site.responses(requests, atOnce: 8, over: site.briefClient)
     #expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
     #expect(Set(recorder.values.map(\.value)) == Set(bodies))
-    #expect(site.upstream.log.requests.count == 100)
+    if !isRefused { #expect(site.upstream.log.requests.count == 100) }
   }
 
   @Test(arguments: InteropWay.full) func aCancelledRequestLeavesTheOthersAlone(_ way: InteropWay) async throws {

@@ -33,7 +33,7 @@ final class HAProxyServer: Sendable {
         bind 127.0.0.1:\(secure) ssl crt \(folder.path)/both.pem alpn h2,http/1.1
         bind 127.0.0.1:\(plain)
         \(option)
-        http-request deny deny_status 413 if { path_beg /den }
+        http-request deny deny_status 413 if { path /denied }
         http-request auth realm here if { path /private }
         http-request redirect location /text/fox code 302 if { path /moved }
         http-request redirect location /upstream/echo code 307 if { path /kept }

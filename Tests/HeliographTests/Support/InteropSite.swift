@@ -39,7 +39,7 @@ struct InteropWay: Sendable, CustomStringConvertible {
     return ways
   }()
 
-  /// Those whose server has more than files and an echo.
+  /// Those whose server has all the paths of `InteropSite`.
   static let full = present.filter { $0.product != .nghttpd }
 }
 
@@ -59,7 +59,7 @@ struct InteropSite {
 
   let upstream: LoopbackServer
   let client: NetworkClient
-  /// Whose connections are closed by the server, after three responses or after each.
+  /// A client of a port where the server closes each connection after three responses, HAProxy after each.
   let briefClient: NetworkClient
 
   init(_ way: InteropWay) async throws {
@@ -109,7 +109,7 @@ struct InteropSite {
     return NetworkClient(.init(baseURL: url, transport: Held(transport: transport, server: server)))
   }
 
-  /// A transport that its server lives as long as.
+  /// A transport that keeps its server running.
   private struct Held: Transport {
     let transport: any Transport
     let server: any AnyObject & Sendable

@@ -114,6 +114,7 @@ final class CurlEngine {
     let metrics = transfer.metrics
     let exchange = transfer.exchange
     exchange.isOver = true
+    transfer.noteConnection()
     remove(transfer)
     if var failure {
       failure.metrics = metrics

@@ -56,7 +56,7 @@ extension CurlTransfer {
     isMultiplexing && handle.errorText.isEmpty && loop.connections.isMultiplexing(connection)
   }
 
-  /// Notes whether the connection speaks HTTP/2; with each head, since the same read may say that other streams are refused.
+  /// Notes whether the connection speaks HTTP/2, for the requests after this one; at the end.
   func noteConnection() {
     guard isMultiplexing, connection >= 0, ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 else { return }
     loop.connections.note(connection)

@@ -94,8 +94,7 @@ final class CurlTransfer {
   }
 
   private func receiveHead() -> Bool {
-    noteConnection()
-    return unlessRefused { () throws(NetworkError) in
+    unlessRefused { () throws(NetworkError) in
       if !isMultiplexing { handle.watchesExcess = true }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
