@@ -68,7 +68,7 @@ final class CurlTransfer {
     if handle.needsReader(request.body) {
       upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
     }
-    isMultiplexing = loop.settings.speaksHTTP2 && handle.isSecure
+    isMultiplexing = handle.resolved.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
