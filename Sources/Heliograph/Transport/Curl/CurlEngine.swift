@@ -104,6 +104,7 @@ final class CurlEngine {
         transfer.prepareResend()
         add(transfer)
       } else {
+        transfer.deliverRest()
         end(transfer, transfer.failure(for: result))
       }
     }

@@ -104,6 +104,8 @@ final class CurlTransfer {
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
+    // Found after a pause.
+    if refusal != nil { return false }
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // More in the same read is in the log by now, and what comes in a later one is not read.
@@ -116,10 +118,8 @@ final class CurlTransfer {
         decoder = try ContentDecoder(codings, handle.resolved.codings)
       }
       if let decoder {
-        try decoder.decode(body) { [observer] (piece) throws(NetworkError) in
-          observer.send(.body(piece))
-          return !observer.isDisposed
-        }
+        decoder.feed(Data(body))
+        try deliver(decoder)
       } else {
         observer.send(.body(Data(body)))
       }
@@ -178,12 +178,32 @@ final class CurlTransfer {
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
-  /// Reads on after a pause.
+  /// Delivers what is decoded, until the consumer has more in hand than it gets done.
+  private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
+    while !isReceivingPaused, !observer.isDisposed, let piece = try decoder.next() {
+      observer.send(.body(piece))
+      pauseIfAhead()
+    }
+  }
+
+  /// Reads on after a pause: first what has come before it.
   func resumeReceiving() {
     guard isReceivingPaused else { return }
     isReceivingPaused = false
     lastActivityAt = loop.now
+    if let decoder, decoder.hasRest {
+      _ = unlessRefused { () throws(NetworkError) in try deliver(decoder) }
+      if isReceivingPaused { return }
+    }
     applyPauses()
+  }
+
+  /// Delivers what is left, where libcurl has ended in a pause.
+  func deliverRest() {
+    guard let decoder, decoder.hasRest, refusal == nil else { return }
+    _ = unlessRefused { () throws(NetworkError) in
+      while !observer.isDisposed, let piece = try decoder.next() { observer.send(.body(piece)) }
+    }
   }
 
   /// Sends on after a pause.
