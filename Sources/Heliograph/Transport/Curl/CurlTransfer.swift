@@ -39,6 +39,8 @@ final class CurlTransfer {
   var isFresh = false
   /// Whether libcurl is done with it.
   var isDone = false
+  /// The result of libcurl's while the end waits for the consumer.
+  var heldResult: Int?
   /// Whether sending was put off for reading: once for each piece of the body.
   var hasReadFirst = false
   /// The port of the last attempt's connection on this side.
@@ -198,14 +200,6 @@ final class CurlTransfer {
     applyPauses()
   }
 
-  /// Delivers what is left, where libcurl has ended in a pause.
-  func deliverRest() {
-    guard let decoder, decoder.hasRest, refusal == nil else { return }
-    _ = unlessRefused { () throws(NetworkError) in
-      while !observer.isDisposed, let piece = try decoder.next() { observer.send(.body(piece)) }
-    }
-  }
-
   /// Sends on after a pause.
   func resumeSending() {
     guard isSendingPaused else { return }
@@ -214,8 +208,17 @@ final class CurlTransfer {
     applyPauses()
   }
 
+  /// Whether its end has to wait until the consumer has taken what is left to decode: some versions of libcurl end a transfer
+  /// whose bytes have all come in a pause, too.
+  func holdsBack(_ result: Int) -> Bool {
+    guard isReceivingPaused, decoder?.hasRest == true, refusal == nil else { return false }
+    heldResult = result
+    return true
+  }
+
   /// libcurl is told of both directions at once.
   private func applyPauses() {
+    if heldResult != nil { return }
     let receiving = isReceivingPaused ? CCURL_PAUSE_RECEIVING : 0
     let sending = isSendingPaused ? CCURL_PAUSE_SENDING : 0
     _ = ccurl_pause(handle.easy, receiving | sending)
