@@ -4,8 +4,8 @@ import Signals
 
 /// Sends one request and prints its status, or the code of its failure.
 ///
-/// Arguments: address, file of authorities, for the client's certificate two files, the second of which is the key,
-/// and a pin; empty ones count as none.
+/// Arguments: address, file of authorities, for the client's certificate two files, the second of which is the key, a pin, and
+/// `environment` for the environment's proxy; empty ones count as none.
 struct Fetching {
   private let url: URL
   private let settings: TransportSettings
@@ -13,7 +13,7 @@ struct Fetching {
   init(_ arguments: [String]) throws {
     url = try arguments.url(0)
     var settings = TransportSettings()
-    settings.proxy = .direct
+    settings.proxy = arguments.last == "environment" ? .environment : .direct
     let authorities = try arguments.text(1)
     if !authorities.isEmpty { settings.trust.authorities = URL(fileURLWithPath: authorities) }
     if arguments.count > 4, !arguments[4].isEmpty { settings.trust.pinnedKeys = ["*": [arguments[4]]] }

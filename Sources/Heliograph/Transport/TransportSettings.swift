@@ -104,7 +104,7 @@ public enum TLSVersion: Sendable, Hashable {
 
 /// A content coding: a way in which a server may compress a body.
 ///
-/// Of ``allCases`` a transport offers those that the machine can decode: see ``isSupported``. RFC 9110 §8.4.1.
+/// Of all cases a transport offers those that the machine can decode: see ``isSupported``. RFC 9110 §8.4.1.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
   /// RFC 1952, in one member or several.
   case gzip

@@ -100,6 +100,33 @@ struct CodedBody: Sendable, CustomStringConvertible {
     #expect((limited.failure?.response?.value.count ?? 0) < 1_200_000)
   }
 
+  /// A few bytes become many pieces, which must not all wait in memory for a consumer that takes its time.
+  @Test("S1-6", arguments: CodedBody.present, [true, false])
+  func aBombWaitsForItsConsumer(_ coded: CodedBody, _ isWhole: Bool) async throws {
+    let bomb = isWhole ? coded.bomb : coded.bomb.dropLast(2)
+    server.route("GET", "/coded") { _ in .data(bomb).header("Content-Encoding", coded.coding.rawValue) }
+    let sent = Guarded(0)
+    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded")))
+      .on(value: { if case .body(let piece) = $0 { sent.withLock { $0 += piece.count } } })
+    var taken = 0
+    var most = 0
+    var code: NetworkError.Code?
+    do {
+      for try await event in events.values {
+        guard case .body(let piece) = event else { continue }
+        taken += piece.count
+        // sleeps: this is the slow consumer.
+        try await Task.sleep(for: .milliseconds(2))
+        most = max(most, sent.withLock { $0 } - taken)
+      }
+    } catch let error as NetworkError {
+      code = error.code
+    }
+    #expect(code == (isWhole ? nil : .undecodableBody))
+    if isWhole { #expect(taken == 3_000_000) }
+    #expect(most < 1_500_000, "\(most)")
+  }
+
   @Test func aCodingThatWasNotOfferedIsRefused() async throws {
     for coded in CodedBody.present {
       let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }

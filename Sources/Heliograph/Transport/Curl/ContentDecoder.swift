@@ -37,34 +37,23 @@ struct ContentDecoder: CustomStringConvertible {
   /// Whether all of the body has come; an empty body is complete.
   var isAtEnd: Bool { inflaters.allSatisfy(\.isAtEnd) }
 
-  /// Decodes a piece and hands on the result, until the receiver wants no more.
-  ///
-  /// - Parameters:
-  ///   - input: the next bytes.
-  ///   - deliver: takes a decoded piece; returns whether it wants more.
-  /// - Throws: a `network` error if the data are not what the coding says.
-  func decode(
-    _ input: UnsafeRawBufferPointer, _ deliver: (Data) throws(NetworkError) -> Bool
-  ) throws(NetworkError) {
-    try decode(input, from: 0, deliver)
-  }
+  /// Takes the next bytes; they are decoded as pieces are asked for.
+  func feed(_ input: Data) { inflaters.first?.feed(input) }
 
-  private func decode(
-    _ input: UnsafeRawBufferPointer, from index: Int, _ deliver: (Data) throws(NetworkError) -> Bool
-  ) throws(NetworkError) {
-    guard index + 1 < inflaters.count else { return try inflaters[index].decode(input, deliver) }
-    var isWanted = true
-    try inflaters[index].decode(input) { (piece) throws(NetworkError) in
-      let outcome = piece.withUnsafeBytes { bytes in
-        Result { () throws(NetworkError) in
-          try decode(bytes, from: index + 1) { (piece) throws(NetworkError) in
-            isWanted = try deliver(piece)
-            return isWanted
-          }
-        }
-      }
-      try outcome.get()
-      return isWanted
+  /// Whether there may be another piece without more input.
+  var hasRest: Bool { inflaters.contains(where: \.hasRest) }
+
+  /// Decodes the next piece.
+  ///
+  /// - Returns: the piece; `nil` if more input is needed.
+  /// - Throws: a `network` error if the data are not what the coding says.
+  func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
+
+  private func next(of index: Int) throws(NetworkError) -> Data? {
+    while true {
+      if let piece = try inflaters[index].next() { return piece }
+      guard index > 0, let input = try next(of: index - 1) else { return nil }
+      inflaters[index].feed(input)
     }
   }
 }

@@ -52,8 +52,13 @@ final class CurlEngine {
       exchange.isOver = true
       if let transfer = exchange.transfer { remove(transfer) }
     case .resumeReceiving(let exchange):
-      exchange.transfer?.resumeReceiving()
-      watch(exchange.transfer?.expiry)
+      guard let transfer = exchange.transfer else { return }
+      transfer.resumeReceiving()
+      if let result = transfer.heldResult, !transfer.isReceivingPaused {
+        end(transfer, transfer.failure(for: result))
+      } else {
+        watch(transfer.expiry)
+      }
     case .resumeSending(let exchange):
       exchange.transfer?.resumeSending()
       watch(exchange.transfer?.expiry)
@@ -103,7 +108,7 @@ final class CurlEngine {
         _ = ccurl_multi_remove(loop.multi, easy)
         transfer.prepareResend()
         add(transfer)
-      } else {
+      } else if !transfer.holdsBack(result) {
         end(transfer, transfer.failure(for: result))
       }
     }

@@ -6,8 +6,10 @@ extension NetworkError {
     let reason = text.isEmpty ? String(cString: ccurl_message(result)) : text
     let (domain, code) = NetworkError.meaning(ofCurl: result, text, request)
     self.init(domain, code, reason: reason, request: request)
-    // Whatever status it has: the server was not asked.
-    if result == CCURL_RECV_ERROR, text.contains("CONNECT") { attribution = Attribution(.path) }
+    // Whatever status it has: the server was not asked. Seen with 8.20: such a refusal is a failure to connect.
+    if [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result), text.contains("CONNECT") {
+      attribution = Attribution(.path)
+    }
   }
 
   private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> (Domain, Code) {

@@ -7,17 +7,16 @@ extension CurlHandle {
   /// - Throws: a `client` error if libcurl does not take it, or the hook for addresses gives no address.
   func apply(_ request: HTTPRequest, _ addresses: inout CurlAddresses) throws(NetworkError) {
     clear()
-    let settings = resolved.settings
     let address = request.url.absoluteString
     set(CCURL_OPT_URL, address)
     // Of `http` and `https`, which are all that is allowed, the letter tells.
     isSecure = address.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     let kind = Kind(request, isSecure: isSecure)
-    if kind == nil || kind != lastKind { applyKind(of: request, settings) }
+    if kind == nil || kind != lastKind { applyKind(of: request) }
     lastKind = kind
-    if !hasFields(of: request) { set(fields: lines(of: request, settings), of: request) }
+    if !hasFields(of: request) { set(fields: lines(of: request), of: request) }
     applyHost(request.url)
-    if let resolve = settings.resolve, settings.unixSocketPath == nil {
+    if let resolve = resolved.resolve {
       do throws(NetworkError) {
         set(addresses: try addresses.entries(for: request.url, resolve))
       } catch {
@@ -42,10 +41,10 @@ extension CurlHandle {
   }
 
   /// Sets what kind of request it is.
-  private func applyKind(of request: HTTPRequest, _ settings: TransportSettings) {
+  private func applyKind(of request: HTTPRequest) {
     // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
     // wait for all of the exchange there.
-    suggest(CCURL_OPT_PIPEWAIT, isSecure && settings.speaksHTTP2 ? 1 : 0)
+    suggest(CCURL_OPT_PIPEWAIT, isSecure && resolved.speaksHTTP2 ? 1 : 0)
     set(CCURL_OPT_FRESH_CONNECT, false)
     let (method, body) = (request.method, request.body)
     var usual = HTTPMethod.get
@@ -88,7 +87,7 @@ extension CurlHandle {
     data.withUnsafeBytes { set(CCURL_OPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(excess)) }
   }
 
-  private func lines(of request: HTTPRequest, _ settings: TransportSettings) -> [String] {
+  private func lines(of request: HTTPRequest) -> [String] {
     // No waiting for leave to send a body, even if the caller's fields ask for it: few servers give it, and a second would be
     // lost with the others. libcurl goes by the first line of a name.
     var lines = request.hasBody ? ["Expect:"] : []

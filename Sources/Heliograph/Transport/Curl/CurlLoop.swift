@@ -41,7 +41,6 @@ final class CurlLoop: Sendable {
   /// Threads that may be about to wake the loop: its end waits for them.
   private let wakerCount = Atomic<Int>(0)
   private let resolved: ResolvedSettings
-  var settings: TransportSettings { resolved.settings }
 
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {

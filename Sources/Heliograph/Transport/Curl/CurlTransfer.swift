@@ -39,6 +39,8 @@ final class CurlTransfer {
   var isFresh = false
   /// Whether libcurl is done with it.
   var isDone = false
+  /// The result of libcurl's while the end waits for the consumer.
+  var heldResult: Int?
   /// Whether sending was put off for reading: once for each piece of the body.
   var hasReadFirst = false
   /// The port of the last attempt's connection on this side.
@@ -68,7 +70,7 @@ final class CurlTransfer {
     if handle.needsReader(request.body) {
       upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
     }
-    isMultiplexing = loop.settings.speaksHTTP2 && handle.isSecure
+    isMultiplexing = handle.resolved.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
@@ -104,6 +106,8 @@ final class CurlTransfer {
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
+    // Found after a pause.
+    if refusal != nil { return false }
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // More in the same read is in the log by now, and what comes in a later one is not read.
@@ -116,10 +120,8 @@ final class CurlTransfer {
         decoder = try ContentDecoder(codings, handle.resolved.codings)
       }
       if let decoder {
-        try decoder.decode(body) { [observer] (piece) throws(NetworkError) in
-          observer.send(.body(piece))
-          return !observer.isDisposed
-        }
+        decoder.feed(Data(body))
+        try deliver(decoder)
       } else {
         observer.send(.body(Data(body)))
       }
@@ -178,11 +180,23 @@ final class CurlTransfer {
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
-  /// Reads on after a pause.
+  /// Delivers what is decoded, until the consumer has more in hand than it gets done.
+  private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
+    while !isReceivingPaused, !observer.isDisposed, let piece = try decoder.next() {
+      observer.send(.body(piece))
+      pauseIfAhead()
+    }
+  }
+
+  /// Reads on after a pause: first what has come before it.
   func resumeReceiving() {
     guard isReceivingPaused else { return }
     isReceivingPaused = false
     lastActivityAt = loop.now
+    if let decoder, decoder.hasRest {
+      _ = unlessRefused { () throws(NetworkError) in try deliver(decoder) }
+      if isReceivingPaused { return }
+    }
     applyPauses()
   }
 
@@ -194,8 +208,17 @@ final class CurlTransfer {
     applyPauses()
   }
 
+  /// Whether its end has to wait until the consumer has taken what is left to decode: some versions of libcurl end a transfer
+  /// whose bytes have all come in a pause, too.
+  func holdsBack(_ result: Int) -> Bool {
+    guard isReceivingPaused, decoder?.hasRest == true, refusal == nil else { return false }
+    heldResult = result
+    return true
+  }
+
   /// libcurl is told of both directions at once.
   private func applyPauses() {
+    if heldResult != nil { return }
     let receiving = isReceivingPaused ? CCURL_PAUSE_RECEIVING : 0
     let sending = isSendingPaused ? CCURL_PAUSE_SENDING : 0
     _ = ccurl_pause(handle.easy, receiving | sending)

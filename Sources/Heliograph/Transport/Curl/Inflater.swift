@@ -12,6 +12,11 @@ final class Inflater {
   private var decoder: OpaquePointer
   private var hasInput = false
   private var isBetweenMembers = false
+  /// Input that has not been decoded.
+  private var rest = Data()
+  /// Whether the last piece had no room for all that there was.
+  private var isFull = false
+  private var isInvalid = false
 
   /// - Throws: a `network` error when memory is out.
   init(_ coding: ContentCoding) throws(NetworkError) {
@@ -27,44 +32,41 @@ final class Inflater {
   /// Whether what came is all of it; an empty body is.
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
 
-  /// Decodes a piece and hands on what it becomes, until that is not wanted any more.
+  /// Takes the next bytes; they are decoded as pieces are asked for.
+  func feed(_ input: Data) { if rest.isEmpty { rest = input } else { rest += input } }
+
+  /// Whether there may be another piece without more input.
+  var hasRest: Bool { isFull || isInvalid || !rest.isEmpty }
+
+  /// Decodes the next piece: only as much as is asked for, since a few bytes may become gigabytes.
   ///
-  /// - Parameters:
-  ///   - input: the next bytes.
-  ///   - deliver: takes a decoded piece; returns whether it wants more.
+  /// - Returns: the piece; `nil` if more input is needed.
   /// - Throws: a `network` error if the data are not what the coding says.
-  func decode(
-    _ input: UnsafeRawBufferPointer, _ deliver: (Data) throws(NetworkError) -> Bool
-  ) throws(NetworkError) {
-    var rest = input
-    while !rest.isEmpty {
-      try begin(rest)
-      var isFull = true
-      while isFull || !rest.isEmpty {
-        let (piece, outcome, left) = step(rest)
-        isFull = piece.count == Inflater.pieceByteCount
-        rest = UnsafeRawBufferPointer(rebasing: rest[(rest.count - left)...])
-        if !piece.isEmpty, try !deliver(piece) { return }
-        if outcome == CDECODE_INVALID {
-          throw NetworkError(.network, .undecodableBody, reason: "the body is no valid \(coding.rawValue) data")
-        }
-        if outcome == CDECODE_END {
-          isBetweenMembers = true
-          break
-        }
+  func next() throws(NetworkError) -> Data? {
+    while hasRest {
+      if isInvalid {
+        throw NetworkError(.network, .undecodableBody, reason: "the body is no valid \(coding.rawValue) data")
       }
+      if let first = rest.first { try begin(first) }
+      let (piece, outcome, left) = rest.withUnsafeBytes { step($0) }
+      rest = left == 0 ? Data() : rest.suffix(left)
+      isInvalid = outcome == CDECODE_INVALID
+      isBetweenMembers = outcome == CDECODE_END
+      isFull = outcome == CDECODE_MORE && piece.count == Inflater.pieceByteCount
+      if !piece.isEmpty { return piece }
     }
+    return nil
   }
 
   /// Before a member's first byte: chooses how to read it.
-  private func begin(_ input: UnsafeRawBufferPointer) throws(NetworkError) {
+  private func begin(_ first: UInt8) throws(NetworkError) {
     if isBetweenMembers {
       // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. After any other there is nothing.
       guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else {
         throw NetworkError(.network, .undecodableBody, reason: "more follows the end of the \(coding.rawValue) data")
       }
       isBetweenMembers = false
-    } else if !hasInput, coding == .deflate, let first = input.first, first & 0x0F != 8 {
+    } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
       // No header of RFC 1950: the bare kind.
       guard let bare = cdecode_make(Int32(CDECODE_BARE_DEFLATE)) else {
         throw NetworkError(.network, .undecodableBody, reason: "there is no memory to decode the body")

@@ -8,6 +8,10 @@ struct ResolvedSettings: Sendable {
   let authorities: Authorities
   /// The codings that requests offer: those of the settings that this machine can decode.
   let codings: [ContentCoding]
+  // Apart, so that a request need not look into all of the settings.
+  let speaksHTTP2: Bool
+  /// The hook for addresses, where it is asked.
+  let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
 
   /// - Throws: a `client` error if a file cannot be read or a setting is none: better now than with the first request.
   init(
@@ -21,6 +25,8 @@ struct ResolvedSettings: Sendable {
     }
     pins = try HostPins(settings.trust.pinnedKeys)
     authorities = try Authorities(settings.trust, environment)
+    speaksHTTP2 = settings.speaksHTTP2
+    resolve = settings.unixSocketPath == nil ? settings.resolve : nil
     codings = settings.contentCodings.filter(\.isSupported)
     proxyExceptions =
       switch settings.proxy {
