@@ -42,6 +42,12 @@ extension NetworkClient.Configuration {
   /// How often a request is sent again.
   func retry(for wish: ServiceRequest) -> Retry { wish.request.options.retry ?? wish.service?.retry ?? retry }
 
+  /// Whether nothing sends a request again; without copying what else a ``Retry`` holds.
+  func isTriedOnce(_ wish: ServiceRequest) -> Bool {
+    let limit = wish.request.options.retry?.limit ?? wish.service?.retry?.limit ?? retry.limit
+    return limit <= 0 && (recoveries.isEmpty || !wish.request.options.isRecovered)
+  }
+
   /// What puts right why a request fails.
   func recoveries(for wish: ServiceRequest) -> [Recovery] { wish.request.options.isRecovered ? recoveries : [] }
 

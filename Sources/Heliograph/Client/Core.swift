@@ -58,11 +58,12 @@ final class Core: Sendable {
   func begin<Result: Sendable>(
     _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
-    Signal(RequestSource(core: self, request: request, watch: watch, read: read))
+    // By a closure that is made where the type of the result is known: through the source alone it would be looked up each time.
+    Signal(RequestSource(request) { [self] in loop(request, watch, read) })
   }
 
   /// The only loop: a request that fails is built and sent again, as its rules say; whatever it ends with is reported.
-  fileprivate func loop<Result: Sendable>(
+  private func loop<Result: Sendable>(
     _ request: any RequestConvertible, _ watch: Watch?, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     let record = configuration.makeRecord()
@@ -75,15 +76,11 @@ final class Core: Sendable {
       let context = RequestContext(
         id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
         idempotencyKey: wanted.options.idempotencyKey?.makeText())
-      let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
       let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(wish)) }
-      let isOnce = retry.limit <= 0 && recoveries.isEmpty
       var ended =
-        isOnce
+        configuration.isTriedOnce(wish)
         ? attempt(wish, identity, context, record, watch, read)
-        : tries(request, wish, retry, recoveries, identity, context) { [self] in
-          attempt($0, identity, $1, record, watch, read)
-        }
+        : tries(request, wish, identity, context) { [self] in attempt($0, identity, $1, record, watch, read) }
       if let fence, let identity {
         ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
       }
@@ -103,10 +100,10 @@ final class Core: Sendable {
 
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
-    _ request: any RequestConvertible, _ wish: ServiceRequest, _ retry: Retry, _ recoveries: [Recovery],
-    _ identity: BoundIdentity?, _ context: RequestContext,
+    _ request: any RequestConvertible, _ wish: ServiceRequest, _ identity: BoundIdentity?, _ context: RequestContext,
     _ attempt: @escaping @Sendable (ServiceRequest, RequestContext) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
+    let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
     let log = TryLog()
     let one = Signal<Response<Result>, NetworkError>.deferred { [configuration] in
       do throws(NetworkError) {
@@ -215,21 +212,17 @@ final class Core: Sendable {
 
 /// The source of a request's signal.
 private final class RequestSource<Result: Sendable>: NamedSource {
-  let core: Core
-  let request: any RequestConvertible
-  let watch: Core.Watch?
-  let read: Core.Read<Result>
+  private let request: any RequestConvertible
+  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
 
-  init(core: Core, request: any RequestConvertible, watch: Core.Watch?, read: @escaping Core.Read<Result>) {
-    self.core = core
+  init(_ request: any RequestConvertible, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
     self.request = request
-    self.watch = watch
-    self.read = read
+    self.make = make
   }
 
   var name: String { request.signalName }
 
-  func makeSignal() -> Signal<Response<Result>, NetworkError> { core.loop(request, watch, read) }
+  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
 }
 
 extension RequestConvertible {
