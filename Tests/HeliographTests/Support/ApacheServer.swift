@@ -37,7 +37,8 @@ final class ApacheServer: Sendable {
   private static func configuration(_ folder: URL, _ ports: [UInt16], _ upstream: UInt16) throws -> String {
     let keys = try Certificates.folder.get().path
     let names = [
-      "mpm_event", "authz_core", "authz_user", "authn_core", "authn_file", "auth_basic", "auth_digest", "alias", "ssl", "http2",
+      "mpm_event", "authz_core", "authz_user", "authn_core", "authn_file", "auth_basic", "auth_digest", "alias", "ssl",
+      "http2",
       "filter", "deflate", "mime", "proxy", "proxy_http",
     ]
     let loads = names.map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
