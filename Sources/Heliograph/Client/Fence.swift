@@ -17,10 +17,12 @@ final class Fence: Sendable {
     var count = IdentityCount.Value()
     var jars: CookieJars?
 
-    mutating func change(to new: Identity) {
+    /// - Parameter now: the counts that all read; changed before the jars, so that nothing is sent with an emptied one.
+    mutating func change(to new: Identity, telling now: IdentityCount) {
       if new == identity { return }
       if new.account != identity.account { count.account += 1 }
       if new.environment != identity.environment { count.environment += 1 }
+      now.value = count
       jars?.change(from: identity, to: new)
       identity = new
     }
@@ -107,9 +109,10 @@ final class Fence: Sendable {
   private func update(passing passed: String?? = .none) {
     let (before, now) = state.withLock { state in
       let before = state.count
-      if let passed { state.change(to: Identity(account: passed, environment: state.identity.environment)) }
-      state.change(to: Identity(account: account?.value, environment: environments?.state))
-      if state.count != before { count.value = state.count }
+      if let passed {
+        state.change(to: Identity(account: passed, environment: state.identity.environment), telling: count)
+      }
+      state.change(to: Identity(account: account?.value, environment: environments?.state), telling: count)
       return (before, state.count)
     }
     if before == now { return }

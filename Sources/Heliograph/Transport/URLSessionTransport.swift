@@ -123,6 +123,8 @@ private final class Session: Sendable {
   deinit { session.finishTasksAndInvalidate() }
 
   func start(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) -> Disposable? {
+    // Its identity was left since its cookies were looked up: whoever waits for it hears of that from the fence.
+    if request.isLeft { return nil }
     let task: URLSessionTask
     if case .file(let url) = request.body {
       guard FileManager.default.isReadableFile(atPath: url.path) else {

@@ -132,7 +132,9 @@ import Testing
     }
     let log = app.server.log.requests
     for request in log where request.owner == old {
-      #expect(sessions.contains(request.session) || request.path.hasPrefix("/held/narrow"))
+      #expect(
+        sessions.contains(request.session) || request.path.hasPrefix("/held/narrow"),
+        "\(request.target) of \(request.owner) has the session \(request.session), and not \(sessions)")
       // None, if it was adapted in the very moment of the change.
       #expect([old, "none"].contains(request.tokenOwner), "\(request.target) has the token of another")
     }
