@@ -17,7 +17,7 @@ final class Fence: Sendable {
     var count = IdentityCount.Value()
     var jars: CookieJars?
 
-    /// - Parameter now: the counts that all read; changed before the jars, so that nothing is sent with an emptied one.
+    // The counts that all read change before the jars, so that nothing is sent with an emptied one.
     mutating func change(to new: Identity, telling now: IdentityCount) {
       if new == identity { return }
       if new.account != identity.account { count.account += 1 }
