@@ -24,9 +24,3 @@ public let SO_NWRITE: Int32 = 0x1024
 
 /// The most descriptors that a process may ask for.
 public let OPEN_MAX: Int32 = 10_240
-
-/// The kind of socket that carries a stream; Glibc has it as an enumeration.
-public let SOCK_STREAM: Int32 = 1
-
-/// The number of descriptors, as a limit; Glibc has it as an enumeration.
-public let RLIMIT_NOFILE: Int32 = 8
