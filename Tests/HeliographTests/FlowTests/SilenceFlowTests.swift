@@ -69,15 +69,17 @@ import Testing
   private func time(of state: State, _ transport: any Transport) async throws -> Duration {
     let start = ContinuousClock.now
     let end = Guarded(start)
+    let failed = Subject<Void, Never>()
+    let failure = SignalRecorder(failed.signal)
     let exchange = transport.send(try request(state))
-      .on(failure: { _ in end.withLock { $0 = .now } })
+      .on(failure: { _ in
+        end.withLock { $0 = .now }
+        failed.complete()
+      })
     let recorder = SignalRecorder(state == .receivingPaused ? exchange.observe(on: VirtualScheduler()) : exchange)
     if state == .receivingPaused {
       // The failure waits behind the body, at a consumer that never comes.
-      while end.withLock({ $0 == start }) {
-        // sleeps: the recorder hears nothing of it.
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      #expect(await failure.waitForEnd(.seconds(300)))
       recorder.dispose()
     } else {
       await recorder.waitForEnd(.seconds(300))

@@ -100,6 +100,25 @@ struct CodedBody: Sendable, CustomStringConvertible {
     #expect((limited.failure?.response?.value.count ?? 0) < 1_200_000)
   }
 
+  /// What is wrong is found when the consumer has caught up, by when the server says nothing more.
+  @Test func whatIsFoundBrokenAfterAPauseEndsAtOnce() async throws {
+    let body = try Compressed.bomb() + Data("more".utf8)
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count + 1)\r\n\r\n"
+    server.route("GET", "/coded") { _ in .script([.text(head), .bytes(body), .hold]) }
+    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded"), timeout: .seconds(5)))
+    var taken = 0
+    var code: NetworkError.Code?
+    do {
+      for try await event in events.values {
+        if case .body(let piece) = event { taken += piece.count }
+      }
+    } catch {
+      code = (error as? NetworkError)?.code
+    }
+    #expect(code == .undecodableBody)
+    #expect(taken == 3_000_000)
+  }
+
   /// A few bytes become many pieces, which must not all wait in memory for a consumer that takes its time.
   @Test("S1-6", arguments: CodedBody.present, [true, false])
   func aBombWaitsForItsConsumer(_ coded: CodedBody, _ isWhole: Bool) async throws {

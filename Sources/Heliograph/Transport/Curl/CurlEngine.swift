@@ -54,7 +54,10 @@ final class CurlEngine {
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
       transfer.resumeReceiving()
-      if let result = transfer.heldResult, !transfer.isReceivingPaused {
+      // What was wrong with bytes from before the pause: libcurl calls again only with more of them.
+      if let refusal = transfer.refusal {
+        end(transfer, refusal)
+      } else if let result = transfer.heldResult, !transfer.isReceivingPaused {
         end(transfer, transfer.failure(for: result))
       } else {
         watch(transfer.expiry)

@@ -106,8 +106,6 @@ final class CurlTransfer {
   /// Takes a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
-    // Found after a pause.
-    if refusal != nil { return false }
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
     // More in the same read is in the log by now, and what comes in a later one is not read.
@@ -194,8 +192,8 @@ final class CurlTransfer {
     isReceivingPaused = false
     lastActivityAt = loop.now
     if let decoder, decoder.hasRest {
-      _ = unlessRefused { () throws(NetworkError) in try deliver(decoder) }
-      if isReceivingPaused { return }
+      let goesOn = unlessRefused { () throws(NetworkError) in try deliver(decoder) }
+      if !goesOn || isReceivingPaused { return }
     }
     applyPauses()
   }
