@@ -6,6 +6,9 @@
 
 #include "library.h"
 
+#if defined(__APPLE__)
+#include <TargetConditionals.h>
+#endif
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +26,19 @@ ZSTD_FUNCTIONS(CCURL_WEAK)
 #define CCURL_LINKED(name) NULL
 #endif
 
-static const char *const curl_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib", NULL};
-static const char *const zlib_names[] = {"libz.so.1", "libz.1.dylib", NULL};
+#if defined(__APPLE__)
+// By their full paths: for a bare name the loader may look into the working directory. No others belong to the system.
+static const char *const curl_names[] = {"/usr/lib/libcurl.4.dylib", NULL};
+static const char *const zlib_names[] = {"/usr/lib/libz.1.dylib", NULL};
+static const char *const brotli_names[] = {NULL};
+static const char *const zstd_names[] = {NULL};
+#else
+static const char *const curl_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", NULL};
+static const char *const zlib_names[] = {"libz.so.1", NULL};
 // Apple's systems have neither under a name that a program may open.
 static const char *const brotli_names[] = {"libbrotlidec.so.1", NULL};
 static const char *const zstd_names[] = {"libzstd.so.1", NULL};
+#endif
 
 static void *open_first(const char *const *names) {
   for (; *names; names++) {
@@ -59,6 +70,10 @@ CCURL_FIND(find_brotli, BROTLI_FUNCTIONS, brotli_names)
 CCURL_FIND(find_zstd, ZSTD_FUNCTIONS, zstd_names)
 
 int ccurl_load(void) {
+#if defined(__APPLE__) && TARGET_OS_IPHONE
+  // There is none on iOS, tvOS, watchOS and visionOS.
+  return 0;
+#endif
   const char *hidden = getenv("HELIOGRAPH_WITHOUT_CURL");
   if (hidden && strcmp(hidden, "1") == 0) return 0;
   if (!find_curl()) return 0;

@@ -15,4 +15,23 @@
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
   }
+#else
+  import Foundation
+
+  extension SessionDelegate {
+    /// A challenge for credentials is an answer like any other: the 401 is delivered with its body.
+    ///
+    /// Whom to trust, how the device shows who it is, and how a proxy is to be signed in to, is the system's to say.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let space = challenge.protectionSpace
+      let isSystems =
+        space.isProxy()
+        || [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate]
+          .contains(space.authenticationMethod)
+      completionHandler(isSystems ? .performDefaultHandling : .rejectProtectionSpace, nil)
+    }
+  }
 #endif
