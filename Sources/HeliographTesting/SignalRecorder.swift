@@ -95,7 +95,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
         return state.nextWaiter
       }
       guard let key else { return resume(true) }
-      let scheduler: any Scheduler = .global
+      let scheduler: any SignalScheduler = .global
       scheduler.schedule(after: timeout) {
         let isStillWaiting = tape.state.withLock { $0.waiters.removeValue(forKey: key) != nil }
         if isStillWaiting { resume(false) }

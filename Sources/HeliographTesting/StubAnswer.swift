@@ -54,7 +54,7 @@ public struct StubAnswer: Sendable {
   public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
 
   /// The steps as the events of an exchange.
-  func events(for request: HTTPRequest, on scheduler: any Scheduler) -> Signal<TransportEvent, NetworkError> {
+  func events(for request: HTTPRequest, on scheduler: any SignalScheduler) -> Signal<TransportEvent, NetworkError> {
     .concat(
       steps.map { step in
         switch step {

@@ -27,12 +27,12 @@ public final class StubTransport: Transport {
   }
 
   private let state = Guarded(State())
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
 
   /// Makes a transport that answers nothing yet.
   ///
   /// - Parameter scheduler: times the answers' delays. Default: `.immediate`; a ``VirtualScheduler`` puts time in your hands.
-  public init(scheduler: any Scheduler = .immediate) {
+  public init(scheduler: any SignalScheduler = .immediate) {
     self.scheduler = scheduler
   }
 

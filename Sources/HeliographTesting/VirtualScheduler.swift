@@ -10,7 +10,7 @@ public import Signals
 /// ```
 /// Work that is due runs on the thread that moves the time, in the order of its instants and, for equal instants, in the
 /// order in which it was scheduled. Nothing runs inside `schedule`.
-public final class VirtualScheduler: Scheduler {
+public final class VirtualScheduler: SignalScheduler {
   private struct Entry {
     let instant: Duration
     let order: Int

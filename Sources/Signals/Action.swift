@@ -16,8 +16,8 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   private let isRunning = Atomic<Bool>(false)
   private let executing = CurrentValue(false)
   private let allowed = CurrentValue(true)
-  private let outputs = Subject<Output, Never>()
-  private let problems = Subject<Failure, Never>()
+  private let outputs = PublishSubject<Output, Never>()
+  private let problems = PublishSubject<Failure, Never>()
 
   /// Makes a command.
   ///

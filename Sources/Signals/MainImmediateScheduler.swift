@@ -1,6 +1,6 @@
 import Synchronization
 
-extension Scheduler where Self == MainImmediateScheduler {
+extension SignalScheduler where Self == MainImmediateScheduler {
   /// Runs work at once when it is scheduled on the main queue, otherwise asynchronously on it.
   ///
   /// Each use makes a scheduler of its own, so one `observe(on:)` does not wait for another.
@@ -18,7 +18,7 @@ extension Scheduler where Self == MainImmediateScheduler {
 ///   earlier values wait or one is being delivered.
 ///
 /// The scheduler keeps work until it has run.
-public final class MainImmediateScheduler: Scheduler {
+public final class MainImmediateScheduler: SignalScheduler {
   private let main: DispatchScheduler = .main
   /// Work that waits or runs.
   private let pendingCount = Atomic<Int>(0)

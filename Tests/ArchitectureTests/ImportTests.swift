@@ -13,7 +13,7 @@ enum Imports {
   static func reason(against module: String, in file: SourceFile) -> String? {
     switch (file.module, module) {
     case ("Signals", "Swift"), ("Signals", "Synchronization"), ("Signals", "ObjectiveC"): nil
-    case ("Signals", "Dispatch"): file.name == "Scheduler.swift" ? nil : "only Scheduler.swift may"
+    case ("Signals", "Dispatch"): file.name == "SignalScheduler.swift" ? nil : "only SignalScheduler.swift may"
     case ("Signals", "Combine"), ("Signals", "Observation"):
       file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
     case ("Signals", _): "Signals imports the standard library and Synchronization"
@@ -48,9 +48,9 @@ enum Imports {
   @Test(arguments: [
     ("Sources/Signals/Event.swift", "import Foundation"),
     ("Sources/Signals/Event.swift", "public import struct Foundation.Date"),
-    ("Sources/Signals/Scheduler.swift", "@preconcurrency internal import FoundationEssentials"),
-    ("Sources/Signals/Subject.swift", "import Dispatch"),
-    ("Sources/Signals/Subject.swift", "#if canImport(Combine)\n  import Combine\n#endif"),
+    ("Sources/Signals/SignalScheduler.swift", "@preconcurrency internal import FoundationEssentials"),
+    ("Sources/Signals/PublishSubject.swift", "import Dispatch"),
+    ("Sources/Signals/PublishSubject.swift", "#if canImport(Combine)\n  import Combine\n#endif"),
     ("Sources/Signals/Property.swift", "import Observation"),
     ("Sources/HeliographTesting/Recorder.swift", "import Testing"),
     ("Sources/HeliographTesting/Recorder.swift", "private import class XCTest.XCTestCase"),
@@ -62,7 +62,7 @@ enum Imports {
 
   @Test(arguments: [
     ("Sources/Signals/Event.swift", "import Synchronization\n// import Foundation\nlet text = \"import Foundation\""),
-    ("Sources/Signals/Scheduler.swift", "import Dispatch"),
+    ("Sources/Signals/SignalScheduler.swift", "import Dispatch"),
     ("Sources/Signals/Bridges/Signal+Combine.swift", "#if canImport(Combine)\n  public import Combine\n#endif"),
     ("Sources/Heliograph/Message/HTTPBody.swift", "public import Foundation\n@_exported public import Signals"),
     ("Sources/HeliographTesting/Recorder.swift", "public import Heliograph"),

@@ -43,7 +43,7 @@ enum Unchecked {
   }
 
   @Test(arguments: [
-    ("Sources/Signals/Subject.swift", "// A reason.\nfinal class A: @unchecked Sendable {}"),
+    ("Sources/Signals/PublishSubject.swift", "// A reason.\nfinal class A: @unchecked Sendable {}"),
     ("Sources/Other/Internal/Unchecked.swift", "// A reason.\nfinal class A: @unchecked Sendable {}"),
     ("Sources/Signals/Internal/Unchecked.swift", "import Synchronization\n\nfinal class A: @unchecked Sendable {}"),
     ("Sources/Signals/Internal/Slot.swift", "final class A {\n  nonisolated(unsafe) var b = 1\n}"),

@@ -63,8 +63,8 @@ extension Case {
           return tally.take()
         }
       },
-      Case(name: "Subject.send to 1 subscriber", operations: 10_000) {
-        let subject = Subject<Int, Never>()
+      Case(name: "PublishSubject.send to 1 subscriber", operations: 10_000) {
+        let subject = PublishSubject<Int, Never>()
         let tally = Tally()
         let handle = subject.signal.count(in: tally)
         return {

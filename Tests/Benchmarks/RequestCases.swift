@@ -15,7 +15,7 @@ private struct Shop: Service {
   let common: [CommonParameters] = [CommonParameters("app", ["app": "heliograph", "version": "1.0.3"])]
   let signer: (any Signer)? = HMACSigner(key: key, now: { now }, nonce: { nonce })
 
-  func addresses(in environment: Environment) -> ServiceAddresses? { address.map { ServiceAddresses($0) } }
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { address.map { ServiceAddresses($0) } }
 }
 
 private let builder = {

@@ -48,7 +48,7 @@ struct Catalogue: Decodable, Sendable {
     struct Store: Service {
       let url: URL
       let stages = Stages(envelope: .codeMessageData)  // this service wraps its answers
-      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     var configuration = NetworkClient.Configuration(services: [Store(url: address)])
     configuration.stages.validators = [ContentTypeValidator()]  // for all requests of the client

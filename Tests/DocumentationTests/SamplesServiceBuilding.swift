@@ -11,7 +11,7 @@ extension ServiceID {
 struct Shop: Service {
   let id = ServiceID.shop
 
-  func addresses(in environment: Environment) -> ServiceAddresses? {
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
     let host =
       switch environment {
       case .develop: "shop.dev.example.com"
@@ -29,7 +29,7 @@ struct Payments: Service {
   let signer: (any Signer)?
   let placement = ParameterPlacement.json
 
-  func addresses(in environment: Environment) -> ServiceAddresses? {
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
     switch environment {
     case .develop: nil  // there is no such server
     case .release: URL(string: "https://pay.example.com").map { ServiceAddresses($0) }
@@ -96,7 +96,7 @@ struct Payments: Service {
 
   private struct Old: Service {
     let common = [CommonParameters("all", ["common": 3])]
-    func addresses(in environment: Environment) -> ServiceAddresses? {
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
       URL(string: "https://old.example.com").map { ServiceAddresses($0) }
     }
   }
@@ -109,7 +109,7 @@ struct Payments: Service {
         CommonParameters("php", ["v": 71, "version": "7"]),
       ]
       let usualCommon: [CommonParameters.Name] = ["java"]
-      func addresses(in environment: Environment) -> ServiceAddresses? {
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         URL(string: "https://catalogue.example.com").map { ServiceAddresses($0) }
       }
     }
@@ -134,7 +134,7 @@ struct Payments: Service {
   @Test func aRequestChoosesAmongTheAddresses() throws {
     // sample: addresses
     struct News: Service {
-      func addresses(in environment: Environment) -> ServiceAddresses? {
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         func url(_ host: String) -> URL? { URL(string: "https://\(host).example.com") }
         return url("news").map { ServiceAddresses($0, vice: url("news2"), cdn: url("cdn")) }
       }
@@ -157,10 +157,10 @@ struct Payments: Service {
   @Test func plainHTTPIsRefused() throws {
     // sample: plain-http
     struct OldPrinter: Service {
-      func addresses(in environment: Environment) -> ServiceAddresses? {
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         URL(string: "http://printer.example.com").map { ServiceAddresses($0) }
       }
-      func allowsPlainHTTP(in environment: Environment) -> Bool { environment == .develop }
+      func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool { environment == .develop }
     }
     var builder = RequestBuilder()
     builder.services = ServiceRegistry([OldPrinter()])

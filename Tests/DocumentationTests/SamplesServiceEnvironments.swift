@@ -11,7 +11,7 @@ import Testing
     var builder = RequestBuilder()
     builder.services = ServiceRegistry([Shop(), Payments(signer: nil)])
     builder.environments = store
-    for environment in [Environment.develop, .test, .preRelease, .release] {
+    for environment in [ServiceEnvironment.develop, .test, .preRelease, .release] {
       try store.switch(to: environment)
       print(try builder.build(Request(.get, "/lamps", service: .shop)).url)
     }
@@ -33,7 +33,7 @@ import Testing
 
   @Test func theBuildSettingComesFirst() {
     // sample: environment-store
-    var build: Environment?
+    var build: ServiceEnvironment?
     #if APP_RELEASE
       build = .release
     #elseif APP_HOTFIX

@@ -99,7 +99,7 @@ struct Stamp: Middleware {
       let url: URL
       let common = [CommonParameters("device", ["channelID": "store", "device_id": "D-1"])]
       let placement = ParameterPlacement.legacy(field: "data")
-      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     let client = NetworkClient(.init(services: [Warehouse(url: address)]))
     let reserve = Request(.post, "/reserve", service: "Warehouse", parameters: ["item": 7, "count": 2])
@@ -152,7 +152,7 @@ struct Stamp: Middleware {
     struct Stamped: Service {
       let url: URL
       var middleware: [any Middleware] { [Stamp(name: "service")] }
-      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     var configuration = NetworkClient.Configuration(services: [Stamped(url: address)])
     configuration.middleware = [Stamp(name: "client")]

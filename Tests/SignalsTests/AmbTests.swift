@@ -60,8 +60,8 @@ import Testing
   }
 
   @Test func aDeallocatedSourceIsNotChosen() {
-    let subject = Later<Subject<Int, Fault>>()
-    subject.value = Subject()
+    let subject = Later<PublishSubject<Int, Fault>>()
+    subject.value = PublishSubject()
     let recorder = SignalRecorder((subject.value?.signal ?? .empty).amb(second.signal))
     subject.value = nil
     second.complete(with: 1)

@@ -108,8 +108,8 @@ import Testing
   }
 
   @Test func collectEverySendsWhatADeallocatedSourceHasSent() {
-    let subject = Later<Subject<Int, Fault>>()
-    subject.value = Subject()
+    let subject = Later<PublishSubject<Int, Fault>>()
+    subject.value = PublishSubject()
     let recorder = SignalRecorder(
       (subject.value?.signal ?? .empty).collect(every: .zero, on: clock))
     subject.value?.send(1)

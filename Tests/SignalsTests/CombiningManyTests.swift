@@ -119,8 +119,8 @@ import Testing
   @Test func aDeallocatedSubjectEndsThemSilentlyWhenNothingMoreIsPossible() {
     for make in [Signal.zip, Signal.combineLatest] as [@Sendable ([Numbers]) -> Signal<[Int], Fault>] {
       let other = Source<Int>()
-      let subject = Later<Subject<Int, Fault>>()
-      subject.value = Subject()
+      let subject = Later<PublishSubject<Int, Fault>>()
+      subject.value = PublishSubject()
       let recorder = SignalRecorder(make([subject.value?.signal ?? .empty, other.signal]))
       subject.value?.send(1)
       subject.value = nil

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct CombiningTests {
   private struct Oops: Error, Equatable {}
-  private let left = Subject<Int, Oops>()
-  private let right = Subject<String, Oops>()
+  private let left = PublishSubject<Int, Oops>()
+  private let right = PublishSubject<String, Oops>()
 
   private func texts(_ signal: Signal<(Int, String), Oops>) -> SignalRecorder<String, Oops> {
     SignalRecorder(signal.map { "\($0)\($1)" })
@@ -59,7 +59,7 @@ import Testing
     for make in [{ $0.zip($1) }, { $0.combineLatest($1) }, { $0.withLatest(from: $1) }]
       as [@Sendable (Signal<Int, Oops>, Signal<String, Oops>) -> Signal<(Int, String), Oops>]
     {
-      let (left, right) = (Subject<Int, Oops>(), Subject<String, Oops>())
+      let (left, right) = (PublishSubject<Int, Oops>(), PublishSubject<String, Oops>())
       let recorder = texts(make(left.signal, right.signal))
       right.fail(Oops())
       left.send(1)

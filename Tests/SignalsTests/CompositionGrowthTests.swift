@@ -121,7 +121,7 @@
     let census = Census()
     let clock = VirtualScheduler()
     private let observers = Later<[Observer<Int, Fault>]>()
-    private let subject = Later<Subject<Int, Fault>>()
+    private let subject = Later<PublishSubject<Int, Fault>>()
 
     /// Work that waits for `finish`; its observer is kept until then.
     private var work: Numbers {
@@ -152,7 +152,7 @@
     }
 
     private func newSubject() -> Numbers {
-      let subject = Subject<Int, Fault>()
+      let subject = PublishSubject<Int, Fault>()
       self.subject.value = subject
       return subject.signal
     }

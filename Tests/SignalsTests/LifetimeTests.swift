@@ -271,7 +271,7 @@ import Testing
 
   @Test func aSubjectThatGoesAwayLetsItsSubscribersGo() {
     do {
-      let subject = Subject<Int, Fault>()
+      let subject = PublishSubject<Int, Fault>()
       subject.signal.subscribe(handler())
       subject.signal.map { $0 }.subscribe(handler())
       subject.send(1)
@@ -286,7 +286,7 @@ import Testing
     let parts = Parts()
     func subscribe() {
       let token = parts.census.token()
-      let subject = Subject<Token, Fault>()
+      let subject = PublishSubject<Token, Fault>()
       let signal = stage.apply(subject.signal, parts)
       signal.subscribe { _ in token.use() }
     }
@@ -298,7 +298,7 @@ import Testing
   }
 
   @Test func endedSubjectKeepsNothingOfItsSubscribers() {
-    let subject = Subject<Int, Fault>()
+    let subject = PublishSubject<Int, Fault>()
     let handles = (1...10).map { _ in subject.signal.subscribe(handler()) }
     subject.complete()
     #expect(census.alive == 0)

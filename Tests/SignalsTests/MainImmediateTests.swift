@@ -93,7 +93,7 @@ import Testing
 
   @Test func valuesThatAreSentInHandlersNeitherRecurseNorHoldTheMainQueue() async {
     let count = 200_000
-    let subject = Subject<Int, Never>()
+    let subject = PublishSubject<Int, Never>()
     let handle = subject.signal.observe(on: .mainImmediate).subscribe { event in
       guard case .value(let value) = event else { return }
       if value < count { subject.send(value + 1) } else { subject.complete() }

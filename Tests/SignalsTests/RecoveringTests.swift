@@ -124,7 +124,7 @@ import Testing
       ])
     let one = Signal<Int, Never>.just(1).setFailureType(to: Oops.self)
     #expect(SignalRecorder(one.flatMap { Signal<Int, Oops>.fail(Oops(number: $0)) }).failure == Oops(number: 1))
-    let subject = Subject<Int, Never>()
+    let subject = PublishSubject<Int, Never>()
     let recorder = SignalRecorder(subject.signal.setFailureType(to: Oops.self))
     recorder.dispose()
     subject.send(1)

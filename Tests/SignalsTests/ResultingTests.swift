@@ -57,8 +57,8 @@ import Testing
   }
 
   @Test func finallyRunsWhenTheSubjectIsDeallocated() {
-    let subject = Later<Subject<Int, Fault>>()
-    subject.value = Subject()
+    let subject = Later<PublishSubject<Int, Fault>>()
+    subject.value = PublishSubject()
     let log = Log<String>()
     (subject.value?.signal ?? .empty).finally { log.add("finally") }.subscribe { log.add("\($0)") }
     subject.value = nil

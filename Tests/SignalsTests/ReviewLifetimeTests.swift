@@ -73,7 +73,7 @@ import Testing
 
   @Test func theReplayBufferOfASharedSubjectIsFreedWithTheSignal() {
     func run() {
-      let subject = Subject<Token, Fault>()
+      let subject = PublishSubject<Token, Fault>()
       let shared = subject.signal.share(replay: 1)
       let handle = shared.subscribe { _ in }
       subject.send(census.token())
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func anInnerThatTakesMoreThanItsSubjectSentIsFreedWhileTheOuterLives() {
-    let (trigger, subject) = (Source<Int>(), Subject<Int, Fault>())
+    let (trigger, subject) = (Source<Int>(), PublishSubject<Int, Fault>())
     let handle = trigger.signal.flatMap { [census] _ -> Numbers in
       let token = census.token()
       return subject.signal.map { value -> Int in

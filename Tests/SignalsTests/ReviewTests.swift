@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Lets the first timer fire before `schedule` has returned, as preemption may.
-  private final class PreemptedScheduler: Scheduler {
+  private final class PreemptedScheduler: SignalScheduler {
     let clock = VirtualScheduler()
     let calls = Tally()
     var now: Duration { clock.now }
@@ -153,8 +153,8 @@ import Testing
   }
 
   @Test func aLoopOverASubjectEndsWhenTheSubjectIsDeallocated() async {
-    let (subject, started, ended) = (Later<Subject<Int, Never>>(), Tally(), Subject<Int, Never>())
-    subject.value = Subject()
+    let (subject, started, ended) = (Later<PublishSubject<Int, Never>>(), Tally(), PublishSubject<Int, Never>())
+    subject.value = PublishSubject()
     let end = SignalRecorder(ended.signal)
     let task = Task {
       // Nothing here but the iterator: the signal would keep the subject.

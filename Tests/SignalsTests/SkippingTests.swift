@@ -135,8 +135,8 @@ import Testing
 
   @Test func aDeallocatedSubjectEndsSampleAndSkipUntilSilently() {
     for make in [{ $0.sample(on: $1) }, { $0.skip(until: $1) }] as [(Numbers, Signal<String, Fault>) -> Numbers] {
-      let subject = Later<Subject<Int, Fault>>()
-      subject.value = Subject()
+      let subject = Later<PublishSubject<Int, Fault>>()
+      subject.value = PublishSubject()
       let recorder = SignalRecorder(make(subject.value?.signal ?? .empty, trigger.signal))
       subject.value = nil
       trigger.send("now")
@@ -147,8 +147,8 @@ import Testing
   }
 
   @Test func aTriggerThatIsDeallocatedOpensNothing() {
-    let subject = Later<Subject<Void, Fault>>()
-    subject.value = Subject()
+    let subject = Later<PublishSubject<Void, Fault>>()
+    subject.value = PublishSubject()
     let recorder = SignalRecorder(source.signal.skip(until: subject.value?.signal ?? .empty))
     subject.value = nil
     source.complete(with: 1)

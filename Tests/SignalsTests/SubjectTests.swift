@@ -6,7 +6,7 @@ import Testing
   private struct Oops: Error, Equatable {}
 
   @Test func subscribersGetWhatIsSentAfterTheyHaveCome() {
-    let subject = Subject<Int, Oops>()
+    let subject = PublishSubject<Int, Oops>()
     subject.send(0)
     let early = SignalRecorder(subject.signal)
     subject.send(1)
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func whoComesAfterAFailureGetsIt() {
-    let subject = Subject<Int, Oops>()
+    let subject = PublishSubject<Int, Oops>()
     subject.fail(Oops())
     #expect(SignalRecorder(subject.signal).events == [.failed(Oops())])
   }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aSharedSourceRunsOnceAndReplaysAsAsked() {
-    let source = Subject<Int, Oops>()
+    let source = PublishSubject<Int, Oops>()
     for (count, expected) in [(0, []), (1, [2]), (5, [1, 2])] {
       let shared = source.signal.share(replay: count)
       let first = SignalRecorder(shared)
@@ -54,7 +54,7 @@ import Testing
 
   @Test func aSharedSourceStartsAgainAfterTheLastHasLeftButNotAfterItsEnd() {
     let starts = CurrentValue(0)
-    let source = Subject<Int, Oops>()
+    let source = PublishSubject<Int, Oops>()
     let shared = source.signal.on(start: { starts.value += 1 }).share(replay: 1)
     let first = SignalRecorder(shared)
     source.send(1)

@@ -6,7 +6,7 @@ import Testing
   private struct Late: Error, Equatable {}
   private typealias Numbers = Signal<Int, Late>
   private let clock = VirtualScheduler()
-  private let source = Subject<Int, Late>()
+  private let source = PublishSubject<Int, Late>()
 
   /// Sends values at instants of the clock, counted in milliseconds.
   private func play(_ script: [(at: Int, value: Int)]) {

@@ -28,7 +28,7 @@ import Testing
 
   @Test func droppedValuesAreFreedAtOnce() async {
     let census = Census()
-    let subject = Subject<Token, Never>()
+    let subject = PublishSubject<Token, Never>()
     let iterator = Signal<Token, Never>.just(census.token(0)).concat(subject.signal).values(buffering: .newest(2))
       .makeAsyncIterator()
     #expect(await iterator.next()?.number == 0)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aLoopOverADeallocatedSubjectGetsWhatWaitsAndEnds() async {
-    var subject: Subject<Int, Never>? = Subject()
+    var subject: PublishSubject<Int, Never>? = PublishSubject()
     let started = Signal<Int, Never>.just(0)
     let iterator = subject.map { started.concat($0.signal).values.makeAsyncIterator() }
     #expect(await iterator?.next() == 0)
@@ -83,8 +83,8 @@ import Testing
   }
 
   @Test func aWaitingLoopEndsWhenItsSubjectIsDeallocated() async {
-    let (subject, asking) = (Later<Subject<Int, Never>>(), Moment())
-    subject.value = Subject()
+    let (subject, asking) = (Later<PublishSubject<Int, Never>>(), Moment())
+    subject.value = PublishSubject()
     let task = Task {
       let iterator = subject.value.map {
         $0.signal.on(start: { asking.arrive() }).values.makeAsyncIterator()

@@ -7,7 +7,7 @@ import Testing
 /// A subscriber that joins a shared signal gets the replayed values and then every value, none twice and none missing.
 @Suite(.serialized) struct JoinStressTests {
   @Test(arguments: [1, 3]) func joiningWhileAnotherThreadSendsLosesNothing(replayCount: Int) async {
-    let subject = Subject<Int, Never>()
+    let subject = PublishSubject<Int, Never>()
     let shared = subject.signal.share(replay: replayCount)
     let keeper = SignalRecorder(shared)
     let isOver = Flag()

@@ -35,7 +35,7 @@ extension AllStressTests {
     }
 
     @Sendable private static func subject() -> Rig {
-      let subject = Subject<Int, Oops>()
+      let subject = PublishSubject<Int, Oops>()
       let input = Input(
         send: { subject.send($0) }, complete: { subject.complete() }, fail: { subject.fail(Oops()) })
       var rig = Rig(subject.signal, [input])

@@ -5,7 +5,7 @@ import Signals
 import Synchronization
 
 /// A virtual clock that yields before `schedule(after:)` returns, so that another thread often runs the work before.
-private struct RacingClock: Scheduler {
+private struct RacingClock: SignalScheduler {
   let clock = VirtualScheduler()
 
   var now: Duration { clock.now }

@@ -30,7 +30,7 @@ public struct RequestBuilder: Sendable {
   public var services = ServiceRegistry.shared
   /// Says which environment is current.
   ///
-  /// Default: `nil`; services are then asked for their addresses in ``Environment/release``.
+  /// Default: `nil`; services are then asked for their addresses in ``ServiceEnvironment/release``.
   public var environments: EnvironmentStore?
   /// Change each request before it is signed, before its service's own filters do.
   ///

@@ -89,7 +89,7 @@ extension NetworkClient {
     /// Whose clock times delays and what is remembered of hosts.
     ///
     /// Default: `.global`.
-    public var clock: any Scheduler = .global
+    public var clock: any SignalScheduler = .global
     /// How responses are judged and read, unless a service or a request says otherwise.
     ///
     /// Default: see ``Stages``.
@@ -101,7 +101,7 @@ extension NetworkClient {
     /// Where responses are validated and decoded, and where results are delivered.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
-    public var processing: any Scheduler = .global
+    public var processing: any SignalScheduler = .global
     /// Observe the requests: for logging, metrics and tracing.
     ///
     /// Default: none.
@@ -115,7 +115,7 @@ extension NetworkClient {
     ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
     ///   - services: what requests may name. Default: what ``ServiceRegistry/shared`` knows.
     ///   - environments: says which environment is current; when that changes, requests to services that are under way
-    ///     fail with ``NetworkError/Code/worldChanged``. Default: none; services are then asked for ``Environment/release``.
+    ///     fail with ``NetworkError/Code/worldChanged``. Default: none; services are then asked for ``ServiceEnvironment/release``.
     ///   - transport: carries requests. Default: the platform's best, with connections of its own.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60),

@@ -33,7 +33,7 @@ final class Fence: Sendable {
   private let state: Guarded<State>
   /// Changed before anybody is told, so that no request which waits takes the place of one that ends.
   private let count = IdentityCount()
-  private let changes = Subject<Void, Never>()
+  private let changes = PublishSubject<Void, Never>()
   private let watches = DisposeBag()
 
   /// Makes a fence that watches; `nil` if there is nothing to watch.

@@ -55,7 +55,7 @@ public final class Recovery: Sendable {
   ///     when it completes or fails. What it changes elsewhere, it must not change once it has been disposed.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
-    window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any Scheduler = .global,
+    window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
     refresh: @escaping @Sendable (NetworkClient) -> Signal<Value, NetworkError>
   ) {
     self.statuses = statuses
@@ -90,7 +90,7 @@ public final class Recovery: Sendable {
   ///   - refresh: makes the signal that repairs, on the thread of the first failure.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
-    window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any Scheduler = .global,
+    window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
     refresh: @escaping @Sendable () -> Signal<Value, NetworkError>
   ) {
     self.init(

@@ -26,12 +26,12 @@ package final class Deadline: Sendable {
 
   /// The total time-out.
   package let duration: Duration
-  private let clock: any Scheduler
+  private let clock: any SignalScheduler
   private let instant: Duration
   private let state = Guarded(State())
 
   /// Makes a deadline that counts from now on.
-  package init(after duration: Duration, on clock: any Scheduler) {
+  package init(after duration: Duration, on clock: any SignalScheduler) {
     self.duration = duration
     self.clock = clock
     instant = clock.now + duration

@@ -29,10 +29,10 @@ final class RequestRecord: Sendable {
 
   let id = RequestID.next()
   private let monitors: [any Monitor]
-  private let clock: any Scheduler
+  private let clock: any SignalScheduler
   private let state = Guarded(State())
 
-  init(_ monitors: [any Monitor], _ clock: any Scheduler) {
+  init(_ monitors: [any Monitor], _ clock: any SignalScheduler) {
     self.monitors = monitors
     self.clock = clock
   }

@@ -27,7 +27,7 @@ public final class ErrorPresenter: Sendable {
 
   private let rules: PresentationRules
   private let toastDuration: Duration
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let state: Guarded<State>
   /// What is to be seen.
   let shown = CurrentValue<[ErrorPresentation]>([])
@@ -46,7 +46,7 @@ public final class ErrorPresenter: Sendable {
   ///     Default: as a toast.
   public init(
     toastDuration: Duration = .seconds(3), waitingLimit: Int = 1_000, silentPaths: Set<String> = [],
-    scheduler: any Scheduler = .global,
+    scheduler: any SignalScheduler = .global,
     style: @escaping @Sendable (NetworkError) -> PresentationStyle = { _ in .toast }
   ) {
     rules = PresentationRules(silentPaths: silentPaths, style: style)

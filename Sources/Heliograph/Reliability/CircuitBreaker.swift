@@ -31,7 +31,7 @@ public struct CircuitBreaker: Transport {
   ///   - scheduler: whose clock counts. Default: `.global`.
   public init(
     _ next: any Transport, failureLimit: Int = 5, cooldown: Duration = .seconds(30),
-    scheduler: any Scheduler = .global
+    scheduler: any SignalScheduler = .global
   ) {
     self.next = next
     circuits = Circuits(failureLimit: max(failureLimit, 1), cooldown: cooldown, scheduler: scheduler)

@@ -58,10 +58,10 @@ final class Circuits: Sendable {
 
   let failureLimit: Int
   let cooldown: Duration
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let state = Guarded(State())
 
-  init(failureLimit: Int, cooldown: Duration, scheduler: any Scheduler) {
+  init(failureLimit: Int, cooldown: Duration, scheduler: any SignalScheduler) {
     self.failureLimit = failureLimit
     self.cooldown = cooldown
     self.scheduler = scheduler

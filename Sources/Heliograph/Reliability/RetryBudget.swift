@@ -21,7 +21,7 @@ public final class RetryBudget: Sendable {
   public let reservePerSecond: Double
   /// What is saved up at most: a long time without failures must not pay for a storm.
   public let savedCount: Int
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let state: Guarded<State>
 
   private static let token = 1_000_000
@@ -36,7 +36,7 @@ public final class RetryBudget: Sendable {
   ///   - scheduler: whose clock counts. Default: `.global`.
   public init(
     share: Double = 0.2, reserveCount: Int = 10, reservePerSecond: Double = 1, savedCount: Int = 100,
-    scheduler: any Scheduler = .global
+    scheduler: any SignalScheduler = .global
   ) {
     // A million retries are no limit any more; NaN counts as 0.
     self.share = share > 0 ? min(share, 1) : 0

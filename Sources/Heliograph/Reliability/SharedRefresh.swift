@@ -83,11 +83,11 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
 
   private let limit: Int
   private let window: Duration
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let start: Start
   private let state = Guarded(State())
 
-  init(limit: Int, window: Duration, scheduler: any Scheduler, start: @escaping Start) {
+  init(limit: Int, window: Duration, scheduler: any SignalScheduler, start: @escaping Start) {
     self.limit = limit
     self.window = window
     self.scheduler = scheduler

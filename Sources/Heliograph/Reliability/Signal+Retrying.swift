@@ -15,7 +15,8 @@ extension Signal where Failure == NetworkError {
   ///   - wallClock: what a `Retry-After` is compared with where the response has no `Date`. Default: the device's clock.
   /// - Returns: a signal that fails only when it has given up.
   package func retrying(
-    _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil, on scheduler: any Scheduler = .global,
+    _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil,
+    on scheduler: any SignalScheduler = .global,
     wallClock: @escaping @Sendable () -> Date = { Date() }
   ) -> Signal {
     guard retry.limit > 0 else { return self }
@@ -51,7 +52,7 @@ private struct Tries<Value: Sendable>: Sendable {
   let retry: Retry
   let budget: RetryBudget?
   let deadline: Deadline?
-  let scheduler: any Scheduler
+  let scheduler: any SignalScheduler
   let wallClock: @Sendable () -> Date
 
   /// The try of that number and, when it fails, those after it: each in the place of the one before, not inside it.

@@ -18,10 +18,10 @@ final class Witness: Sendable {
   private static let hostCount = 8
 
   private let reachability: any Reachability
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let sightings = Guarded<[Sighting]>([])
 
-  init(_ reachability: any Reachability, _ scheduler: any Scheduler) {
+  init(_ reachability: any Reachability, _ scheduler: any SignalScheduler) {
     self.reachability = reachability
     self.scheduler = scheduler
   }

@@ -12,7 +12,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   ///   - read: sends what the response holds, and ends.
   /// - Returns: the signal.
   func reading<Result: Sendable>(
-    on scheduler: any Scheduler,
+    on scheduler: any SignalScheduler,
     _ read: @escaping @Sendable (Response<Data>, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
     Signal<Response<Result>, NetworkError> { observer in

@@ -12,24 +12,24 @@ public final class EnvironmentStore: Sendable {
   /// What services are told, as one value: the environment and its address belong together.
   public struct State: Sendable, Hashable {
     /// The environment.
-    public let environment: Environment
+    public let environment: ServiceEnvironment
     /// The address of all services; `nil` unless the environment is `custom` and its address was set.
     public let customAddress: URL?
 
     /// Makes a state.
-    public init(environment: Environment, customAddress: URL? = nil) {
+    public init(environment: ServiceEnvironment, customAddress: URL? = nil) {
       self.environment = environment
       self.customAddress = customAddress
     }
   }
 
   /// The build setting; `nil` if there was none.
-  public let build: Environment?
+  public let build: ServiceEnvironment?
   /// What can be switched to, without repetitions; the environment that the build starts with is always there.
-  public let choices: [Environment]
+  public let choices: [ServiceEnvironment]
 
   private struct Contents: Sendable {
-    var saved: Environment?
+    var saved: ServiceEnvironment?
     var address: URL?
     var unsaved = WaitingLine<(key: String, string: String?)>()
     var unsent = WaitingLine<State>()
@@ -47,20 +47,20 @@ public final class EnvironmentStore: Sendable {
   ///     are predefined.
   ///   - storage: keeps a switch over a restart. Default: the app's `UserDefaults`.
   public init(
-    build: Environment? = nil, choices: [Environment] = Environment.predefined,
+    build: ServiceEnvironment? = nil, choices: [ServiceEnvironment] = ServiceEnvironment.predefined,
     storage: any EnvironmentStorage = UserDefaultsStorage()
   ) {
     self.build = build
     self.storage = storage
     let initial = build ?? .develop
-    let all = (choices + [initial]).reduce(into: [Environment]()) { all, choice in
+    let all = (choices + [initial]).reduce(into: [ServiceEnvironment]()) { all, choice in
       if !all.contains(choice) { all.append(choice) }
     }
     self.choices = all
     var first = Contents()
     // A build for release does not even look at what an earlier build left there.
     if build != .release {
-      first.saved = storage.string(for: Self.environmentKey).map { Environment(rawValue: $0) }
+      first.saved = storage.string(for: Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
         .flatMap { all.contains($0) ? $0 : nil }
       first.address = storage.string(for: Self.addressKey).flatMap { URL(string: $0) }
         .flatMap { $0.isAddressOfServer ? $0 : nil }
@@ -73,7 +73,7 @@ public final class EnvironmentStore: Sendable {
   public var state: State { contents.withLock { [build] in Self.state(build, $0) } }
 
   /// The environment.
-  public var current: Environment { state.environment }
+  public var current: ServiceEnvironment { state.environment }
 
   /// Whether ``switch(to:)``, ``reset()`` and ``setCustomAddress(_:)`` are allowed: in every build but one for release.
   public var canSwitch: Bool { build != .release }
@@ -98,7 +98,7 @@ public final class EnvironmentStore: Sendable {
   /// - Parameter environment: one of ``choices``.
   /// - Throws: `client` error ``NetworkError/Code/switchRefused`` in a build for release, and for what is not among
   ///   ``choices``; nothing is changed then.
-  public func `switch`(to environment: Environment) throws(NetworkError) {
+  public func `switch`(to environment: ServiceEnvironment) throws(NetworkError) {
     try checkCanSwitch()
     guard choices.contains(environment) else {
       throw Self.refusal("\(environment.rawValue.debugDescription) is not among the choices")
@@ -146,7 +146,7 @@ extension EnvironmentStore {
   private static let environmentKey = "environment"
   private static let addressKey = "customAddress"
 
-  private static func state(_ build: Environment?, _ contents: Contents) -> State {
+  private static func state(_ build: ServiceEnvironment?, _ contents: Contents) -> State {
     let environment = build == .release ? .release : contents.saved ?? build ?? .develop
     return State(environment: environment, customAddress: environment == .custom ? contents.address : nil)
   }

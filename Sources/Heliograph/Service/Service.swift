@@ -5,7 +5,7 @@
 /// ```swift
 /// struct Shop: Service {
 ///   let id: ServiceID = "shop"
-///   func addresses(in environment: Environment) -> ServiceAddresses? {
+///   func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
 ///     URL(string: environment == .release ? "https://shop.example.com" : "https://shop.test.example.com")
 ///       .map { ServiceAddresses($0) }
 ///   }
@@ -20,8 +20,8 @@ public protocol Service: Sendable {
   var id: ServiceID { get }
   /// Where it is found in an environment; `nil` if it is not there, and then its requests fail.
   ///
-  /// In ``Environment/custom`` the address of ``EnvironmentStore`` comes first. Default: nowhere.
-  func addresses(in environment: Environment) -> ServiceAddresses?
+  /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` comes first. Default: nowhere.
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses?
   /// Header fields of each request that does not set them itself.
   ///
   /// Default: none.
@@ -73,14 +73,14 @@ public protocol Service: Sendable {
   /// Whether its requests may go over plain http in an environment; to this very machine they always may.
   ///
   /// Default: `false`. Requirement S1-36.
-  func allowsPlainHTTP(in environment: Environment) -> Bool
+  func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool
 }
 
 extension Service {
   /// The name of the type.
   public var id: ServiceID { ServiceID(rawValue: String(describing: Self.self)) }
   /// Nowhere.
-  public func addresses(in environment: Environment) -> ServiceAddresses? { nil }
+  public func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
   /// None.
   public var headers: HTTPHeaders { [:] }
   /// None.
@@ -106,5 +106,5 @@ extension Service {
   /// As the client says.
   public var retry: Retry? { nil }
   /// `false`.
-  public func allowsPlainHTTP(in environment: Environment) -> Bool { false }
+  public func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool { false }
 }

@@ -105,7 +105,7 @@ final class DigestExchange: Disposing {
     guard head.statusCode == 401, let challenge = DigestChallenge(head.headers), isAnswered(challenge, of: number)
     else { return observer.send(.head(head)) }
     transport.nonces.note(challenge, for: origin)
-    let scheduler: any Scheduler = .global
+    let scheduler: any SignalScheduler = .global
     let timer = scheduler.schedule(after: Journey.droppedBodyTime) { [self] in follow(number) }
     let isWaiting = state.withLock { state in
       guard state.number == number, !state.isOver else { return false }

@@ -119,7 +119,7 @@ final class Journey: Disposing {
 
   /// Goes on when the body of a redirect takes too long.
   private func limitWaiting(for number: Int) {
-    let scheduler: any Scheduler = .global
+    let scheduler: any SignalScheduler = .global
     let timer = scheduler.schedule(after: Journey.droppedBodyTime) { [self] in follow(number) }
     let isKept = state.withLock { state in
       guard state.number == number, !state.isOver else { return false }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Multicasts each event to all current subscribers and replays buffered values to late ones.
 ///
-/// It is fed by hand (`Subject`, `CurrentValue`) or by one subscription to a source (`share`):
+/// It is fed by hand (`PublishSubject`, `CurrentValue`) or by one subscription to a source (`share`):
 ///
 ///     idle ──first subscriber──▶ connected ──last subscriber is disposed──▶ disconnecting ──▶ idle, or connected again
 ///                                    │ the source ends                                      if somebody subscribed

@@ -12,12 +12,12 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   let source = Disposable()
   private let timer = TimerSlot()
   private let interval: Duration
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let origin: Duration
   private let gate: Gate<[Value], Failure>
   private let state = Cell(State())
 
-  init(_ interval: Duration, _ scheduler: any Scheduler, _ downstream: Downstream<[Value], Failure>) {
+  init(_ interval: Duration, _ scheduler: any SignalScheduler, _ downstream: Downstream<[Value], Failure>) {
     self.interval = max(interval, .milliseconds(1))
     self.scheduler = scheduler
     origin = scheduler.now

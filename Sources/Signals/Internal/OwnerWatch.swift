@@ -29,7 +29,7 @@
     }
 
     private let state = Guarded(State())
-    private let scheduler: any Scheduler = .global
+    private let scheduler: any SignalScheduler = .global
 
     func add(_ owner: WeakOwner, _ handle: Disposable) -> Disposable {
       let (key, mustStart) = state.withLock { state in

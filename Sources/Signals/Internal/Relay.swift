@@ -37,12 +37,12 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
 
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
-  @usableFromInline let scheduler: any Scheduler
+  @usableFromInline let scheduler: any SignalScheduler
   /// How much waits, also for who looks without the lock, and whether it is over.
   @usableFromInline let pressure: Pressure
 
   @inlinable
-  init(_ scheduler: any Scheduler, _ downstream: Downstream<Value, Failure>) {
+  init(_ scheduler: any SignalScheduler, _ downstream: Downstream<Value, Failure>) {
     self.scheduler = scheduler
     pressure = Pressure(before: downstream.pressure)
     queue = Guarded(Queue(downstream))

@@ -2,11 +2,11 @@
 struct Ticks<Failure: Error>: Sendable {
   let timer = TimerSlot()
   private let interval: Duration
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let origin: Duration
   private let observer: Observer<Int, Failure>
 
-  init(every interval: Duration, on scheduler: any Scheduler, _ observer: Observer<Int, Failure>) {
+  init(every interval: Duration, on scheduler: any SignalScheduler, _ observer: Observer<Int, Failure>) {
     self.interval = max(interval, .milliseconds(1))
     self.scheduler = scheduler
     self.observer = observer

@@ -14,7 +14,7 @@ final class TimerSlot: Disposing {
   var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// Runs work once after a delay, unless the slot is disposed or set again before.
-  func set(after delay: Duration, on scheduler: some Scheduler, _ work: @escaping @Sendable () -> Void) {
+  func set(after delay: Duration, on scheduler: some SignalScheduler, _ work: @escaping @Sendable () -> Void) {
     let number = state.withLock { state in
       state.number += 1
       return state.number

@@ -26,12 +26,12 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   private let timer = TimerSlot()
   private let rule: Rule
   private let interval: Duration
-  private let scheduler: any Scheduler
+  private let scheduler: any SignalScheduler
   private let gate: Gate<Value, Failure>
   private let state = Cell(State())
 
   init(
-    _ rule: Rule, _ interval: Duration, _ scheduler: any Scheduler, _ downstream: Downstream<Value, Failure>
+    _ rule: Rule, _ interval: Duration, _ scheduler: any SignalScheduler, _ downstream: Downstream<Value, Failure>
   ) {
     self.rule = rule
     self.interval = interval

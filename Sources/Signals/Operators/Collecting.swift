@@ -87,7 +87,9 @@ extension Signal {
   ///   - interval: the length of an interval; less than 1 millisecond counts as 1.
   ///   - scheduler: whose clock counts and where arrays are delivered. Default: `.global`.
   /// - Returns: a signal of arrays, none of which is empty.
-  public func collect(every interval: Duration, on scheduler: some Scheduler = .global) -> Signal<[Value], Failure> {
+  public func collect(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal<
+    [Value], Failure
+  > {
     .stage { downstream in
       let buffer = IntervalBuffer<Value, Failure>(interval, scheduler, downstream)
       feed(downstream, scope: buffer.source, next: { buffer.next($0) }, end: { buffer.end($0) })

@@ -9,7 +9,7 @@ extension Signal {
   /// - Parameter scheduler: where events are delivered.
   /// - Returns: a signal that is delivered there.
   @inlinable
-  public func observe(on scheduler: some Scheduler) -> Signal {
+  public func observe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
       let relay = Relay(scheduler, downstream)
       run(
@@ -24,7 +24,7 @@ extension Signal {
   ///
   /// - Parameter scheduler: where the subscription runs. Disposing before its turn means it never runs.
   /// - Returns: a signal that starts there.
-  public func subscribe(on scheduler: some Scheduler) -> Signal {
+  public func subscribe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
       // Freed by a disposal even while the scheduler still has its turn to come.
       let start = ScheduledStart(self, downstream)

@@ -32,7 +32,7 @@ extension Signal {
   ///   - backoff: the delays before the retries. Default: none, a retry runs where the failure arrived.
   ///   - scheduler: the clock of the delays; a delayed retry starts there. Default: `.global`.
   /// - Returns: a signal that fails only after the last retry.
-  public func retry(_ count: Int, _ backoff: Backoff = .none, on scheduler: some Scheduler = .global) -> Signal {
+  public func retry(_ count: Int, _ backoff: Backoff = .none, on scheduler: some SignalScheduler = .global) -> Signal {
     retrying { _, number in
       guard number <= count else { return nil }
       let delay = backoff.delay(before: number)
@@ -46,7 +46,7 @@ extension Signal {
   ///   - policy: the maximum number of retries and the delays before them.
   ///   - scheduler: the clock of the delays; a delayed retry starts there. Default: `.global`.
   /// - Returns: a signal that fails only after the last retry.
-  public func retry(_ policy: RetryPolicy, on scheduler: some Scheduler = .global) -> Signal {
+  public func retry(_ policy: RetryPolicy, on scheduler: some SignalScheduler = .global) -> Signal {
     retry(policy.count, policy.backoff, on: scheduler)
   }
 

@@ -78,12 +78,12 @@ extension Signal {
   /// - Returns: a signal of the values of all attempts.
   public func poll(
     every interval: Duration, until isLast: @escaping @Sendable (Value) -> Bool,
-    on scheduler: some Scheduler = .global
+    on scheduler: some SignalScheduler = .global
   ) -> Signal {
     repeated(every: interval, on: scheduler).take(until: isLast)
   }
 
-  private func repeated(every interval: Duration, on scheduler: any Scheduler) -> Signal {
+  private func repeated(every interval: Duration, on scheduler: any SignalScheduler) -> Signal {
     concat(
       Signal<Void, Failure>.timer(after: interval, on: scheduler)
         .then(.deferred { repeated(every: interval, on: scheduler) }))

@@ -6,7 +6,7 @@ extension Signal {
   ///   - delay: how long to wait.
   ///   - scheduler: whose clock counts and where the value is delivered. Default: `.global`.
   /// - Returns: a cold signal; each subscription counts its own time.
-  public static func timer(after delay: Duration, on scheduler: some Scheduler = .global) -> Signal
+  public static func timer(after delay: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Void {
     Signal { observer in
       scheduler.schedule(after: delay) { observer.complete(with: ()) }
@@ -21,7 +21,7 @@ extension Signal {
   ///   - interval: the time between two values, and before the first; less than 1 millisecond counts as 1.
   ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
   /// - Returns: a cold signal; each subscription counts its own time.
-  public static func timer(every interval: Duration, on scheduler: some Scheduler = .global) -> Signal
+  public static func timer(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Int {
     Signal { observer in
       let ticks = Ticks(every: interval, on: scheduler, observer)
@@ -36,7 +36,7 @@ extension Signal {
   ///   - interval: how much later.
   ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
   /// - Returns: a signal that is later by that much.
-  public func delay(_ interval: Duration, on scheduler: some Scheduler = .global) -> Signal {
+  public func delay(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.delay, interval, scheduler)
   }
 
@@ -47,7 +47,7 @@ extension Signal {
   ///   - interval: how long it must be quiet.
   ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
   /// - Returns: a signal of what was followed by silence.
-  public func debounce(_ interval: Duration, on scheduler: some Scheduler = .global) -> Signal {
+  public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.debounce, interval, scheduler)
   }
 
@@ -58,7 +58,7 @@ extension Signal {
   ///   - interval: the least time between two values.
   ///   - scheduler: whose clock counts and where late values are delivered. Default: `.global`.
   /// - Returns: a signal with at least that time between two values.
-  public func throttle(_ interval: Duration, on scheduler: some Scheduler = .global) -> Signal {
+  public func throttle(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.throttle, interval, scheduler)
   }
 
@@ -69,12 +69,13 @@ extension Signal {
   ///   - failure: what it fails with.
   ///   - scheduler: whose clock counts and where the failure is delivered. Default: `.global`.
   /// - Returns: a signal that fails when it is silent for too long.
-  public func timeout(_ interval: Duration, failing failure: Failure, on scheduler: some Scheduler = .global) -> Signal
+  public func timeout(_ interval: Duration, failing failure: Failure, on scheduler: some SignalScheduler = .global)
+    -> Signal
   {
     timed(.timeout(failure), interval, scheduler)
   }
 
-  private func timed(_ rule: TimingStage<Value, Failure>.Rule, _ interval: Duration, _ scheduler: any Scheduler)
+  private func timed(_ rule: TimingStage<Value, Failure>.Rule, _ interval: Duration, _ scheduler: any SignalScheduler)
     -> Signal
   {
     .stage { downstream in

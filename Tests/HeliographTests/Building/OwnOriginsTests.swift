@@ -22,12 +22,12 @@ import Testing
 
   private struct Coded: Service {
     let rules: ParameterRules
-    func addresses(in environment: Environment) -> ServiceAddresses? { nil }
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
   }
 
   private let shop = Bookshop(signer: HMACSigner(key: Data("key".utf8)), filters: [Adding(name: "s")])
 
-  private func builder(_ services: any Service..., in environment: Environment = .test) -> RequestBuilder {
+  private func builder(_ services: any Service..., in environment: ServiceEnvironment = .test) -> RequestBuilder {
     var builder = RequestBuilder(
       baseURL: URL(string: "https://api.example/v1"), headers: ["X-App": "key", "User-Agent": "shop", "Range": "x"])
     builder.services = ServiceRegistry(services)

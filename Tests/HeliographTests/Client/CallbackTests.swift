@@ -30,7 +30,7 @@ import Testing
   @Test func severalValuesAreSeveralCalls() { #expect(record(.from([1, 2])) == ["1 -", "2 -"]) }
 
   @Test func valuesAndThenAFailureAreACallEach() {
-    let subject = Subject<Int, NetworkError>()
+    let subject = PublishSubject<Int, NetworkError>()
     #expect(record(subject.signal).isEmpty)
     subject.send(1)
     subject.fail(NetworkError(.api, 7))
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func disposalIsSilent() {
-    let subject = Subject<Int, NetworkError>()
+    let subject = PublishSubject<Int, NetworkError>()
     let handle = subject.signal.subscribe(onResult: { [calls] in calls.add($0, $1) })
     handle.dispose()
     subject.send(1)

@@ -33,7 +33,7 @@ import Testing
   }
 
   private struct Waiting: Middleware {
-    let subject = Subject<HTTPRequest, NetworkError>()
+    let subject = PublishSubject<HTTPRequest, NetworkError>()
     func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { subject.signal }
   }
 

@@ -264,7 +264,7 @@ import Testing
   private struct ThreadedTransport: Transport {
     func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
       Signal { observer in
-        let scheduler: any Scheduler = .global
+        let scheduler: any SignalScheduler = .global
         scheduler.schedule {
           observer.send(.head(HTTPResponse(statusCode: 200, headers: [:], url: request.url)))
           observer.send(.body(Data("1".utf8)))

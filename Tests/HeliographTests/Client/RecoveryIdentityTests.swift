@@ -33,7 +33,7 @@ import Testing
 
   /// A refresh over the client that it gets; whatever thread it comes to.
   private func recovery(
-    totalTimeout: Duration = .seconds(30), on scheduler: (any Scheduler)? = nil
+    totalTimeout: Duration = .seconds(30), on scheduler: (any SignalScheduler)? = nil
   ) -> Recovery {
     let (clock, token) = (clock, token)
     return Recovery(totalTimeout: totalTimeout, scheduler: clock) { client in

@@ -9,7 +9,7 @@ import Testing
     let id: ServiceID
     let url: URL
 
-    func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
   }
 
   private func outcome(_ client: NetworkClient, _ request: Request) async -> SignalRecorder<Response<Int>, NetworkError>

@@ -164,7 +164,7 @@ import Testing
     struct Slow: Service {
       let id: ServiceID = "slow"
       let totalTimeout: Duration? = .seconds(5)
-      func addresses(in environment: Environment) -> ServiceAddresses? {
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         URL(string: "https://b.example").map { ServiceAddresses($0) }
       }
     }

@@ -100,7 +100,7 @@ import Testing
       let id: ServiceID = "shop"
       let url: URL
       let retry: Retry? = Retry { _, _ in .doNotRetry }
-      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     let client = client { configuration in
       configuration.builder.services = ServiceRegistry([Shop(url: server.baseURL)])
@@ -136,7 +136,7 @@ import Testing
       let signer: (any Signer)? = HMACSigner(key: Data("k".utf8))
       let filters: [any RequestFilter] = [Adding()]
 
-      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     struct Adding: RequestFilter {
       func filter(_ draft: inout RequestDraft) throws(NetworkError) {

@@ -85,7 +85,7 @@ import Testing
 
   @Test("S2-3") func decodesAndDeliversOnTheProcessingScheduler() async throws {
     let key = Guarded<[Bool]>([])
-    struct Spy: Scheduler {
+    struct Spy: SignalScheduler {
       let isOn: @Sendable (@escaping @Sendable () -> Void) -> Void
       var now: Duration { .zero }
       func schedule(_ work: @escaping @Sendable () -> Void) { isOn(work) }

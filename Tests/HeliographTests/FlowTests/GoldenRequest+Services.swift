@@ -79,7 +79,7 @@ private struct ShopService: Service {
     ]
   }
 
-  func addresses(in environment: Environment) -> ServiceAddresses? { place }
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { place }
 }
 
 private struct LegacyService: Service {
@@ -88,7 +88,7 @@ private struct LegacyService: Service {
   var placement: ParameterPlacement { .legacy(field: "data") }
   var common: [CommonParameters] { [CommonParameters("app", ["app": "lamps & more"])] }
 
-  func addresses(in environment: Environment) -> ServiceAddresses? { place }
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { place }
 }
 
 private struct SigningService: Service {
@@ -96,7 +96,7 @@ private struct SigningService: Service {
   let place: ServiceAddresses
   let signer: (any Signer)?
 
-  func addresses(in environment: Environment) -> ServiceAddresses? { place }
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { place }
 }
 
 /// Marks what comes by, in each part of a request.

@@ -69,7 +69,7 @@ import Testing
   private func time(of state: State, _ transport: any Transport) async throws -> Duration {
     let start = ContinuousClock.now
     let end = Guarded(start)
-    let failed = Subject<Void, Never>()
+    let failed = PublishSubject<Void, Never>()
     let failure = SignalRecorder(failed.signal)
     let exchange = transport.send(try request(state))
       .on(failure: { _ in

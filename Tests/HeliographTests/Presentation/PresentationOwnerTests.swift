@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func theOperatorPresentsNothingForAnOwnerWhoHasGone() {
-    let source = Subject<Int, NetworkError>()
+    let source = PublishSubject<Int, NetworkError>()
     var screen: Screen? = Screen()
     let recorder = SignalRecorder(
       source.signal.presentingErrors(with: audience.presenter, as: .dialog, for: screen))

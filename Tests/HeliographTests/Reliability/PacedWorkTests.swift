@@ -61,7 +61,7 @@
 
     @Test func neverTwiceAtOnceAndTheLastWhoAsksIsHeard() async {
       let (asked, active) = (Count(), Count())
-      let (done, overlaps) = (Subject<Int, Never>(), Lines())
+      let (done, overlaps) = (PublishSubject<Int, Never>(), Lines())
       let recorder = SignalRecorder(done.signal)
       let work = PacedWork(pause: .zero, on: .global) {
         if active.add(1) > 1 { overlaps.add("two at once") }

@@ -20,7 +20,7 @@ import Testing
       }
     }
     let replayCount = Guarded(0)
-    let answers = (0..<20).map { _ in Subject<Int, NetworkError>() }
+    let answers = (0..<20).map { _ in PublishSubject<Int, NetworkError>() }
     let recorders = answers.map { answer in
       let isFirst = Guarded(true)
       return SignalRecorder(

@@ -187,7 +187,7 @@ import Testing
 
   @Test func aRefreshMayDisposeWhoBeganIt() {
     let handle = Guarded<Disposable?>(nil)
-    let subject = Subject<Int, NetworkError>()
+    let subject = PublishSubject<Int, NetworkError>()
     let recovery = Recovery(scheduler: clock) {
       Signal<Int, NetworkError>.deferred {
         handle.withLock { $0 }?.dispose()

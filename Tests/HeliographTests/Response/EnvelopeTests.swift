@@ -189,7 +189,7 @@ import Testing
       let url: URL
       let stages = Stages(envelope: .codeMessageData)
 
-      func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     let server = try LoopbackServer()
     server.route("GET", "/x") { _ in .json(#"{"code":0,"msg":"","data":{"admin_id":"1"}}"#) }

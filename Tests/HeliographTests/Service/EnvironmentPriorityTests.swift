@@ -23,7 +23,8 @@ import Testing
       for (saved, expected) in zip(rows[0].dropFirst(), row.dropFirst()) {
         let strings = saved == "-" ? [:] : ["environment": saved]
         let storage = MemoryStorage(strings)
-        let store = EnvironmentStore(build: row[0] == "-" ? nil : Environment(rawValue: row[0]), storage: storage)
+        let store = EnvironmentStore(
+          build: row[0] == "-" ? nil : ServiceEnvironment(rawValue: row[0]), storage: storage)
         #expect(store.current.rawValue == expected, "build \(row[0]), saved \(saved)")
         #expect(store.canSwitch == (row[0] != "release"), "build \(row[0]), saved \(saved)")
         #expect(storage.string(for: "environment") == strings["environment"])
@@ -53,7 +54,7 @@ import Testing
   }
 
   @Test func onlyWhatIsAmongTheChoicesIsTakenFromTheStorage() {
-    let demo = Environment(rawValue: "demo")
+    let demo = ServiceEnvironment(rawValue: "demo")
     let storage = MemoryStorage(["environment": "demo"])
     #expect(EnvironmentStore(storage: storage).current == .develop)
     #expect(EnvironmentStore(choices: [.test, demo], storage: storage).current == demo)
@@ -62,8 +63,8 @@ import Testing
   }
 
   @Test("S0-16") func choicesAreWithoutRepetitionsAndHoldWhatTheBuildStartsWith() {
-    let demo = Environment(rawValue: "demo")
-    #expect(EnvironmentStore(storage: MemoryStorage()).choices == Environment.predefined)
+    let demo = ServiceEnvironment(rawValue: "demo")
+    #expect(EnvironmentStore(storage: MemoryStorage()).choices == ServiceEnvironment.predefined)
     let some = EnvironmentStore(choices: [.test, demo, .test], storage: MemoryStorage())
     #expect(some.choices == [.test, demo, .develop])
     #expect(EnvironmentStore(build: demo, choices: [], storage: MemoryStorage()).choices == [demo])

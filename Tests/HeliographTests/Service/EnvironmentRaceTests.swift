@@ -12,7 +12,7 @@ import Testing
     let storage = MemoryStorage()
     let store = EnvironmentStore(storage: storage)
     let before = SignalRecorder(store.states)
-    let seen = Guarded<[Environment]>([])
+    let seen = Guarded<[ServiceEnvironment]>([])
     let subscription = store.states.subscribe { event in
       guard let environment = event.value?.environment else { return }
       if environment == .test {
@@ -30,7 +30,7 @@ import Testing
     }
     let after = SignalRecorder(store.states)
     try store.switch(to: .test)
-    let expected: [Environment] = [.develop, .test, .hotfix, .release]
+    let expected: [ServiceEnvironment] = [.develop, .test, .hotfix, .release]
     #expect(seen.withLock { $0 } == expected)
     #expect(before.values.map(\.environment) == expected)
     #expect(after.values.map(\.environment) == expected)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func aHundredThreadsEndInOneState() async throws {
-    let own = (0..<100).map { Environment(rawValue: "own\($0)") } + [.custom, .develop]
+    let own = (0..<100).map { ServiceEnvironment(rawValue: "own\($0)") } + [.custom, .develop]
     for _ in 0..<20 {
       let storage = CountingStorage()
       let store = EnvironmentStore(choices: own, storage: storage)
@@ -176,11 +176,11 @@ private final class CountingStorage: EnvironmentStorage {
 /// Asks its store for the current environment at each write.
 private final class AskingStorage: EnvironmentStorage {
   struct Question: Sendable {
-    var body: @Sendable () -> Environment? = { nil }
+    var body: @Sendable () -> ServiceEnvironment? = { nil }
   }
 
   let ask = Guarded(Question())
-  let answers = Guarded<[Environment?]>([])
+  let answers = Guarded<[ServiceEnvironment?]>([])
 
   func string(for key: String) -> String? { nil }
 

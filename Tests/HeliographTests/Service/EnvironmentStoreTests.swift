@@ -11,7 +11,7 @@ import Testing
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   @Test("S0-14") func aSwitchSurvivesARestart() throws {
-    for environment in Environment.predefined {
+    for environment in ServiceEnvironment.predefined {
       try EnvironmentStore(build: .test, storage: storage).switch(to: environment)
       #expect(EnvironmentStore(build: .test, storage: storage).current == environment)
       #expect(EnvironmentStore(storage: storage).current == environment)
@@ -59,7 +59,7 @@ import Testing
   @Test func whatIsNotAmongTheChoicesIsRefused() throws {
     let store = EnvironmentStore(choices: [.develop, .test], storage: storage)
     try store.switch(to: .test)
-    for other in [.custom, .release, Environment(rawValue: "demo")] {
+    for other in [.custom, .release, ServiceEnvironment(rawValue: "demo")] {
       let error = #expect(throws: NetworkError.self) { try store.switch(to: other) }
       #expect(error?.code == .switchRefused)
       #expect(error?.reason.contains(other.rawValue) == true)

@@ -31,8 +31,8 @@ import Testing
     #expect(code(builder, Request(.get, "/a", service: "nobody")) == .unknownService)
   }
 
-  @Test("S0-11", arguments: ["books", "papers"], Environment.predefined)
-  func eachServiceHasItsAddressInEachEnvironment(_ id: String, _ environment: Environment) throws {
+  @Test("S0-11", arguments: ["books", "papers"], ServiceEnvironment.predefined)
+  func eachServiceHasItsAddressInEachEnvironment(_ id: String, _ environment: ServiceEnvironment) throws {
     let (books, papers) = (Bookshop(), Bookshop(id: "papers"))
     let builder = RequestBuilder.knowing(books, papers, in: environment)
     let request = Request(.get, "list", service: ServiceID(rawValue: id), options: .with { $0.common = [] })
@@ -80,13 +80,15 @@ import Testing
   @Test(
     "S1-20 S4-11",
     arguments: [
-      (AddressKind.main, Environment.test, "https://books-test.example.com/v1/a"),
+      (AddressKind.main, ServiceEnvironment.test, "https://books-test.example.com/v1/a"),
       (.vice, .test, "https://vice-test.example.com/a"),
       (.vice, .release, "https://vice-release.example.com/a"),
       (.cdn, .test, "https://cdn.example.com/assets/a"),
       (.cdn, .develop, "https://books-develop.example.com/v1/a"),
     ])
-  func aRequestChoosesAmongTheAddresses(_ kind: AddressKind, _ environment: Environment, _ expected: String) throws {
+  func aRequestChoosesAmongTheAddresses(_ kind: AddressKind, _ environment: ServiceEnvironment, _ expected: String)
+    throws
+  {
     let builder = RequestBuilder.knowing(Bookshop(), in: environment)
     let options = RequestOptions.with {
       $0.address = kind

@@ -17,7 +17,7 @@ struct Bookshop: Service {
   var addresses: ServiceAddresses?
   var allowsPlainHTTP = false
 
-  func addresses(in environment: Environment) -> ServiceAddresses? {
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
     if let addresses { return addresses }
     if environment == .hotfix { return nil }
     guard let main = URL(string: "https://\(id)-\(environment).example.com/v1/") else { return nil }
@@ -26,7 +26,7 @@ struct Bookshop: Service {
       cdn: environment == .develop ? nil : URL(string: "https://cdn.example.com/assets"))
   }
 
-  func allowsPlainHTTP(in environment: Environment) -> Bool { allowsPlainHTTP && environment != .release }
+  func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool { allowsPlainHTTP && environment != .release }
 }
 
 /// One that says nothing.
@@ -34,7 +34,7 @@ struct Plain: Service {}
 
 extension RequestBuilder {
   /// A builder for services, with an environment that is kept in memory.
-  static func knowing(_ services: any Service..., in environment: Environment = .test) -> RequestBuilder {
+  static func knowing(_ services: any Service..., in environment: ServiceEnvironment = .test) -> RequestBuilder {
     var builder = RequestBuilder()
     builder.services = ServiceRegistry(services)
     builder.environments = EnvironmentStore(build: environment, storage: MemoryStorage())

@@ -43,7 +43,7 @@ enum SecretKind: String, CaseIterable, Sendable {
     var middleware: [any Middleware] = []
     var signer: (any Signer)?
 
-    func addresses(in environment: Environment) -> ServiceAddresses? { ServiceAddresses(url) }
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
   }
 
   private var authorization: AuthorizationMiddleware {

@@ -80,17 +80,17 @@ import Testing
     configuration.cookies = try .inMemory
     configuration.account = account
     let client = NetworkClient(configuration)
-    for environment in [Environment.test, .develop] {
+    for environment in [ServiceEnvironment.test, .develop] {
       try store.switch(to: environment)
       _ = try await answer(client, "/door")
     }
     account.value = "ann"
-    for environment in [Environment.test, .develop] {
+    for environment in [ServiceEnvironment.test, .develop] {
       try store.switch(to: environment)
       #expect(try await answer(client, "/a") == "key=1")
     }
     account.value = nil
-    for environment in [Environment.test, .develop] {
+    for environment in [ServiceEnvironment.test, .develop] {
       try store.switch(to: environment)
       #expect(try await answer(client, "/a") == "none")
     }

@@ -113,7 +113,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
         if case .body(let piece) = event { taken += piece.count }
       }
     } catch {
-      code = (error as? NetworkError)?.code
+      code = error.code
     }
     #expect(code == .undecodableBody)
     #expect(taken == 3_000_000)

@@ -125,14 +125,14 @@ import Testing
 }
 
 /// A scheduler that keeps its work until it is released.
-private final class Held: Scheduler {
+private final class Held: SignalScheduler {
   private struct State {
     var isReleased = false
     var work: [@Sendable () -> Void] = []
   }
 
   private let state = Guarded(State())
-  private let queue: any Scheduler = .serial("held")
+  private let queue: any SignalScheduler = .serial("held")
 
   var now: Duration { queue.now }
 

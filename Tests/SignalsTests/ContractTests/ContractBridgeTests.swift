@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func promise28_disposalCancelsTheTask() async {
-    let (started, cancelled) = (Subject<Int, Fault>(), Subject<Int, Fault>())
+    let (started, cancelled) = (PublishSubject<Int, Fault>(), PublishSubject<Int, Fault>())
     let waits = (SignalRecorder(started.signal), SignalRecorder(cancelled.signal))
     let recorder = SignalRecorder(
       Numbers.task { () async throws(Fault) -> Int in
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test @MainActor func promise29_mainHandlersRunOnTheMainActorInOrder() async {
-    let (log, ended) = (Log<Int>(), Subject<Int, Fault>())
+    let (log, ended) = (Log<Int>(), PublishSubject<Int, Fault>())
     let end = SignalRecorder(ended.signal)
     Numbers.from(0..<1000).subscribe(on: .global).subscribeOnMain(
       onValue: { value in
@@ -134,7 +134,7 @@ import Testing
     for _ in 1...50 {
       let log = Log<Int>()
       let (handle, sent) = (
-        source.signal.subscribeOnMain(onValue: { log.add($0) }, onFailure: { _ in }), Subject<Int, Fault>()
+        source.signal.subscribeOnMain(onValue: { log.add($0) }, onFailure: { _ in }), PublishSubject<Int, Fault>()
       )
       let end = SignalRecorder(sent.signal)
       DispatchQueue.global().async { [source] in
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test @MainActor func promise29_aFailureComesOnTheMainActorToo() async {
-    let ended = Subject<Fault, Never>()
+    let ended = PublishSubject<Fault, Never>()
     let end = SignalRecorder(ended.signal)
     Numbers.fail(.late).subscribeOnMain(
       onValue: { _ in },

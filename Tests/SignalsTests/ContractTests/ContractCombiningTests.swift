@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: Joining.allCases)
   func promise20_oneSignalJoinedWithItself(joining: Joining) {
-    let subject = Subject<Int, Fault>()
+    let subject = PublishSubject<Int, Fault>()
     let recorder = SignalRecorder(join(joining, subject.signal, subject.signal))
     subject.send(1)
     subject.send(2)

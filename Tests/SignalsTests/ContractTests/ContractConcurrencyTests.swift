@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func promise09_aSubjectDeliversInOneOrderToAll() {
-    let subject = Subject<Letter, Fault>()
+    let subject = PublishSubject<Letter, Fault>()
     let recorders = (1...3).map { _ in SignalRecorder(subject.signal) }
     inParallel(4) { sender in
       for number in 0..<1000 { subject.send(Letter(sender: sender, number: number)) }
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func promise10_aSubjectMayBeFedByItsOwnSubscribers() {
-    let (subject, log) = (Subject<Int, Fault>(), Log<Int>())
+    let (subject, log) = (PublishSubject<Int, Fault>(), Log<Int>())
     subject.signal.subscribe(onValue: { if $0 < 3 { subject.send($0 + 1) } }, onFailure: { _ in })
     subject.signal.subscribe(onValue: { log.add($0) }, onFailure: { _ in })
     subject.send(1)

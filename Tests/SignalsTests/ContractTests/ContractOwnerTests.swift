@@ -75,7 +75,7 @@ import Testing
     final class Owner: Sendable {}
     var owner: Owner? = Owner()
     let watched = { [weak owner] in owner }
-    let isTornDown = Subject<Int, Fault>()
+    let isTornDown = PublishSubject<Int, Fault>()
     let torn = SignalRecorder(isTornDown.signal)
     let signal = Numbers { [left] observer in
       let inner = left.signal.subscribe { observer.send($0) }

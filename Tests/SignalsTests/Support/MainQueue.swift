@@ -9,7 +9,7 @@ func mainQueueTurn() async {
 
 /// Something that happens once, for a test to wait for.
 final class Moment: Sendable {
-  private let subject = Subject<Void, Never>()
+  private let subject = PublishSubject<Void, Never>()
   private let recorder: SignalRecorder<Void, Never>
 
   init() {

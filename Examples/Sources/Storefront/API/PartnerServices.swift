@@ -8,28 +8,32 @@ extension ServiceID {
 
 /// Where each partner is in each environment.
 struct PartnerAddresses: Sendable {
-  let warehouse: [Environment: URL]
-  let payments: [Environment: URL]
+  let warehouse: [ServiceEnvironment: URL]
+  let payments: [ServiceEnvironment: URL]
 }
 
 /// The warehouse: an older server, which wants common parameters in the query and the rest as JSON in one field of a form.
 struct WarehouseService: Service {
   let id = ServiceID.warehouse
-  let urls: [Environment: URL]
+  let urls: [ServiceEnvironment: URL]
   let common = [CommonParameters("device", ["channelID": "storefront", "device_id": "D-0815"])]
   let placement = ParameterPlacement.legacy(field: "data")
 
-  func addresses(in environment: Environment) -> ServiceAddresses? { urls[environment].map { ServiceAddresses($0) } }
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+    urls[environment].map { ServiceAddresses($0) }
+  }
 }
 
 /// Payments: every request is signed, so that nobody on the way can change a sum.
 struct PaymentsService: Service {
   let id = ServiceID.payments
-  let urls: [Environment: URL]
+  let urls: [ServiceEnvironment: URL]
   let signer: (any Signer)?
   let placement = ParameterPlacement.json
 
-  func addresses(in environment: Environment) -> ServiceAddresses? { urls[environment].map { ServiceAddresses($0) } }
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+    urls[environment].map { ServiceAddresses($0) }
+  }
 }
 
 /// The warehouse's interfaces.

@@ -4,12 +4,12 @@ import HeliographTesting
 
 /// The hosts of two partners in three environments: six servers, each on a port of its own.
 struct PartnerHosts: Sendable {
-  static let environments: [Environment] = [.develop, .test, .release]
+  static let environments: [ServiceEnvironment] = [.develop, .test, .release]
   /// Known to the payments servers and to the app.
   static let key = Data("a secret between the shop and its bank".utf8)
 
-  let warehouse: [Environment: LoopbackServer]
-  let payments: [Environment: LoopbackServer]
+  let warehouse: [ServiceEnvironment: LoopbackServer]
+  let payments: [ServiceEnvironment: LoopbackServer]
 
   /// Opens all of them.
   init() throws {
@@ -28,7 +28,7 @@ struct PartnerHosts: Sendable {
   }
 
   /// How many requests each environment's two hosts have had.
-  var requestCounts: [Environment: [Int]] {
+  var requestCounts: [ServiceEnvironment: [Int]] {
     warehouse.merging(payments) { first, _ in first }.keys.reduce(into: [:]) { counts, environment in
       counts[environment] = [warehouse, payments].map { $0[environment]?.log.requests.count ?? 0 }
     }

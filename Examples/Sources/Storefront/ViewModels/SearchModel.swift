@@ -20,7 +20,7 @@ final class SearchModel {
   private(set) var answer: Answer?
   private(set) var message: String?
 
-  private let texts = Subject<String, Never>()
+  private let texts = PublishSubject<String, Never>()
   private let bag = DisposeBag()
 
   /// - Parameters:

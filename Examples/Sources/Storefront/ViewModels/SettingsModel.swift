@@ -5,10 +5,10 @@ import Observation
 @MainActor
 @Observable
 final class SettingsModel {
-  let choices: [Environment]
+  let choices: [ServiceEnvironment]
   /// In a build for release there is nothing to choose.
   let canSwitch: Bool
-  private(set) var current: Environment
+  private(set) var current: ServiceEnvironment
   private(set) var message: String?
 
   private let store: EnvironmentStore
@@ -23,7 +23,7 @@ final class SettingsModel {
     store.states.subscribeOnMain(onValue: { [weak self] in self?.current = $0.environment }).disposed(by: bag)
   }
 
-  func choose(_ environment: Environment) {
+  func choose(_ environment: ServiceEnvironment) {
     do throws(NetworkError) {
       try store.switch(to: environment)
       message = nil

@@ -16,10 +16,10 @@
 
     private let phase = Guarded(Phase.idle)
     private let pause: Duration
-    private let scheduler: any Scheduler
+    private let scheduler: any SignalScheduler
     private let work: @Sendable () -> Void
 
-    package init(pause: Duration, on scheduler: any Scheduler, _ work: @escaping @Sendable () -> Void) {
+    package init(pause: Duration, on scheduler: any SignalScheduler, _ work: @escaping @Sendable () -> Void) {
       self.pause = pause
       self.scheduler = scheduler
       self.work = work

@@ -18,11 +18,11 @@
     ///
     /// It is about the network namespace of the thread that makes it.
     /// - Parameter scheduler: where it looks again, 20 ms after a change, and delivers ``changes``. Default: `.global`.
-    public convenience init(on scheduler: any Scheduler = .global) {
+    public convenience init(on scheduler: any SignalScheduler = .global) {
       self.init(events: NetlinkSocket(groups: Netlink.changeGroups), dumps: NetlinkSocket(groups: 0), on: scheduler)
     }
 
-    package init(events: NetlinkSocket?, dumps: NetlinkSocket?, on scheduler: any Scheduler) {
+    package init(events: NetlinkSocket?, dumps: NetlinkSocket?, on scheduler: any SignalScheduler) {
       guard let events, let dumps else {
         latest = CurrentValue(.unknown)
         watch = nil
@@ -48,7 +48,7 @@
     public var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 
     private static func watch(
-      _ events: NetlinkSocket, on scheduler: any Scheduler, _ look: @escaping @Sendable () -> Void
+      _ events: NetlinkSocket, on scheduler: any SignalScheduler, _ look: @escaping @Sendable () -> Void
     ) -> Disposable {
       let looking = PacedWork(pause: pause, on: scheduler, look)
       // Dispatch's objects may be used from any thread; their protocol does not say so on every platform.

@@ -13,12 +13,12 @@ final class Feed: Sendable {
 
   let origin: Origin
   private let source = Source<Token>()
-  private let subject = Later<Subject<Token, Fault>>()
+  private let subject = Later<PublishSubject<Token, Fault>>()
   private let current = Later<CurrentValue<Token>>()
 
   init(_ origin: Origin, _ census: Census) {
     self.origin = origin
-    if origin == .subject { subject.value = Subject() }
+    if origin == .subject { subject.value = PublishSubject() }
     if origin == .current { current.value = CurrentValue(census.token(0)) }
   }
 

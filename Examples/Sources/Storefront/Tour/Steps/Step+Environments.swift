@@ -14,7 +14,7 @@ extension Step {
     let next = EnvironmentStore(build: .develop, choices: PartnerHosts.environments, storage: storage)
     tour.report.check(
       next.current == .test, "the choice survives a restart",
-      "built for \(Environment.develop), starts in \(next.current)")
+      "built for \(ServiceEnvironment.develop), starts in \(next.current)")
     let release = SettingsModel(store: EnvironmentStore(build: .release, storage: storage))
     release.choose(.test)
     tour.report.check(
@@ -27,7 +27,7 @@ extension Step {
 extension Tour {
   /// Switches to an environment and asks both services.
   fileprivate func use(
-    _ api: PartnerAPI, _ hosts: PartnerHosts, _ settings: SettingsModel, in environment: Environment
+    _ api: PartnerAPI, _ hosts: PartnerHosts, _ settings: SettingsModel, in environment: ServiceEnvironment
   ) async throws {
     let before = hosts.requestCounts
     settings.choose(environment)
@@ -47,7 +47,8 @@ extension Tour {
 
   /// Leaves an environment while one of its requests is under way.
   fileprivate func leave(
-    _ old: Environment, for new: Environment, _ api: PartnerAPI, _ hosts: PartnerHosts, _ settings: SettingsModel
+    _ old: ServiceEnvironment, for new: ServiceEnvironment, _ api: PartnerAPI, _ hosts: PartnerHosts,
+    _ settings: SettingsModel
   ) async throws {
     guard let host = hosts.warehouse[old] else { return }
     settings.choose(old)

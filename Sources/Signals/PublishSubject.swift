@@ -3,7 +3,7 @@
 /// It may be fed from any thread; each subscriber gets one event at a time, in one order for all. While one thread
 /// delivers, values sent by others are delivered by that thread. When the subject is deallocated before it has ended, its
 /// subscribers get no event and are released; a `for await` loop over it ends.
-public final class Subject<Value: Sendable, Failure: Error>: Sendable {
+public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isFedByHand: true)
 
   /// Makes a subject without subscribers.

@@ -4,7 +4,7 @@ public import Dispatch
 ///
 /// Three requirements, so that you can write one; `VirtualScheduler` in HeliographTesting is one whose time you move
 /// by hand.
-public protocol Scheduler: Sendable {
+public protocol SignalScheduler: Sendable {
   /// The time that has passed since an origin of the scheduler's choice; it never goes back.
   var now: Duration { get }
 
@@ -21,12 +21,12 @@ public protocol Scheduler: Sendable {
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable
 }
 
-extension Scheduler where Self == ImmediateScheduler {
+extension SignalScheduler where Self == ImmediateScheduler {
   /// Runs work at once, on the thread that schedules it.
   public static var immediate: ImmediateScheduler { ImmediateScheduler() }
 }
 
-extension Scheduler where Self == DispatchScheduler {
+extension SignalScheduler where Self == DispatchScheduler {
   /// Runs work on the main queue, which is where the main actor runs.
   public static var main: DispatchScheduler { DispatchScheduler(.main) }
 
@@ -43,7 +43,7 @@ extension Scheduler where Self == DispatchScheduler {
 }
 
 /// Runs work at once, on the thread that schedules it; what is delayed runs on the system's concurrent queue.
-public struct ImmediateScheduler: Scheduler {
+public struct ImmediateScheduler: SignalScheduler {
   /// The time since the machine started, without the time that an Apple device was asleep.
   public var now: Duration { DispatchScheduler.uptime }
 
@@ -63,7 +63,7 @@ public struct ImmediateScheduler: Scheduler {
 }
 
 /// Runs work on a dispatch queue.
-public struct DispatchScheduler: Scheduler {
+public struct DispatchScheduler: SignalScheduler {
   private let queue: DispatchQueue
 
   /// Makes a scheduler for a queue of yours, serial or concurrent.

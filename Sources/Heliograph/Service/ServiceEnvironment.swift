@@ -3,13 +3,11 @@
 /// Open: an app may have others of its own.
 ///
 /// ```swift
-/// extension Environment {
-///   static let demo = Environment(rawValue: "demo")
+/// extension ServiceEnvironment {
+///   static let demo = ServiceEnvironment(rawValue: "demo")
 /// }
 /// ```
-///
-/// SwiftUI has a type of this name: a file that imports both writes `@SwiftUI.Environment` for the property wrapper.
-public struct Environment: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// The name, under which it is saved.
   public let rawValue: String
 
@@ -19,22 +17,22 @@ public struct Environment: RawRepresentable, Hashable, Sendable, Codable, Custom
   }
 
   /// Where the app is developed: what a build without a setting starts with.
-  public static let develop = Environment(rawValue: "develop")
+  public static let develop = ServiceEnvironment(rawValue: "develop")
   /// Where it is tested.
-  public static let test = Environment(rawValue: "test")
+  public static let test = ServiceEnvironment(rawValue: "test")
   /// Where it is looked at before it is released.
-  public static let preRelease = Environment(rawValue: "preRelease")
+  public static let preRelease = ServiceEnvironment(rawValue: "preRelease")
   /// Where its users are.
   ///
   /// A build for it cannot be switched: see ``EnvironmentStore``.
-  public static let release = Environment(rawValue: "release")
+  public static let release = ServiceEnvironment(rawValue: "release")
   /// Where an urgent repair is tried out.
-  public static let hotfix = Environment(rawValue: "hotfix")
+  public static let hotfix = ServiceEnvironment(rawValue: "hotfix")
   /// One address for all services, given at run time: ``EnvironmentStore/customAddress``.
-  public static let custom = Environment(rawValue: "custom")
+  public static let custom = ServiceEnvironment(rawValue: "custom")
 
   /// The six above, in this order.
-  public static let predefined: [Environment] = [.develop, .test, .preRelease, .release, .hotfix, .custom]
+  public static let predefined: [ServiceEnvironment] = [.develop, .test, .preRelease, .release, .hotfix, .custom]
 
   /// The name.
   public var description: String { rawValue }
