@@ -12,7 +12,7 @@ import Testing
     var settings = TransportSettings()
     settings.trust.additionalAuthorities = [URL(fileURLWithPath: "/etc/company/ca.pem")]
     settings.trust.pinnedKeys = ["api.example.com": [current, backup]]
-    settings.minimumTLSVersion = .tls13
+    settings.trust.minimumTLSVersion = .tls13
     // end sample
     #expect(throws: NetworkError.self) { try CurlTransport(settings) }
     settings.trust.additionalAuthorities = []

@@ -4,6 +4,9 @@ import Signals
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+#if canImport(Security)
+  import Security
+#endif
 
 /// Brings what a session reports to the observer of each task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
@@ -11,8 +14,34 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   let exchanges = SessionExchanges()
 
+  #if canImport(Security)
+    let trust: SessionTrust?
+
+    /// - Throws: a `client` error if the trust cannot be done.
+    init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
+      self.trust = try SessionTrust(trust)
+      let version: tls_protocol_version_t = trust.minimumTLSVersion == .tls13 ? .TLSv13 : .TLSv12
+      if configuration.tlsMinimumSupportedProtocolVersion.rawValue < version.rawValue {
+        configuration.tlsMinimumSupportedProtocolVersion = version
+      }
+    }
+
+    override init() { trust = nil }
+  #else
+    override init() {}
+
+    /// - Throws: a `client` error unless the trust is the system's.
+    convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
+      guard trust == Trust() else {
+        throw NetworkError(
+          .client, .badTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
+      }
+      self.init()
+    }
+  #endif
+
   /// Ends an exchange with an error, and its task with it: else it would load on, with nobody to hear of it.
-  private func fail(
+  func fail(
     _ task: URLSessionTask, _ code: NetworkError.Code, _ reason: String, _ underlying: (any Error)? = nil
   ) {
     guard let exchange = exchanges.remove(task) else { return }
@@ -87,6 +116,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       return
     }
     fail(task, NetworkError.Code(urlLoading: error), error.localizedDescription, error)
+  }
+
+  /// What the system has measured, shortly before the end; on Linux it does not measure.
+  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+    _ = exchanges.update(task) { $0.measurement = SessionMeasurement(metrics) }
   }
 
   /// Redirects are answers; see `RedirectingTransport`.

@@ -14,6 +14,8 @@ struct SessionExchange: Sendable {
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
   private var receivedByteCount = 0
+  /// What the system has measured of it.
+  var measurement: SessionMeasurement?
   /// Whether its task is suspended, because the consumer has more in hand than it gets done.
   var isPaused = false
 
@@ -32,10 +34,11 @@ struct SessionExchange: Sendable {
   var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.timeout }
 
   var metrics: Metrics {
-    Metrics(
-      Metrics.Contents(
-        startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
-        sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount))
+    var contents = Metrics.Contents(
+      startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
+      sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount)
+    measurement?.fill(&contents)
+    return Metrics(contents)
   }
 
   /// Notes that something has come or gone.

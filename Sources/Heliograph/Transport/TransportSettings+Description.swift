@@ -17,11 +17,11 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 
 extension Trust.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The files on one line; no passphrase.
-  public var description: String { "\(certificate.path), \(key.path)".singleLine }
+  public var description: String { [certificate, key].compactMap { $0?.path }.joined(separator: ", ").singleLine }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// The files; no passphrase.
   public var customMirror: Mirror {
-    Mirror(self, children: ["certificate": certificate, "key": key], displayStyle: .struct)
+    Mirror(self, children: ["certificate": certificate, "key": key as Any], displayStyle: .struct)
   }
 }

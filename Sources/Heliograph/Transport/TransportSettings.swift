@@ -56,10 +56,6 @@ public struct TransportSettings: Sendable {
   ///
   /// Default: `true`.
   public var allowsHTTP2 = true
-  /// The oldest version of TLS that is spoken, with servers and proxies.
-  ///
-  /// Default: ``TLSVersion/tls12``.
-  public var minimumTLSVersion = TLSVersion.tls12
   /// What the server is told of the client, if a request does not say.
   ///
   /// Default: `Heliograph`.
@@ -92,14 +88,6 @@ public struct TCPKeepAlive: Sendable, Hashable {
     self.idleTime = idleTime
     self.interval = interval
   }
-}
-
-/// A version of TLS.
-public enum TLSVersion: Sendable, Hashable {
-  /// RFC 5246.
-  case tls12
-  /// RFC 8446.
-  case tls13
 }
 
 /// A content coding: a way in which a server may compress a body.

@@ -15,7 +15,8 @@ public import Signals
 /// queue, but for time-outs, which come from the system's concurrent one.
 ///
 /// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
-/// a length. Of ``Metrics`` it knows when it began, when the head came and when it ended, and the bytes of the bodies.
+/// a length. Of ``Metrics`` it knows all that ``CurlTransport`` does on Apple's systems; on Linux when it began, when the head came
+/// and when it ended, and the bytes of the bodies.
 ///
 /// A request's ``HTTPRequest/priority`` is its task's, which the session takes as a hint; on Linux it makes no difference.
 /// For an order that is kept there is ``LimitingTransport``.
@@ -28,17 +29,21 @@ public import Signals
 /// TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
-  /// Which secret header fields the configuration adds: the session would add them behind a redirect to another origin, too.
-  private let addedSecrets: [String]
+  /// Why nothing can be sent: what `init` was given cannot be done.
+  private let refusal: NetworkError?
 
   /// Makes a transport with a session of its own.
   ///
   /// The session ends when the transport is gone and the exchanges under way have ended.
-  /// - Parameter configuration: how the session works; it is copied, and cache, cookies and stored credentials are switched
-  ///   off. With a field of ``HTTPHeaders/secretNames`` among its `httpAdditionalHeaders` every request fails with a `client`
-  ///   error with the code ``NetworkError/Code/badTransport``: use ``AuthorizationMiddleware`` or the client's headers, which
-  ///   stay with their own origins. Default: `.default` with at most 64 connections for each host.
-  public init(configuration: URLSessionConfiguration? = nil) {
+  /// What cannot be done makes every request fail with a `client` error with the code ``NetworkError/Code/badTransport``.
+  /// - Parameters:
+  ///   - configuration: how the session works; it is copied, and cache, cookies and stored credentials are switched off. A field of
+  ///     ``HTTPHeaders/secretNames`` among its `httpAdditionalHeaders` cannot be done: use ``AuthorizationMiddleware`` or the
+  ///     client's headers, which stay with their own origins. Default: `.default` with at most 64 connections for each host.
+  ///   - trust: which servers are trusted, and how the client shows who it is. On Apple's systems all of it works but an identity in
+  ///     PEM form; a certificate that is refused fails the request with ``NetworkError/Code/untrustedCertificate``. On Linux the
+  ///     session judges servers by itself, and nothing else can be done. Default: what the system trusts.
+  public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
     let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
     // On Linux the session's own reader of cookies can crash the process.
@@ -48,9 +53,14 @@ public struct URLSessionTransport: Transport {
     chosen.urlCache = nil
     chosen.urlCredentialStorage = nil
     chosen.requestCachePolicy = .reloadIgnoringLocalCacheData
-    addedSecrets = (chosen.httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }
-      .filter { HTTPHeaders.isSecret($0) }.sorted()
-    session = Session(chosen)
+    do throws(NetworkError) {
+      try chosen.checkAddedHeaders()
+      session = Session(chosen, try SessionDelegate(trust, for: chosen))
+      refusal = nil
+    } catch {
+      session = Session(chosen, SessionDelegate())
+      refusal = error
+    }
   }
 
   /// The exchange, on a connection of the session's.
@@ -60,11 +70,7 @@ public struct URLSessionTransport: Transport {
   ///   error when the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
-      guard addedSecrets.isEmpty else {
-        throw NetworkError(
-          .client, .badTransport, reason: "the session adds \(addedSecrets.joined(separator: ", ")) to every request",
-          request: request)
-      }
+      if let refusal { throw refusal.blaming(request) }
       try request.check()
       // It would fail by itself, with the code of a response that is too large.
       guard request.method != .get || request.body.byteCount == 0 else {
@@ -79,6 +85,17 @@ public struct URLSessionTransport: Transport {
   private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if case .stream(let stream) = request.body { return SpooledBody(request, stream).exchange(start) }
     return Signal { [session] observer in session.start(request, observer) }
+  }
+}
+
+extension URLSessionConfiguration {
+  /// Throws if there are secrets: the session would add them behind a redirect to another origin, too.
+  fileprivate func checkAddedHeaders() throws(NetworkError) {
+    let secrets = (httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
+    guard secrets.isEmpty else {
+      throw NetworkError(
+        .client, .badTransport, reason: "the session adds \(secrets.sorted().joined(separator: ", ")) to every request")
+    }
   }
 }
 
@@ -105,7 +122,7 @@ extension RequestPriority {
 
 /// A session and what listens to it.
 private final class Session: Sendable {
-  private let delegate = SessionDelegate()
+  private let delegate: SessionDelegate
   private let session: URLSession
 
   private static var deliveryQueue: OperationQueue? {
@@ -116,7 +133,8 @@ private final class Session: Sendable {
     #endif
   }
 
-  init(_ configuration: URLSessionConfiguration) {
+  init(_ configuration: URLSessionConfiguration, _ delegate: SessionDelegate) {
+    self.delegate = delegate
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: Session.deliveryQueue)
   }
 

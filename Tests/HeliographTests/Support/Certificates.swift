@@ -14,6 +14,7 @@ import Foundation
 /// | foreign | the same, of the other authority |
 /// | client, stranger | a client's, of the first and of the other authority |
 /// | locked.key | the client's key, encrypted with "open sesame" |
+/// | client.p12 | the client's certificate and key, encrypted with "open sesame" |
 enum Certificates {
   static let openssl = find("openssl")
 
@@ -69,6 +70,7 @@ enum Certificates {
     done
     sign site ca; sign client ca; sign foreign other; sign stranger other
     openssl pkey -in client.key -aes256 -passout 'pass:open sesame' -out locked.key
+    openssl pkcs12 -export -in client.pem -inkey client.key -passout 'pass:open sesame' -out client.p12
     cat > ca.cnf << 'END'
     [ca]
     default_ca = all

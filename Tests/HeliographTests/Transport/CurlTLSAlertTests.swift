@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: [TLSVersion.tls12, .tls13]) func theOldestVersionMayBeSet(_ version: TLSVersion) async throws {
     let server = try OpenSSLServer(["-www", "-tls1_2"])
-    let recorder = try await record(server.address) { $0.minimumTLSVersion = version }
+    let recorder = try await record(server.address) { $0.trust.minimumTLSVersion = version }
     if version == .tls12 {
       #expect(recorder.values.first?.statusCode == 200, "\(recorder.events)")
     } else {

@@ -111,6 +111,18 @@ import Testing
     #expect(locked.failure?.description.contains("barley") == false)
   }
 
+  @Test func theClientShowsItsCertificateFromPKCS12() async throws {
+    let file = try Certificates.file("client.p12")
+    let opened = try await record(nginx.address(\.client)) {
+      $0.trust.identity = .init(pkcs12: file, passphrase: "open sesame")
+    }
+    #expect(opened.values.first?.value == Data("CN=client".utf8), "\(opened.events)")
+    let locked = try await record(nginx.address(\.client)) {
+      $0.trust.identity = .init(pkcs12: file, passphrase: "open barley")
+    }
+    #expect(locked.failure?.code == .rejectedClientCertificate, "\(locked.events)")
+  }
+
   @Test func aKeyOfAnotherCertificateIsRefused() async throws {
     let recorder = try await record(nginx.address(\.client)) {
       $0.trust.identity = try identity("client.pem", "site.key")

@@ -35,8 +35,7 @@ extension CurlHandle {
     }
     if !resolved.pins.isEmpty {
       let pins = resolved.pins[url]
-      if pins != lastPins { set(CCURL_OPT_PINNEDPUBLICKEY, pins) }
-      lastPins = pins
+      if pins != lastPins { set(pins: pins) }
     }
   }
 

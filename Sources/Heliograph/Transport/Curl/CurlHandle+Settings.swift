@@ -13,11 +13,16 @@ extension CurlHandle {
     applyConnections(settings)
     applyIdentity(settings.trust.identity)
     // Another host's are set with its request.
-    lastPins = resolved.pins.first
-    if let lastPins { set(CCURL_OPT_PINNEDPUBLICKEY, lastPins) }
-    let version = settings.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
+    if let pins = resolved.pins.first { set(pins: pins) }
+    let version = settings.trust.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
     set(CCURL_OPT_SSLVERSION, version)
     if settings.proxy.isSecure { set(CCURL_OPT_PROXY_SSLVERSION, version) }
+  }
+
+  /// Sets which keys the server may have; with `nil`, any.
+  func set(pins: [String]?) {
+    set(CCURL_OPT_PINNEDPUBLICKEY, pins.map { $0.map { "sha256//" + $0 }.joined(separator: ";") })
+    lastPins = pins
   }
 
   private func apply(_ proxy: Proxy) {
@@ -54,7 +59,11 @@ extension CurlHandle {
   private func applyIdentity(_ identity: Trust.Identity?) {
     guard let identity else { return }
     set(CCURL_OPT_SSLCERT, identity.certificate.path)
-    set(CCURL_OPT_SSLKEY, identity.key.path)
+    if let key = identity.key {
+      set(CCURL_OPT_SSLKEY, key.path)
+    } else {
+      set(CCURL_OPT_SSLCERTTYPE, "P12")
+    }
     // Without one OpenSSL would ask for the passphrase of an encrypted key at the terminal, and stop the loop meanwhile.
     set(CCURL_OPT_KEYPASSWD, identity.passphrase ?? "")
   }

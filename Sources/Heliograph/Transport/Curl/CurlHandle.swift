@@ -28,7 +28,7 @@ final class CurlHandle {
   var lastKind: Kind?
   /// What the request before had of what depends on its host.
   var lastIsExcepted = false
-  var lastPins: String?
+  var lastPins: [String]?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
   /// Whether it must not be used for another transfer.

@@ -59,14 +59,3 @@ extension TransportSettings {
     }
   }
 }
-
-extension URL {
-  /// Throws a `client` error if it is no file that can be read.
-  func checkReadable() throws(NetworkError) {
-    var isFolder: ObjCBool = false
-    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    guard FileManager.default.isReadableFile(atPath: path), !isFolder.boolValue else {
-      throw NetworkError(.client, .badTransport, reason: "\(path) cannot be read")
-    }
-  }
-}

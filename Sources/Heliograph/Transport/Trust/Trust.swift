@@ -1,11 +1,12 @@
 public import Foundation
 
-/// The servers that are trusted, and how the client shows who it is.
+/// The servers that are trusted, and how the client shows who it is: for ``CurlTransport``, and on Apple's systems for
+/// ``URLSessionTransport``.
 public struct Trust: Sendable, Hashable {
   /// A file of certificates in PEM form that are trusted in place of the system's.
   ///
-  /// Default: `nil`, the system's. As with the `curl` command, these are those that `CURL_CA_BUNDLE` or else `SSL_CERT_FILE` and
-  /// `SSL_CERT_DIR` in the environment name, and libcurl's own default where they name none.
+  /// Default: `nil`, the system's. Over libcurl, as with the `curl` command, these are those that `CURL_CA_BUNDLE` or else
+  /// `SSL_CERT_FILE` and `SSL_CERT_DIR` in the environment name, and libcurl's own default where they name none.
   public var authorities: URL?
   /// Files of certificates in PEM form that are trusted besides the system's, or besides those of ``authorities``.
   ///
@@ -23,28 +24,48 @@ public struct Trust: Sendable, Hashable {
   /// SubjectPublicKeyInfo (RFC 7469 §2.4). Name a backup key too, or no client can connect when the server's has to be
   /// replaced. Default: none, any key.
   public var pinnedKeys: [String: [String]] = [:]
-  /// The client's certificate and its private key, in PEM form; both may be in one file.
+  /// The client's certificate and its private key.
   ///
   /// Default: `nil`, none.
   public var identity: Identity?
+  /// The oldest version of TLS that is spoken, with servers and proxies.
+  ///
+  /// Default: ``TLSVersion/tls12``.
+  public var minimumTLSVersion = TLSVersion.tls12
 
   /// Trusts what the system trusts.
   public init() {}
 
-  /// A client's certificate.
+  /// A client's certificate with its private key.
   public struct Identity: Sendable, Hashable {
-    /// The certificate, in PEM form.
+    /// The certificate, in PEM form; without a ``key`` both, as PKCS #12.
     public var certificate: URL
-    /// The private key, in PEM form.
-    public var key: URL
+    /// The private key, in PEM form; both may be in one file. `nil` with PKCS #12.
+    public var key: URL?
     /// What the key is encrypted with; `nil` if it is not.
     public var passphrase: String?
 
-    /// Makes an identity.
+    /// An identity in PEM form, for ``CurlTransport``.
     public init(certificate: URL, key: URL, passphrase: String? = nil) {
       self.certificate = certificate
       self.key = key
       self.passphrase = passphrase
     }
+
+    /// An identity as PKCS #12 (RFC 7292), usually a file with the ending `p12` or `pfx`.
+    ///
+    /// Both transports take it; libcurl must use OpenSSL, as most do.
+    public init(pkcs12: URL, passphrase: String? = nil) {
+      self.certificate = pkcs12
+      self.passphrase = passphrase
+    }
   }
+}
+
+/// A version of TLS.
+public enum TLSVersion: Sendable, Hashable {
+  /// RFC 5246.
+  case tls12
+  /// RFC 8446.
+  case tls13
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The pinned keys of each host, as libcurl takes them.
-struct HostPins {
+/// The pinned keys of each host.
+struct HostPins: Sendable {
   /// By host, or by `*.` and a domain, or `*`.
-  private let options: [String: String]
+  private let keys: [String: [String]]
 
   /// - Throws: a `client` error if a host is none, or a pin is none: better now than with the first request.
-  init(_ keys: [String: [String]]) throws(NetworkError) {
-    var options: [String: String] = [:]
-    for (host, pins) in keys {
+  init(_ pinned: [String: [String]]) throws(NetworkError) {
+    var keys: [String: [String]] = [:]
+    for (host, pins) in pinned {
       for pin in pins where Data(base64Encoded: pin)?.count != 32 {
         throw HostPins.refusal("\(pin.debugDescription) is no SHA-256 hash in base 64")
       }
@@ -18,32 +18,34 @@ struct HostPins {
       guard name == "*" || Origin("https://\(bare.contains(":") ? "[\(bare)]" : bare)")?.host == String(bare) else {
         throw HostPins.refusal("\(host.debugDescription) is no host whose key could be pinned")
       }
-      guard options.updateValue(pins.map { "sha256//" + $0 }.joined(separator: ";"), forKey: name) == nil else {
+      guard keys.updateValue(pins, forKey: name) == nil else {
         throw HostPins.refusal("\(host.debugDescription) is pinned twice")
       }
     }
-    self.options = options
+    self.keys = keys
   }
 
-  var isEmpty: Bool { options.isEmpty }
+  var isEmpty: Bool { keys.isEmpty }
 
-  /// The value for some host, by which it shows whether libcurl can pin at all.
-  var first: String? { options.values.first { !$0.isEmpty } }
+  /// The pins of some host, by which a transport shows whether it can pin at all.
+  var first: [String]? { keys.values.first { !$0.isEmpty } }
 
-  /// The value of `CURLOPT_PINNEDPUBLICKEY` for an address; `nil` if its host may have any key.
-  subscript(_ url: URL) -> String? {
-    guard var host = Origin(url)?.host else { return nil }
+  /// The pins of an address; `nil` if its host may have any key.
+  subscript(_ url: URL) -> [String]? { Origin(url).flatMap { self[host: $0.host] } }
+
+  /// The pins of a host, in lowercase and without brackets; `nil` if it may have any key.
+  subscript(host host: String) -> [String]? {
     // With a dot at its end it is the same host, and has to have the same keys.
-    if host.hasSuffix(".") { host.removeLast() }
-    let option = options[host] ?? ofDomain(of: host) ?? options["*"]
-    return option?.isEmpty == false ? option : nil
+    let host = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let pins = keys[host] ?? ofDomain(of: host) ?? keys["*"]
+    return pins?.isEmpty == false ? pins : nil
   }
 
-  private func ofDomain(of host: String) -> String? {
+  private func ofDomain(of host: String) -> [String]? {
     var rest = host[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
-      if let option = options["*." + rest] { return option }
+      if let pins = keys["*." + rest] { return pins }
     }
     return nil
   }

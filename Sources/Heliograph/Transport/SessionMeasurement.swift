@@ -1,0 +1,80 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a system's session has measured of a request and its response.
+protocol MeasuredTransaction {
+  var fetchStartDate: Date? { get }
+  var domainLookupEndDate: Date? { get }
+  var secureConnectionStartDate: Date? { get }
+  var secureConnectionEndDate: Date? { get }
+  /// After the TLS handshake, where there is one.
+  var connectEndDate: Date? { get }
+  var requestStartDate: Date? { get }
+  var responseStartDate: Date? { get }
+  /// The protocol's name in ALPN: RFC 7301 §6.
+  var networkProtocolName: String? { get }
+  var isReusedConnection: Bool { get }
+  var countOfRequestHeaderBytesSent: Int64 { get }
+  var countOfRequestBodyBytesSent: Int64 { get }
+  var countOfResponseHeaderBytesReceived: Int64 { get }
+  var countOfResponseBodyBytesReceived: Int64 { get }
+}
+
+extension URLSessionTaskTransactionMetrics: MeasuredTransaction {}
+
+/// What a system's session has measured of a task, in the terms of ``Metrics``.
+struct SessionMeasurement: Sendable {
+  private let contents: Metrics.Contents
+
+  init(_ metrics: URLSessionTaskMetrics) {
+    self.init(metrics.transactionMetrics, from: metrics.taskInterval.start)
+  }
+
+  /// - Parameters:
+  ///   - transactions: what was sent, with all that the session sent again by itself; redirects are not followed by it.
+  ///   - start: when the task began.
+  init(_ transactions: [some MeasuredTransaction], from start: Date) {
+    var contents = Metrics.Contents(resendCount: max(0, transactions.count - 1))
+    for transaction in transactions {
+      contents.sentByteCount += Int(
+        clamping: transaction.countOfRequestHeaderBytesSent + transaction.countOfRequestBodyBytesSent)
+      contents.receivedByteCount += Int(
+        clamping: transaction.countOfResponseHeaderBytesReceived + transaction.countOfResponseBodyBytesReceived)
+    }
+    if let last = transactions.last {
+      func instant(_ date: Date?) -> Duration? { date.map { .seconds(max(0, $0.timeIntervalSince(start))) } }
+      let begin = last.isReusedConnection ? last.fetchStartDate : nil
+      contents.startedAt = instant(last.fetchStartDate)
+      contents.resolvedAt = instant(last.domainLookupEndDate ?? begin)
+      contents.connectedAt = instant(last.secureConnectionStartDate ?? last.connectEndDate ?? begin)
+      contents.securedAt = instant(last.secureConnectionEndDate)
+      contents.sentAt = instant(last.requestStartDate)
+      contents.firstByteAt = instant(last.responseStartDate)
+      contents.isConnectionReused = last.requestStartDate == nil ? nil : last.isReusedConnection
+      contents.protocolVersion =
+        switch last.networkProtocolName {
+        case "http/1.0": "HTTP/1.0"
+        case "http/1.1": "HTTP/1.1"
+        case "h2": "HTTP/2"
+        case "h3": "HTTP/3"
+        case let other: other
+        }
+    }
+    self.contents = contents
+  }
+
+  /// Puts it into an exchange's metrics, whose end and beginning of the response were seen here.
+  func fill(_ other: inout Metrics.Contents) {
+    var all = contents
+    all.endedAt = other.endedAt
+    all.startedAt = contents.startedAt ?? other.startedAt
+    all.firstByteAt = contents.firstByteAt ?? other.firstByteAt
+    // A session that has failed may not have counted.
+    all.sentByteCount = max(contents.sentByteCount, other.sentByteCount)
+    all.receivedByteCount = max(contents.receivedByteCount, other.receivedByteCount)
+    other = all
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Text with binary data between lines of dashes (RFC 7468), as files of certificates have it.
+enum PEM {
+  /// The certificates of a file, in DER; what else it holds is skipped.
+  ///
+  /// - Returns: as many as there are before the first that is not whole, or is no base 64.
+  static func certificates(in data: Data) -> [Data] {
+    var found: [Data] = []
+    var text = String(decoding: data, as: UTF8.self)[...]
+    while let begin = text.range(of: "-----BEGIN CERTIFICATE-----"),
+      let end = text[begin.upperBound...].range(of: "-----END CERTIFICATE-----")
+    {
+      let lines = text[begin.upperBound..<end.lowerBound]
+      guard let certificate = Data(base64Encoded: String(lines), options: .ignoreUnknownCharacters),
+        !certificate.isEmpty
+      else { break }
+      found.append(certificate)
+      text = text[end.upperBound...]
+    }
+    return found
+  }
+}
+
+extension URL {
+  /// Throws a `client` error if it is no file that can be read.
+  func checkReadable() throws(NetworkError) {
+    var isFolder: ObjCBool = false
+    _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    guard FileManager.default.isReadableFile(atPath: path), !isFolder.boolValue else {
+      throw NetworkError(.client, .badTransport, reason: "\(path) cannot be read")
+    }
+  }
+}

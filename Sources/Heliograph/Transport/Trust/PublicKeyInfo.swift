@@ -1,0 +1,56 @@
+import Foundation
+
+/// A public key as certificates hold it (SubjectPublicKeyInfo, RFC 5280 §4.1.2.7), which is what a pin is the hash of.
+///
+/// Apple's Security framework gives out the bare key: PKCS #1 for RSA, a point of X9.63 for elliptic curves. What stands
+/// around it follows from the kind of key.
+enum PublicKeyInfo {
+  /// What a key is for, with the curve where there is one.
+  enum Algorithm: Sendable, Hashable, CaseIterable {
+    case rsa, p256, p384, p521
+
+    /// The algorithm of a key of an elliptic curve, by the length of its point; `nil` for a curve that is none of these.
+    init?(pointOf byteCount: Int) {
+      switch byteCount {
+      case 65: self = .p256
+      case 97: self = .p384
+      case 133: self = .p521
+      default: return nil
+      }
+    }
+
+    /// The contents of AlgorithmIdentifier (RFC 3279 §2.3.1, RFC 5480 §2.1.1), in DER.
+    fileprivate var identifier: [UInt8] {
+      let curve: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+      switch self {
+      case .rsa: return [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00]
+      case .p256: return curve + [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+      case .p384: return curve + [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22]
+      case .p521: return curve + [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x23]
+      }
+    }
+  }
+
+  /// The key with what stands around it, in DER.
+  static func encoded(_ key: Data, _ algorithm: Algorithm) -> Data {
+    // A bit string begins with the number of its unused bits.
+    Data(element(0x30, element(0x30, algorithm.identifier) + element(0x03, [0] + key)))
+  }
+
+  /// The pin of a key: the SHA-256 hash of its SubjectPublicKeyInfo, in base 64 (RFC 7469 §2.4).
+  static func pin(of key: Data, _ algorithm: Algorithm) -> String {
+    Data(SHA256.hash(encoded(key, algorithm))).base64EncodedString()
+  }
+
+  /// A tag, the length of the contents and the contents.
+  private static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+    var length: [UInt8] = []
+    var rest = contents.count
+    repeat {
+      length.insert(UInt8(rest & 0xFF), at: 0)
+      rest >>= 8
+    } while rest > 0
+    // A length below 128 is one byte; before a longer one stands how many bytes it has.
+    return [tag] + (contents.count < 128 ? length : [0x80 | UInt8(length.count)] + length) + contents
+  }
+}

@@ -1,0 +1,76 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// What we use of Security, from Apple's documentation and the headers SecTrust.h, SecKey.h, SecImportExport.h and
+// SecProtocolTypes.h, with what Foundation has for it on Apple's systems.
+//
+// Core Foundation is bridged there by the compiler; here its types are Swift's own, so that `as` has the same form. A cast that
+// the compiler refuses there, such as `as?` to a type of Core Foundation, is not found.
+public import Foundation
+public import FoundationNetworking
+
+public typealias CFData = Data
+public typealias CFString = String
+public typealias CFArray = [Any]
+public typealias CFDictionary = [AnyHashable: Any]
+public typealias CFTypeRef = AnyObject
+public typealias CFTypeID = UInt
+public typealias OSStatus = Int32
+
+public class CFAllocator {}
+public struct CFError: Error {}
+
+public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { 0 }
+
+public let errSecSuccess: OSStatus = 0
+
+public class SecCertificate {}
+public class SecKey {}
+public class SecIdentity {}
+public class SecTrust {}
+
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { nil }
+public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? { nil }
+public func SecIdentityGetTypeID() -> CFTypeID { 0 }
+
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? { nil }
+public func SecKeyCopyExternalRepresentation(
+  _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<AnyObject>?>?
+) -> CFData? { nil }
+public let kSecAttrKeyType: CFString = ""
+public let kSecAttrKeyTypeRSA: CFString = ""
+public let kSecAttrKeyTypeECSECPrimeRandom: CFString = ""
+
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus { 0 }
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus { 0 }
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { false }
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
+
+public func SecPKCS12Import(
+  _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> OSStatus { 0 }
+public let kSecImportExportPassphrase: CFString = ""
+public let kSecImportToMemoryOnly: CFString = ""
+public let kSecImportItemIdentity: CFString = ""
+public let kSecImportItemCertChain: CFString = ""
+
+// Foundation's own on Apple's systems.
+extension URLSessionConfiguration {
+  public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+    get { .TLSv12 }
+    set {}
+  }
+}
+
+extension URLProtectionSpace {
+  public var serverTrust: SecTrust? { nil }
+}
+
+extension URLCredential {
+  public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
+  public convenience init(
+    identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence
+  ) { self.init(user: "", password: "", persistence: persistence) }
+}
+
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
