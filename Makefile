@@ -41,7 +41,7 @@ examples:
 	swift run --package-path Examples storefront
 
 bench:
-	swift run -c release Benchmarks
+	swift run -c release $(strict) Benchmarks
 
 bench-network:
 	.ci/bench-network $(options)

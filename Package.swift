@@ -41,8 +41,5 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["Signals", "Heliograph", "CAllocationCount"], path: "Tests/Benchmarks",
       swiftSettings: settings),
-    .executableTarget(
-      name: "NetworkBenchmarks", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
-      path: "Tests/NetworkBenchmarks", exclude: ["baseline"], swiftSettings: settings),
   ]
 )

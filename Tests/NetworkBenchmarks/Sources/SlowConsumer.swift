@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import Signals
+import Synchronization
 
 /// Takes one megabyte a second, whatever the size of the pieces.
 private struct Pace: Sendable {
@@ -26,9 +27,9 @@ private struct Pace: Sendable {
 
 /// Consumes slowly on a queue of its own, behind `observe(on:)`.
 private func consumeOnQueue(_ events: Signal<TransportEvent, NetworkError>, _ pace: Pace) async {
-  let pace = Guarded(pace)
-  let isFinished = Guarded(false)
-  let handle = Guarded<Disposable?>(nil)
+  let pace = Mutex(pace)
+  let isFinished = Mutex(false)
+  let handle = Mutex<Disposable?>(nil)
   await withCheckedContinuation { continuation in
     let finish: @Sendable () -> Void = {
       let isFirst = isFinished.withLock { wasFinished in

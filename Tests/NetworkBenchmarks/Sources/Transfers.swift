@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import Signals
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -26,7 +27,7 @@ func measureTransfer(_ byteCount: Int, warmup: Exchange, _ transfer: Exchange) a
 final class FreshFile: Sendable {
   let url: URL
   private let descriptor: Int32
-  private let byteCount = Guarded(0)
+  private let byteCount = Mutex(0)
 
   init(_ url: URL) {
     self.url = url

@@ -1,10 +1,11 @@
 import Dispatch
 import Heliograph
 import Signals
+import Synchronization
 
 /// Looks every millisecond how many descriptors are open.
 private final class DescriptorWatch: Sendable {
-  private let most = Guarded(0)
+  private let most = Mutex(0)
   // Dispatch's objects may be used from any thread; their protocol does not say so on every platform.
   private nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "descriptors"))
 
