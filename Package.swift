@@ -9,6 +9,18 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// `CurlTransport` is there on Linux, and elsewhere if the package's user asks for it with the trait `Curl`.
+let hasCurl = BuildSettingCondition.when(traits: ["Curl"])
+let isLinux = BuildSettingCondition.when(platforms: [.linux])
+let curlSettings = settings + [.define("HELIOGRAPH_CURL", isLinux), .define("HELIOGRAPH_CURL", hasCurl)]
+
+/// What App Store Connect reads of a library; elsewhere it would make a bundle that nobody opens.
+#if canImport(Darwin)
+let (resources, excluded): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+let (resources, excluded): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
   name: "Heliograph",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -17,16 +29,24 @@ let package = Package(
     .library(name: "Heliograph", targets: ["Heliograph"]),
     .library(name: "HeliographTesting", targets: ["HeliographTesting"]),
   ],
+  traits: [
+    .trait(name: "Curl", description: "CurlTransport, over the system's libcurl. Linux always has it."),
+    // Those who work on the package on a Mac set this for builds in which no trait can be named, such as xcodebuild's.
+    .default(enabledTraits: Context.environment["HELIOGRAPH_CURL"] == "1" ? ["Curl"] : []),
+  ],
   targets: [
     .target(name: "Signals", swiftSettings: settings),
-    .target(name: "CCurl"),
-    .target(name: "Heliograph", dependencies: ["Signals", "CCurl"], swiftSettings: settings),
+    .target(
+      name: "CCurl", cSettings: [.define("HELIOGRAPH_CURL", isLinux), .define("HELIOGRAPH_CURL", hasCurl)]),
+    .target(
+      name: "Heliograph", dependencies: ["Signals", "CCurl"], exclude: excluded, resources: resources,
+      swiftSettings: curlSettings),
     .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: settings),
 
     .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .testTarget(
       name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe"],
-      swiftSettings: settings),
+      swiftSettings: curlSettings),
     .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),

@@ -1,3 +1,5 @@
+#ifdef HELIOGRAPH_CURL
+
 // Calls of libcurl with arguments of fixed types: Swift cannot call variadic functions, and a wrong type among
 // variadic arguments is undefined behaviour.
 
@@ -178,3 +180,5 @@ ccurl_easy *ccurl_multi_next_done(ccurl_multi *multi, long *result) {
   }
   return NULL;
 }
+
+#endif

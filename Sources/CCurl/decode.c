@@ -1,3 +1,5 @@
+#ifdef HELIOGRAPH_CURL
+
 // Decoding of compressed bodies by zlib, libbrotlidec and libzstd.
 
 #include "library.h"
@@ -141,3 +143,5 @@ long cdecode_step(
     default: return step_zlib(&decoder->zlib, input, input_count, output, output_count);
   }
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef HELIOGRAPH_CURL
+
 // Finding libcurl, and the libraries that decode bodies: zlib, libbrotlidec and libzstd.
 //
 // On Linux they are declared as weak symbols, without a flag for the linker: FoundationNetworking brings libcurl, and
@@ -6,9 +8,6 @@
 
 #include "library.h"
 
-#if defined(__APPLE__)
-#include <TargetConditionals.h>
-#endif
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +69,6 @@ CCURL_FIND(find_brotli, BROTLI_FUNCTIONS, brotli_names)
 CCURL_FIND(find_zstd, ZSTD_FUNCTIONS, zstd_names)
 
 int ccurl_load(void) {
-#if defined(__APPLE__) && TARGET_OS_IPHONE
-  // There is none on iOS, tvOS, watchOS and visionOS.
-  return 0;
-#endif
   const char *hidden = getenv("HELIOGRAPH_WITHOUT_CURL");
   if (hidden && strcmp(hidden, "1") == 0) return 0;
   if (!find_curl()) return 0;
@@ -101,3 +96,5 @@ unsigned ccurl_version_number(void) {
   }
   return number;
 }
+
+#endif

@@ -1,3 +1,5 @@
+#ifdef HELIOGRAPH_CURL
+
 // What libcurl and its TLS library need of the process: an end in order, no SIGPIPE, and no descriptors left to children.
 
 #include "library.h"
@@ -132,4 +134,6 @@ void ccurl_keep_wakeup_from_children(ccurl_multi *multi) {
 }
 #else
 void ccurl_keep_wakeup_from_children(ccurl_multi *multi) { (void)multi; }
+#endif
+
 #endif

@@ -2,7 +2,7 @@ import Foundation
 import Heliograph
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 private let address = URL(string: "https://api.example.com/v1")

@@ -35,11 +35,11 @@ import Testing
     // sample: environment-store
     var build: ServiceEnvironment?
     #if APP_RELEASE
-      build = .release
+    build = .release
     #elseif APP_HOTFIX
-      build = .hotfix
+    build = .hotfix
     #elseif APP_TEST
-      build = .test
+    build = .test
     #endif
     let environments = EnvironmentStore(build: build)
     print(environments.current)  // develop, unless something was set or saved

@@ -1,11 +1,11 @@
 import Foundation
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// A blocking socket that writes and reads exactly what it is told; nothing is retried or repaired.
@@ -36,9 +36,9 @@ final class RawClient {
 
   init(port: UInt16) throws {
     #if canImport(Glibc)
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw Failure(operation: "socket", code: errno) }
     var address = sockaddr_in()
@@ -70,9 +70,9 @@ final class RawClient {
 
   func send(_ data: Data) throws {
     #if canImport(Darwin)
-      let flags: Int32 = 0
+    let flags: Int32 = 0
     #else
-      let flags = Int32(MSG_NOSIGNAL)
+    let flags = Int32(MSG_NOSIGNAL)
     #endif
     var sent = 0
     while sent < data.count {

@@ -1,15 +1,15 @@
 import Foundation
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// How many bytes of the process are in memory, without those that the allocator merely keeps; 0 where that cannot be told.
 func residentByteCount() -> Int {
   #if canImport(Glibc)
-    // Freed pages are given back first, or the figure would tell of the allocator's habits and not of a leak.
-    typealias Trim = @convention(c) (Int) -> CInt
-    if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
+  // Freed pages are given back first, or the figure would tell of the allocator's habits and not of a leak.
+  typealias Trim = @convention(c) (Int) -> CInt
+  if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
   #endif
   guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
   let fields = text.split(separator: " ")

@@ -26,9 +26,9 @@ struct Dropping {
     limits.rlim_cur = rlim_t(limit)
     limits.rlim_max = rlim_t(limit)
     #if canImport(Glibc)
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
     #else
-      setrlimit(RLIMIT_NOFILE, &limits)
+    setrlimit(RLIMIT_NOFILE, &limits)
     #endif
     // The first makes what stays for all: pools of threads, descriptors of the runtime's.
     try await use()

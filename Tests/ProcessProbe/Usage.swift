@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// What a process holds at a moment.
@@ -14,8 +14,8 @@ struct Usage: CustomStringConvertible {
 
   init() throws {
     #if canImport(Glibc)
-      typealias Trim = @convention(c) (Int) -> CInt
-      if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
+    typealias Trim = @convention(c) (Int) -> CInt
+    if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
     #endif
     threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { id in
       (try? String(contentsOfFile: "/proc/self/task/\(id)/comm", encoding: .utf8))?.hasPrefix("heliograph") == true

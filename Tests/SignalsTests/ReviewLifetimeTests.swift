@@ -154,15 +154,15 @@ import Testing
   }
 
   #if compiler(>=6.3) && (os(macOS) || os(Linux) || os(Windows))
-    @Test func rightNestedConcatsAreFreedOnASmallStack() async {
-      await #expect(processExitsWith: .success) {
-        onSmallStack {
-          var signal = Numbers.just(0)
-          for number in 1..<100_000 { signal = Numbers.just(number).concat(signal) }
-          withExtendedLifetime(signal) {}
-        }
+  @Test func rightNestedConcatsAreFreedOnASmallStack() async {
+    await #expect(processExitsWith: .success) {
+      onSmallStack {
+        var signal = Numbers.just(0)
+        for number in 1..<100_000 { signal = Numbers.just(number).concat(signal) }
+        withExtendedLifetime(signal) {}
       }
     }
+  }
   #endif
 
   @Test func aDroppedHandleBehindASchedulerKeepsNothingAfterTheEnd() {

@@ -17,10 +17,10 @@ extension NetworkClient.Configuration {
   package var chosenReachability: any Reachability {
     if let reachability { return reachability }
     #if os(Linux)
-      // Mostly a server: its routes out are more than a routing table knows.
-      return UnwatchedReachability()
+    // Mostly a server: its routes out are more than a routing table knows.
+    return UnwatchedReachability()
     #else
-      return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
+    return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
     #endif
   }
 

@@ -2,7 +2,7 @@ public import Foundation
 public import Signals
 
 #if canImport(FoundationNetworking)
-  public import FoundationNetworking
+public import FoundationNetworking
 #endif
 
 extension NetworkClient {
@@ -132,13 +132,13 @@ extension NetworkClient {
 
     private static func bestTransport() -> (any Transport, notice: String?) {
       #if os(Linux)
-        do throws(NetworkError) {
-          return (try CurlTransport(), nil)
-        } catch {
-          return (URLSessionTransport(), "requests go over URLSession, because \(error.reason)")
-        }
+      do throws(NetworkError) {
+        return (try CurlTransport(), nil)
+      } catch {
+        return (URLSessionTransport(), "requests go over URLSession, because \(error.reason)")
+      }
       #else
-        return (URLSessionTransport(), nil)
+      return (URLSessionTransport(), nil)
       #endif
     }
   }

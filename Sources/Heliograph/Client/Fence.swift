@@ -2,9 +2,9 @@ import Signals
 
 // On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #else
-  import Foundation
+import Foundation
 #endif
 
 /// The present identity of a client, and what ends the requests of a former one.

@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(ObjectiveC)
-  extension NetworkError: CustomNSError {}
+extension NetworkError: CustomNSError {}
 #endif
 
 extension NetworkError {

@@ -31,12 +31,12 @@ public enum UserLanguage: Sendable, Hashable, CaseIterable {
 
   private static var systemPreferred: [String] {
     #if os(Linux)
-      let environment = ProcessInfo.processInfo.environment
-      let list = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
-      let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-      return list + (locale.map { [$0] } ?? [])
+    let environment = ProcessInfo.processInfo.environment
+    let list = environment["LANGUAGE"]?.split(separator: ":").map(String.init) ?? []
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    return list + (locale.map { [$0] } ?? [])
     #else
-      return Locale.preferredLanguages
+    return Locale.preferredLanguages
     #endif
   }
 }

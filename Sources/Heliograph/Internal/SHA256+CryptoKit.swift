@@ -1,26 +1,26 @@
 #if canImport(CryptoKit)
-  private import CryptoKit
-  package import Foundation
+private import CryptoKit
+package import Foundation
 
-  /// SHA-256, by CryptoKit.
-  package struct SHA256 {
-    private var hash = CryptoKit.SHA256()
+/// SHA-256, by CryptoKit.
+package struct SHA256 {
+  private var hash = CryptoKit.SHA256()
 
-    package init() {}
+  package init() {}
 
-    /// Takes the next bytes of the message.
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-      hash.update(bufferPointer: bytes)
-    }
-
-    /// Takes the next bytes of the message.
-    package mutating func update(_ bytes: some ContiguousBytes) {
-      bytes.withUnsafeBytes { update($0) }
-    }
-
-    /// Ends the message.
-    ///
-    /// - Returns: the 32 bytes of its digest.
-    package consuming func finalize() -> [UInt8] { Array(hash.finalize()) }
+  /// Takes the next bytes of the message.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    hash.update(bufferPointer: bytes)
   }
+
+  /// Takes the next bytes of the message.
+  package mutating func update(_ bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  /// Ends the message.
+  ///
+  /// - Returns: the 32 bytes of its digest.
+  package consuming func finalize() -> [UInt8] { Array(hash.finalize()) }
+}
 #endif

@@ -16,8 +16,17 @@ public enum HTTPBody: Sendable, Hashable {
     switch self {
     case .empty: 0
     case .data(let data): data.count
-    case .file(let url): try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+    case .file(let url): url.fileByteCount
     case .stream(let stream): stream.byteCount
     }
+  }
+}
+
+extension URL {
+  /// How many bytes a file has, also behind a symbolic link; `nil` for a folder, a pipe or nothing.
+  var fileByteCount: Int? {
+    // A link's own values are those of the link.
+    let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+    return values?.isRegularFile == true ? values?.fileSize : nil
   }
 }

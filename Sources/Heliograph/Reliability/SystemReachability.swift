@@ -1,12 +1,12 @@
 #if canImport(Network)
-  /// What tells about the network on this platform.
-  public typealias SystemReachability = PathReachability
+/// What tells about the network on this platform.
+public typealias SystemReachability = PathReachability
 #elseif canImport(Glibc) || canImport(Musl)
-  /// What tells about the network on this platform.
-  public typealias SystemReachability = RouteReachability
+/// What tells about the network on this platform.
+public typealias SystemReachability = RouteReachability
 #else
-  /// What tells about the network on this platform: nothing does.
-  public typealias SystemReachability = UnwatchedReachability
+/// What tells about the network on this platform: nothing does.
+public typealias SystemReachability = UnwatchedReachability
 #endif
 
 extension SystemReachability {

@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(FoundationNetworking)
-  public import FoundationNetworking
+public import FoundationNetworking
 #endif
 
 /// What can be enqueued: a ``Request``, or a type of yours that says which one it means.

@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 extension SessionDelegate {
@@ -11,19 +11,19 @@ extension SessionDelegate {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(Security)
-      switch trust?.answer(to: challenge) ?? .system {
-      case .system: completionHandler(.performDefaultHandling, nil)
-      case .credential(let credential): completionHandler(.useCredential, credential)
-      case .response: completionHandler(.rejectProtectionSpace, nil)
-      case .refusal(let reason):
-        fail(task, .untrustedCertificate, reason)
-        completionHandler(.cancelAuthenticationChallenge, nil)
-      }
-    #else
-      // On Linux it comes after the head and the body of the 401, in place of the completion, and nothing but a credential
-      // would ever complete the task: so the exchange ends here.
-      if let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
+    switch trust?.answer(to: challenge) ?? .system {
+    case .system: completionHandler(.performDefaultHandling, nil)
+    case .credential(let credential): completionHandler(.useCredential, credential)
+    case .response: completionHandler(.rejectProtectionSpace, nil)
+    case .refusal(let reason):
+      fail(task, .untrustedCertificate, reason)
       completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+    #else
+    // On Linux it comes after the head and the body of the 401, in place of the completion, and nothing but a credential
+    // would ever complete the task: so the exchange ends here.
+    if let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
+    completionHandler(.cancelAuthenticationChallenge, nil)
     #endif
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Signals
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 #if canImport(Security)
-  import Security
+import Security
 #endif
 
 /// Brings what a session reports to the observer of each task.
@@ -15,29 +15,29 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   let exchanges = SessionExchanges()
 
   #if canImport(Security)
-    let trust: SessionTrust?
+  let trust: SessionTrust?
 
-    /// - Throws: a `client` error if the trust cannot be done.
-    init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
-      self.trust = try SessionTrust(trust)
-      let version: tls_protocol_version_t = trust.minimumTLSVersion == .tls13 ? .TLSv13 : .TLSv12
-      if configuration.tlsMinimumSupportedProtocolVersion.rawValue < version.rawValue {
-        configuration.tlsMinimumSupportedProtocolVersion = version
-      }
+  /// - Throws: a `client` error if the trust cannot be done.
+  init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
+    self.trust = try SessionTrust(trust)
+    let version: tls_protocol_version_t = trust.minimumTLSVersion == .tls13 ? .TLSv13 : .TLSv12
+    if configuration.tlsMinimumSupportedProtocolVersion.rawValue < version.rawValue {
+      configuration.tlsMinimumSupportedProtocolVersion = version
     }
+  }
 
-    override init() { trust = nil }
+  override init() { trust = nil }
   #else
-    override init() {}
+  override init() {}
 
-    /// - Throws: a `client` error unless the trust is the system's.
-    convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
-      guard trust == Trust() else {
-        throw NetworkError(
-          .client, .badTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
-      }
-      self.init()
+  /// - Throws: a `client` error unless the trust is the system's.
+  convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
+    guard trust == Trust() else {
+      throw NetworkError(
+        .client, .badTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
     }
+    self.init()
+  }
   #endif
 
   /// Ends an exchange with an error, and its task with it: else it would load on, with nobody to hear of it.
@@ -104,7 +104,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
     observer.send(.body(data))
     #if !canImport(FoundationNetworking)
-      exchanges.pauseIfAhead(dataTask, observer.pressure)
+    exchanges.pauseIfAhead(dataTask, observer.pressure)
     #endif
   }
 
@@ -129,11 +129,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // Foundation ends the process if it is answered after it has stopped the task. An answer is a block on the task's queue, and
-      // whoever cancels removes the exchange first: so the answer comes before the stop, or not at all.
-      exchanges.whileInFlight(task) { completionHandler(nil) }
+    // Foundation ends the process if it is answered after it has stopped the task. An answer is a block on the task's queue, and
+    // whoever cancels removes the exchange first: so the answer comes before the stop, or not at all.
+    exchanges.whileInFlight(task) { completionHandler(nil) }
     #else
-      completionHandler(nil)
+    completionHandler(nil)
     #endif
   }
 }

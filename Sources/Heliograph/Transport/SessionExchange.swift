@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// An exchange of a session's, from the start of its task to the end.

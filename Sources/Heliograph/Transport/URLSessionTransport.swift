@@ -2,10 +2,10 @@ public import Signals
 
 // On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
+import Foundation
+public import FoundationNetworking
 #else
-  public import Foundation
+public import Foundation
 #endif
 
 /// Carries requests over Foundation's `URLSession`.
@@ -127,9 +127,9 @@ private final class Session: Sendable {
 
   private static var deliveryQueue: OperationQueue? {
     #if canImport(FoundationNetworking)
-      DeliveryQueue()
+    DeliveryQueue()
     #else
-      nil
+    nil
     #endif
   }
 
@@ -149,7 +149,8 @@ private final class Session: Sendable {
         observer.fail(NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", request: request))
         return nil
       }
-      task = session.uploadTask(with: URLRequest(request), fromFile: url)
+      // On Linux the session takes the length of a link for that of its file.
+      task = session.uploadTask(with: URLRequest(request), fromFile: url.resolvingSymlinksInPath())
     } else {
       task = session.dataTask(with: URLRequest(request))
     }

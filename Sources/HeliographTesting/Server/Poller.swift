@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// What a descriptor is watched for, and what was seen.
@@ -66,18 +66,18 @@ struct Poller {
   }
 
   #if os(Linux)
-    // POLLRDHUP, which the headers show only to GNU sources.
-    private static let hangUpEvents: Int16 = 0x2000
+  // POLLRDHUP, which the headers show only to GNU sources.
+  private static let hangUpEvents: Int16 = 0x2000
 
-    private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 { milliseconds }
+  private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 { milliseconds }
   #else
-    // Asked for alone, it reports the other side's FIN on Darwin; but where data wait unread, one that comes during the same
-    // call is missed. So it is asked again.
-    private static let hangUpEvents = Int16(POLLHUP)
+  // Asked for alone, it reports the other side's FIN on Darwin; but where data wait unread, one that comes during the same
+  // call is missed. So it is asked again.
+  private static let hangUpEvents = Int16(POLLHUP)
 
-    private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 {
-      milliseconds < 0 ? 50 : min(milliseconds, 50)
-    }
+  private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 {
+    milliseconds < 0 ? 50 : min(milliseconds, 50)
+  }
   #endif
 
   private static func events(_ interest: Readiness) -> Int16 {

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// A non-blocking TCP socket: its descriptor and the few calls the server makes.
@@ -28,9 +28,9 @@ struct Socket: Sendable {
   /// A socket bound to 127.0.0.1 and listening with the longest backlog the kernel allows.
   static func listening(on port: UInt16) throws(LoopbackServerError) -> Socket {
     #if canImport(Glibc)
-      let kind = Int32(SOCK_STREAM.rawValue)
+    let kind = Int32(SOCK_STREAM.rawValue)
     #else
-      let kind = SOCK_STREAM
+    let kind = SOCK_STREAM
     #endif
     let descriptor = socket(AF_INET, kind, 0)
     guard descriptor >= 0 else { throw LoopbackServerError(operation: "socket", code: errno) }
@@ -56,7 +56,7 @@ struct Socket: Sendable {
   private static func address(_ port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     #if canImport(Darwin)
-      address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+    address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
     #endif
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -113,10 +113,10 @@ struct Socket: Sendable {
   func send(_ buffer: UnsafeRawBufferPointer) -> Transfer {
     while true {
       #if canImport(Darwin)
-        // SO_NOSIGPIPE is set instead.
-        let count = systemSend(descriptor, buffer, 0)
+      // SO_NOSIGPIPE is set instead.
+      let count = systemSend(descriptor, buffer, 0)
       #else
-        let count = systemSend(descriptor, buffer, Int32(MSG_NOSIGNAL))
+      let count = systemSend(descriptor, buffer, Int32(MSG_NOSIGNAL))
       #endif
       if count >= 0 { return .bytes(count) }
       if errno != EINTR { return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed }
@@ -127,10 +127,10 @@ struct Socket: Sendable {
   var unacknowledgedByteCount: Int {
     var count: Int32 = 0
     #if canImport(Darwin)
-      var length = socklen_t(MemoryLayout<Int32>.size)
-      return getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &length) == 0 ? Int(count) : 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &length) == 0 ? Int(count) : 0
     #else
-      return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     #endif
   }
 
@@ -152,7 +152,7 @@ struct Socket: Sendable {
   private func configure() throws(LoopbackServerError) {
     try Self.makeNonBlocking(descriptor)
     #if canImport(Darwin)
-      set(SOL_SOCKET, SO_NOSIGPIPE, 1)
+    set(SOL_SOCKET, SO_NOSIGPIPE, 1)
     #endif
   }
 
@@ -172,14 +172,14 @@ struct Socket: Sendable {
   /// every number up to the limit first.
   static func raiseDescriptorLimit() {
     #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
-      let resource = RLIMIT_NOFILE
+    let resource = RLIMIT_NOFILE
     #endif
     #if canImport(Darwin)
-      let most = rlim_t(OPEN_MAX)
+    let most = rlim_t(OPEN_MAX)
     #else
-      let most: rlim_t = 65_536
+    let most: rlim_t = 65_536
     #endif
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return }

@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// Ends the loop's wait from any thread, by a byte in a pipe.

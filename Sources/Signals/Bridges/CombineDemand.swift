@@ -1,70 +1,70 @@
 #if canImport(Combine)
-  import Combine
+import Combine
 
-  /// The state of a Combine subscription to a signal: its buffer, its demand and whether a delivery is in flight.
-  struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
-    typealias Recipient = Carried<any Subscriber<Value, Failure>>
+/// The state of a Combine subscription to a signal: its buffer, its demand and whether a delivery is in flight.
+struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
+  typealias Recipient = Carried<any Subscriber<Value, Failure>>
 
-    /// What one turn of the delivery loop does after the lock.
-    enum Step: Sendable {
-      case value(Value, to: Recipient)
-      case end(End<Value, Failure>, to: Recipient)
-      case nothing
-    }
-
-    /// `nil` after the end and the cancellation.
-    private(set) var subscriber: Recipient?
-    private(set) var waiting = Waiting<Value>()
-    private var isDelivering = false
-    /// The number of values that are still demanded; `nil` if unlimited.
-    private var demand: Int? = 0
-    /// Follows the values: a failure, completion, or a silent end.
-    private var ending: End<Value, Failure>?
-
-    init(subscriber: Recipient) {
-      self.subscriber = subscriber
-    }
-
-    private init(isDelivering: Bool) {
-      self.isDelivering = isDelivering
-    }
-
-    /// The state after a cancellation; a delivery in flight ends by itself.
-    var cancelled: CombineDemand { CombineDemand(isDelivering: isDelivering) }
-
-    mutating func append(_ value: Value) {
-      if subscriber != nil { waiting.append(value) }
-    }
-
-    mutating func terminate(_ end: End<Value, Failure>) {
-      if subscriber != nil, ending == nil { ending = end }
-    }
-
-    mutating func add(_ count: Int?) {
-      guard let known = demand, let count else {
-        demand = nil
-        return
-      }
-      let (sum, isTooLarge) = known.addingReportingOverflow(count)
-      demand = isTooLarge ? nil : sum
-    }
-
-    mutating func claimDelivery() -> Bool {
-      guard subscriber != nil, !isDelivering else { return false }
-      isDelivering = true
-      return true
-    }
-
-    /// The next thing to do for whoever has claimed the delivery; all but a value give the claim back.
-    mutating func nextStep() -> Step {
-      if let subscriber, demand != 0, let value = waiting.popFirst() {
-        if let known = demand { demand = known - 1 }
-        return .value(value, to: subscriber)
-      }
-      isDelivering = false
-      guard let subscriber, waiting.isEmpty, let ending else { return .nothing }
-      self = cancelled
-      return .end(ending, to: subscriber)
-    }
+  /// What one turn of the delivery loop does after the lock.
+  enum Step: Sendable {
+    case value(Value, to: Recipient)
+    case end(End<Value, Failure>, to: Recipient)
+    case nothing
   }
+
+  /// `nil` after the end and the cancellation.
+  private(set) var subscriber: Recipient?
+  private(set) var waiting = Waiting<Value>()
+  private var isDelivering = false
+  /// The number of values that are still demanded; `nil` if unlimited.
+  private var demand: Int? = 0
+  /// Follows the values: a failure, completion, or a silent end.
+  private var ending: End<Value, Failure>?
+
+  init(subscriber: Recipient) {
+    self.subscriber = subscriber
+  }
+
+  private init(isDelivering: Bool) {
+    self.isDelivering = isDelivering
+  }
+
+  /// The state after a cancellation; a delivery in flight ends by itself.
+  var cancelled: CombineDemand { CombineDemand(isDelivering: isDelivering) }
+
+  mutating func append(_ value: Value) {
+    if subscriber != nil { waiting.append(value) }
+  }
+
+  mutating func terminate(_ end: End<Value, Failure>) {
+    if subscriber != nil, ending == nil { ending = end }
+  }
+
+  mutating func add(_ count: Int?) {
+    guard let known = demand, let count else {
+      demand = nil
+      return
+    }
+    let (sum, isTooLarge) = known.addingReportingOverflow(count)
+    demand = isTooLarge ? nil : sum
+  }
+
+  mutating func claimDelivery() -> Bool {
+    guard subscriber != nil, !isDelivering else { return false }
+    isDelivering = true
+    return true
+  }
+
+  /// The next thing to do for whoever has claimed the delivery; all but a value give the claim back.
+  mutating func nextStep() -> Step {
+    if let subscriber, demand != 0, let value = waiting.popFirst() {
+      if let known = demand { demand = known - 1 }
+      return .value(value, to: subscriber)
+    }
+    isDelivering = false
+    guard let subscriber, waiting.isEmpty, let ending else { return .nothing }
+    self = cancelled
+    return .end(ending, to: subscriber)
+  }
+}
 #endif

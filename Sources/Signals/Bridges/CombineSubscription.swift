@@ -1,102 +1,102 @@
 #if canImport(Combine)
-  import Combine
+import Combine
 
-  /// The Combine side of a subscription to a signal: keeps values until they are demanded.
-  ///
-  /// State changes under the lock, every call-out comes after it. Whoever claims the delivery delivers; all others leave
-  /// their value or demand behind, so that the subscriber is never called by two threads at once nor from inside its own
-  /// call. The source keeps the subscription, which keeps the subscriber; both are cut at the end, at the cancellation, and
-  /// when the source is deallocated.
-  final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
-    private let state: Guarded<CombineDemand<Value, Failure>>
-    private let upstream = Slot()
-    // An object of its own: a source that keeps it must not keep us.
-    private let pressure = Pressure(before: nil)
+/// The Combine side of a subscription to a signal: keeps values until they are demanded.
+///
+/// State changes under the lock, every call-out comes after it. Whoever claims the delivery delivers; all others leave
+/// their value or demand behind, so that the subscriber is never called by two threads at once nor from inside its own
+/// call. The source keeps the subscription, which keeps the subscriber; both are cut at the end, at the cancellation, and
+/// when the source is deallocated.
+final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
+  private let state: Guarded<CombineDemand<Value, Failure>>
+  private let upstream = Slot()
+  // An object of its own: a source that keeps it must not keep us.
+  private let pressure = Pressure(before: nil)
 
-    init(_ subscriber: any Subscriber<Value, Failure>) {
-      state = Guarded(CombineDemand(subscriber: Carried(subscriber)))
+  init(_ subscriber: any Subscriber<Value, Failure>) {
+    state = Guarded(CombineDemand(subscriber: Carried(subscriber)))
+  }
+
+  /// Starts the signal's work, unless the subscriber has cancelled already.
+  func start(_ signal: Signal<Value, Failure>) {
+    // Weak, as the handle is ours. A silent end disposes it; any other has been noted before.
+    let handle = Disposable { [weak self] in self?.terminate(.abandoned) }
+    upstream.put(handle)
+    let root = Root<Value, Failure>(handle) { self.receive($0) }
+    signal.run(
+      in: root.downstream(under: pressure).input(
+        next: { root.next($0) },
+        // Nobody else would release a subscriber that waits for a deallocated source.
+        end: { end in if end.isUnreachable { self.terminate(end) } else { root.end(end) } }))
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    let count = demand.max
+    state.withLock { $0.add(count) }
+    deliver()
+  }
+
+  func cancel() {
+    // Swapped out under the lock and freed after it: what a value's deinit does, it does outside.
+    let old = state.withLock { state in
+      let old = state
+      state = old.cancelled
+      return old
     }
+    pressure.close()
+    upstream.dispose()
+    pressure.tell()
+    withExtendedLifetime(old) {}
+  }
 
-    /// Starts the signal's work, unless the subscriber has cancelled already.
-    func start(_ signal: Signal<Value, Failure>) {
-      // Weak, as the handle is ours. A silent end disposes it; any other has been noted before.
-      let handle = Disposable { [weak self] in self?.terminate(.abandoned) }
-      upstream.put(handle)
-      let root = Root<Value, Failure>(handle) { self.receive($0) }
-      signal.run(
-        in: root.downstream(under: pressure).input(
-          next: { root.next($0) },
-          // Nobody else would release a subscriber that waits for a deallocated source.
-          end: { end in if end.isUnreachable { self.terminate(end) } else { root.end(end) } }))
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-      let count = demand.max
-      state.withLock { $0.add(count) }
-      deliver()
-    }
-
-    func cancel() {
-      // Swapped out under the lock and freed after it: what a value's deinit does, it does outside.
-      let old = state.withLock { state in
-        let old = state
-        state = old.cancelled
-        return old
-      }
-      pressure.close()
-      upstream.dispose()
-      pressure.tell()
-      withExtendedLifetime(old) {}
-    }
-
-    private func receive(_ event: Event<Value, Failure>) {
-      switch event {
-      case .value(let value):
-        state.withLock { state in
-          state.append(value)
-          pressure.gather(state.waiting.count)
-        }
-        deliver()
-      case .failed(let failure): terminate(.failed(failure))
-      case .completed: terminate(.completed)
-      }
-    }
-
-    private func terminate(_ end: End<Value, Failure>) {
-      state.withLock { $0.terminate(end) }
-      deliver()
-    }
-
-    /// Delivers what waits and is demanded, unless another call of this is in flight.
-    private func deliver() {
-      guard state.withLock({ $0.claimDelivery() }) else { return }
-      while true {
-        switch takeStep() {
-        case .value(let value, let subscriber):
-          let count = subscriber.content.receive(value).max
-          state.withLock { $0.add(count) }
-          // A source that goes on here leaves its values to this loop.
-          pressure.tell()
-        case .end(let end, let subscriber):
-          pressure.close()
-          switch end {
-          case .failed(let failure): subscriber.content.receive(completion: .failure(failure))
-          case .completed, .last: subscriber.content.receive(completion: .finished)
-          case .abandoned, .unreachable: break
-          }
-          return pressure.tell()
-        case .nothing:
-          return
-        }
-      }
-    }
-
-    private func takeStep() -> CombineDemand<Value, Failure>.Step {
+  private func receive(_ event: Event<Value, Failure>) {
+    switch event {
+    case .value(let value):
       state.withLock { state in
-        let step = state.nextStep()
-        if case .value = step { pressure.give(leaving: state.waiting.count) }
-        return step
+        state.append(value)
+        pressure.gather(state.waiting.count)
+      }
+      deliver()
+    case .failed(let failure): terminate(.failed(failure))
+    case .completed: terminate(.completed)
+    }
+  }
+
+  private func terminate(_ end: End<Value, Failure>) {
+    state.withLock { $0.terminate(end) }
+    deliver()
+  }
+
+  /// Delivers what waits and is demanded, unless another call of this is in flight.
+  private func deliver() {
+    guard state.withLock({ $0.claimDelivery() }) else { return }
+    while true {
+      switch takeStep() {
+      case .value(let value, let subscriber):
+        let count = subscriber.content.receive(value).max
+        state.withLock { $0.add(count) }
+        // A source that goes on here leaves its values to this loop.
+        pressure.tell()
+      case .end(let end, let subscriber):
+        pressure.close()
+        switch end {
+        case .failed(let failure): subscriber.content.receive(completion: .failure(failure))
+        case .completed, .last: subscriber.content.receive(completion: .finished)
+        case .abandoned, .unreachable: break
+        }
+        return pressure.tell()
+      case .nothing:
+        return
       }
     }
   }
+
+  private func takeStep() -> CombineDemand<Value, Failure>.Step {
+    state.withLock { state in
+      let step = state.nextStep()
+      if case .value = step { pressure.give(leaving: state.waiting.count) }
+      return step
+    }
+  }
+}
 #endif

@@ -1,4 +1,4 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
 // What we use of Security, from Apple's documentation and the headers SecTrust.h, SecKey.h, SecImportExport.h and
 // SecProtocolTypes.h, with what Foundation has for it on Apple's systems.

@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 private enum Books: Endpoint {

@@ -7,9 +7,9 @@ import Testing
   @Test("S1-13") func linuxTakesLibcurlWhereThereIsOne() {
     let transport = NetworkClient.Configuration().transport
     #if os(Linux)
-      #expect((transport is CurlTransport) == CurlTransport.isAvailable)
+    #expect((transport is CurlTransport) == CurlTransport.isAvailable)
     #else
-      #expect(transport is URLSessionTransport)
+    #expect(transport is URLSessionTransport)
     #endif
   }
 
@@ -25,7 +25,7 @@ import Testing
     _ = await shop.products("/product")
     _ = await shop.products("/product")
     #if os(Linux)
-      #expect(notices.withLock { $0.count } == 1)
+    #expect(notices.withLock { $0.count } == 1)
     #endif
   }
 

@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// What code that knows `NSError` alone gets, and what a crash reporter uploads.

@@ -73,8 +73,8 @@ import Testing
     #expect(error.statusCode == status)
     #expect(error.request?.url == shop.server.url("/product"))
     #if canImport(FoundationNetworking)
-      // URLSession on Linux keeps the bodies of redirects to itself.
-      if status == 301 { return }
+    // URLSession on Linux keeps the bodies of redirects to itself.
+    if status == 301 { return }
     #endif
     #expect(error.response?.value == Data(#"{"why":"because"}"#.utf8))
   }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 @Suite(.serialized) struct CancelThousandTests {

@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// What a caller writes; what must arrive stands in the file of the same name in `Tests/Fixtures/golden`.

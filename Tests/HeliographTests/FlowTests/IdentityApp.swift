@@ -3,7 +3,7 @@ import Heliograph
 import HeliographTesting
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// An app with a cookie log-in, a token and two clients, and the server that it talks to.

@@ -8,9 +8,9 @@ import Testing
   let server: LoopbackServer
 
   #if canImport(FoundationNetworking)
-    private static let isOpenFoundation = true
+  private static let isOpenFoundation = true
   #else
-    private static let isOpenFoundation = false
+  private static let isOpenFoundation = false
   #endif
 
   init() throws {

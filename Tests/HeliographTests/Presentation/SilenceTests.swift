@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// What is not shown, and that whoever asked is told all the same.

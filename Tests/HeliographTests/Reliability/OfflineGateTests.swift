@@ -98,11 +98,11 @@ import Testing
     #expect(offline.failure?.code == .unreachable)
     #expect(server.log.acceptedCount == 0)
     #if os(Linux)
-      network.set(.reachable)
-      let online = SignalRecorder(client.enqueue(request: request))
-      await online.waitForEnd()
-      #expect(online.isCompleted)
-      #expect(server.log.acceptedCount == 1)
+    network.set(.reachable)
+    let online = SignalRecorder(client.enqueue(request: request))
+    await online.waitForEnd()
+    #expect(online.isCompleted)
+    #expect(server.log.acceptedCount == 1)
     #endif
   }
 }

@@ -17,9 +17,9 @@ import Testing
   @Test("S2-12") func onLinuxNobodyWatchesUnlessTold() {
     let configuration = NetworkClient.Configuration(transport: URLSessionTransport())
     #if os(Linux)
-      #expect(configuration.chosenReachability is UnwatchedReachability)
+    #expect(configuration.chosenReachability is UnwatchedReachability)
     #else
-      #expect(configuration.chosenReachability is SystemReachability)
+    #expect(configuration.chosenReachability is SystemReachability)
     #endif
     var told = configuration
     told.reachability = .system

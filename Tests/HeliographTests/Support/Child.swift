@@ -1,11 +1,11 @@
 import Foundation
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// A program that a test runs, with no descriptors but the three that it is given.
@@ -29,11 +29,11 @@ struct Child {
     errors: FileHandle? = nil
   ) throws {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
     #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
     #endif
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)
@@ -53,16 +53,16 @@ struct Child {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     #if canImport(Darwin)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT))
     #else
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     #endif
     #if canImport(Glibc)
-      // Swift's module for Glibc lacks it, and the library before 2.34.
-      if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
-        typealias Close = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
-        _ = unsafeBitCast(symbol, to: Close.self)(&actions, 3)
-      }
+    // Swift's module for Glibc lacks it, and the library before 2.34.
+    if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
+      typealias Close = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+      _ = unsafeBitCast(symbol, to: Close.self)(&actions, 3)
+    }
     #endif
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// A port on 127.0.0.1 that lets nobody connect, and refuses nobody: its queue of connections is full.
@@ -13,9 +13,9 @@
 final class FullListener: Sendable {
   /// Whether there can be one.
   #if os(Linux)
-    static let isPossible = true
+  static let isPossible = true
   #else
-    static let isPossible = false
+  static let isPossible = false
   #endif
 
   let port: UInt16
@@ -24,19 +24,19 @@ final class FullListener: Sendable {
   /// Makes `nil` if a system call fails, or if it would not be full.
   init?() {
     #if os(Linux)
-      guard let (listener, port) = try? LoopbackSocket.listen(backlog: 0) else { return nil }
-      var descriptors = [listener]
-      // More than a queue of the least length holds.
-      for _ in 0..<4 {
-        guard let filler = try? LoopbackSocket.make() else { continue }
-        _ = fcntl(filler, F_SETFL, O_NONBLOCK)
-        descriptors.append(filler)
-        LoopbackSocket.connect(filler, to: port)
-      }
-      self.port = port
-      self.descriptors = descriptors
+    guard let (listener, port) = try? LoopbackSocket.listen(backlog: 0) else { return nil }
+    var descriptors = [listener]
+    // More than a queue of the least length holds.
+    for _ in 0..<4 {
+      guard let filler = try? LoopbackSocket.make() else { continue }
+      _ = fcntl(filler, F_SETFL, O_NONBLOCK)
+      descriptors.append(filler)
+      LoopbackSocket.connect(filler, to: port)
+    }
+    self.port = port
+    self.descriptors = descriptors
     #else
-      return nil
+    return nil
     #endif
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// Plain TCP sockets on 127.0.0.1, for servers that say byte by byte what a test wants.
@@ -15,16 +15,16 @@ enum LoopbackSocket {
   /// - Throws: when there are no more descriptors.
   static func make() throws -> Int32 {
     #if canImport(Glibc)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard descriptor >= 0 else { throw CocoaError(.executableLoad) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     #if canImport(Darwin)
-      // What a listener accepts has it, too.
-      var isOn: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    // What a listener accepts has it, too.
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
     #endif
     return descriptor
   }
@@ -64,9 +64,9 @@ enum LoopbackSocket {
   @discardableResult
   static func write(_ data: Data, to descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-      let flags: Int32 = 0
+    let flags: Int32 = 0
     #else
-      let flags = Int32(MSG_NOSIGNAL)
+    let flags = Int32(MSG_NOSIGNAL)
     #endif
     var rest = data
     while !rest.isEmpty {
@@ -106,7 +106,7 @@ final class LoopbackAcceptor: Sendable {
         serve(client)
       }
       #if !canImport(Darwin)
-        close(listener)
+      close(listener)
       #endif
     }
   }
@@ -114,8 +114,8 @@ final class LoopbackAcceptor: Sendable {
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
     #if canImport(Darwin)
-      // There a shutdown does not wake the thread.
-      close(listener)
+    // There a shutdown does not wake the thread.
+    close(listener)
     #endif
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Heliograph
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A way in which a secret gets into a request.

@@ -2,11 +2,11 @@ import Foundation
 import Heliograph
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// A proxy on loopback that makes tunnels (RFC 9110 §9.3.6), whatever the host's name, to 127.0.0.1.

@@ -2,11 +2,11 @@ import Foundation
 import Heliograph
 
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// Keeps the bytes of requests as they come from the socket, and answers each with an empty 200 and a close.

@@ -5,7 +5,7 @@ import Testing
 @testable import Heliograph
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A jar belongs to one period of its store.

@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// How long connections are kept, and what the system does on silent ones.
@@ -65,52 +65,52 @@ import Testing
   }
 
   #if canImport(Glibc)
-    @Test func silentConnectionsAreProbed() async throws {
-      for keepAlive in [
-        TCPKeepAlive(), TCPKeepAlive(idleTime: .seconds(7), interval: .milliseconds(2500)), nil,
-      ] {
-        // A server of its own: connections of another transport may be left for a moment.
-        let server = try LoopbackServer()
-        let transport = try transport { $0.tcpKeepAlive = keepAlive }
-        await SignalRecorder(transport.send(HTTPRequest(url: server.url("/a")))).waitForEnd()
-        let found = try #require(options(ofSocketTo: server.port))
-        #expect(found.isOn == (keepAlive != nil))
-        if let keepAlive {
-          let isDefault = keepAlive == TCPKeepAlive()
-          #expect(found.idleTime == (isDefault ? 60 : 7))
-          #expect(found.interval == (isDefault ? 60 : 3))
-        }
-        withExtendedLifetime(transport) {}
+  @Test func silentConnectionsAreProbed() async throws {
+    for keepAlive in [
+      TCPKeepAlive(), TCPKeepAlive(idleTime: .seconds(7), interval: .milliseconds(2500)), nil,
+    ] {
+      // A server of its own: connections of another transport may be left for a moment.
+      let server = try LoopbackServer()
+      let transport = try transport { $0.tcpKeepAlive = keepAlive }
+      await SignalRecorder(transport.send(HTTPRequest(url: server.url("/a")))).waitForEnd()
+      let found = try #require(options(ofSocketTo: server.port))
+      #expect(found.isOn == (keepAlive != nil))
+      if let keepAlive {
+        let isDefault = keepAlive == TCPKeepAlive()
+        #expect(found.idleTime == (isDefault ? 60 : 7))
+        #expect(found.interval == (isDefault ? 60 : 3))
       }
+      withExtendedLifetime(transport) {}
     }
+  }
 
-    private struct Options {
-      let isOn: Bool
-      let idleTime: Int32
-      let interval: Int32
-    }
+  private struct Options {
+    let isOn: Bool
+    let idleTime: Int32
+    let interval: Int32
+  }
 
-    private func options(ofSocketTo port: UInt16) -> Options? {
-      let client = (3..<4096).map(Int32.init).first { descriptor in
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
-        }
-        return status == 0 && address.sin_family == sa_family_t(AF_INET) && UInt16(bigEndian: address.sin_port) == port
+  private func options(ofSocketTo port: UInt16) -> Options? {
+    let client = (3..<4096).map(Int32.init).first { descriptor in
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
       }
-      guard let client else { return nil }
-      return Options(
-        isOn: option(client, SOL_SOCKET, SO_KEEPALIVE) != 0,
-        idleTime: option(client, Int32(IPPROTO_TCP), TCP_KEEPIDLE),
-        interval: option(client, Int32(IPPROTO_TCP), TCP_KEEPINTVL))
+      return status == 0 && address.sin_family == sa_family_t(AF_INET) && UInt16(bigEndian: address.sin_port) == port
     }
+    guard let client else { return nil }
+    return Options(
+      isOn: option(client, SOL_SOCKET, SO_KEEPALIVE) != 0,
+      idleTime: option(client, Int32(IPPROTO_TCP), TCP_KEEPIDLE),
+      interval: option(client, Int32(IPPROTO_TCP), TCP_KEEPINTVL))
+  }
 
-    private func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32 {
-      var value: Int32 = -1
-      var length = socklen_t(MemoryLayout<Int32>.size)
-      getsockopt(descriptor, level, name, &value, &length)
-      return value
-    }
+  private func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32 {
+    var value: Int32 = -1
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, level, name, &value, &length)
+    return value
+  }
   #endif
 }

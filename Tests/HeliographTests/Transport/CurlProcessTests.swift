@@ -34,34 +34,34 @@ import Testing
   private static let clientCount = Interop.count("CLIENTS", default: 100)
 
   #if os(Linux)
-    @Test func clientsThatAreGoneLeaveNothing() async throws {
-      let errors = Pipe()
-      let child = try Child.probe(
-        ["drop", nginx.address(\.secure), try Certificates.file("ca.pem").path, "\(Self.clientCount)", "96"],
-        errors: errors.fileHandleForWriting)
-      try errors.fileHandleForWriting.close()
-      let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      #expect(child.wait() == 0, "\(text)")
-    }
+  @Test func clientsThatAreGoneLeaveNothing() async throws {
+    let errors = Pipe()
+    let child = try Child.probe(
+      ["drop", nginx.address(\.secure), try Certificates.file("ca.pem").path, "\(Self.clientCount)", "96"],
+      errors: errors.fileHandleForWriting)
+    try errors.fileHandleForWriting.close()
+    let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(child.wait() == 0, "\(text)")
+  }
 
-    /// How many requests are sent; memory is compared with that after a fifth of them.
-    private static let mixedCount = Interop.count("MIXED", default: 2_000)
+  /// How many requests are sent; memory is compared with that after a fifth of them.
+  private static let mixedCount = Interop.count("MIXED", default: 2_000)
 
-    @Test(arguments: ["h1"] + (CurlTransport.supportsHTTP2 ? ["h2"] : []))
-    func manyRequestsLeaveNothing(_ version: String) async throws {
-      try nginx.serve("fox", InteropSite.text)
-      let output = Pipe()
-      let child = try Child.probe(
-        [
-          "mix", nginx.address(\.secure, ""), try Certificates.file("ca.pem").path, version, "\(Self.mixedCount)", "16",
-          // The first thousands fill what stays: pools, caches, the allocator's arenas.
-          Self.mixedCount < 50_000 ? "20000" : "2000",
-        ], output: output.fileHandleForWriting, errors: output.fileHandleForWriting)
-      try output.fileHandleForWriting.close()
-      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      #expect(child.wait() == 0, "\(text)")
-      if Self.mixedCount > 2_000 { print(text) }
-    }
+  @Test(arguments: ["h1"] + (CurlTransport.supportsHTTP2 ? ["h2"] : []))
+  func manyRequestsLeaveNothing(_ version: String) async throws {
+    try nginx.serve("fox", InteropSite.text)
+    let output = Pipe()
+    let child = try Child.probe(
+      [
+        "mix", nginx.address(\.secure, ""), try Certificates.file("ca.pem").path, version, "\(Self.mixedCount)", "16",
+        // The first thousands fill what stays: pools, caches, the allocator's arenas.
+        Self.mixedCount < 50_000 ? "20000" : "2000",
+      ], output: output.fileHandleForWriting, errors: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(child.wait() == 0, "\(text)")
+    if Self.mixedCount > 2_000 { print(text) }
+  }
   #endif
 
   /// The passphrase waits at the input: whoever asks for it gets it.
@@ -80,47 +80,47 @@ import Testing
   }
 
   #if os(Linux)
-    /// No descriptor that a child would inherit, and no thread that a closed connection could end the process on.
-    @Test func theProcessIsLeftAsItWas() async throws {
-      let errors = Pipe()
-      let child = try Child.probe(
-        ["inherit", nginx.address(\.secure), try Certificates.file("ca.pem").path],
-        errors: errors.fileHandleForWriting)
-      try errors.fileHandleForWriting.close()
-      let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      #expect(child.wait() == 0, "\(text)")
-    }
+  /// No descriptor that a child would inherit, and no thread that a closed connection could end the process on.
+  @Test func theProcessIsLeftAsItWas() async throws {
+    let errors = Pipe()
+    let child = try Child.probe(
+      ["inherit", nginx.address(\.secure), try Certificates.file("ca.pem").path],
+      errors: errors.fileHandleForWriting)
+    try errors.fileHandleForWriting.close()
+    let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(child.wait() == 0, "\(text)")
+  }
 
-    /// Stands for a libcurl whose TLS library lacks something: a library that is loaded before it refuses one option.
-    @Test(.enabled(if: Certificates.find("cc") != nil), arguments: ["10230", "181", "64", "10065", "32"])
-    func whatLibcurlRefusesIsNotLeftOut(_ option: String) async throws {
-      let folder = nginx.folder
-      let source = folder.appendingPathComponent("refuse.c")
-      let library = folder.appendingPathComponent("refuse-\(option).so")
-      try Data(
-        """
-        #define _GNU_SOURCE
-        #include <dlfcn.h>
-        int curl_easy_setopt(void *easy, int option, void *value) {
-          int (*next)(void *, int, ...) = (int (*)(void *, int, ...))dlsym(RTLD_NEXT, "curl_easy_setopt");
-          return option == \(option) ? 4 : next(easy, option, value);
-        }
-        """.utf8
-      ).write(to: source)
-      let compiler = try #require(Certificates.find("cc"))
-      let build = try Child(compiler.path, ["-shared", "-fPIC", "-o", library.path, source.path, "-ldl"])
-      #expect(build.wait() == 0)
-      let output = Pipe()
-      let child = try Child.probe(
-        [
-          "fetch", nginx.address(\.secure), try Certificates.file("ca.pem").path, "", "",
-          try Certificates.pin(of: "site.pem"),
-        ],
-        environment: ["LD_PRELOAD=\(library.path)"], output: output.fileHandleForWriting)
-      try output.fileHandleForWriting.close()
-      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      child.wait()
-      #expect(text == "client 607\n")
-    }
+  /// Stands for a libcurl whose TLS library lacks something: a library that is loaded before it refuses one option.
+  @Test(.enabled(if: Certificates.find("cc") != nil), arguments: ["10230", "181", "64", "10065", "32"])
+  func whatLibcurlRefusesIsNotLeftOut(_ option: String) async throws {
+    let folder = nginx.folder
+    let source = folder.appendingPathComponent("refuse.c")
+    let library = folder.appendingPathComponent("refuse-\(option).so")
+    try Data(
+      """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      int curl_easy_setopt(void *easy, int option, void *value) {
+        int (*next)(void *, int, ...) = (int (*)(void *, int, ...))dlsym(RTLD_NEXT, "curl_easy_setopt");
+        return option == \(option) ? 4 : next(easy, option, value);
+      }
+      """.utf8
+    ).write(to: source)
+    let compiler = try #require(Certificates.find("cc"))
+    let build = try Child(compiler.path, ["-shared", "-fPIC", "-o", library.path, source.path, "-ldl"])
+    #expect(build.wait() == 0)
+    let output = Pipe()
+    let child = try Child.probe(
+      [
+        "fetch", nginx.address(\.secure), try Certificates.file("ca.pem").path, "", "",
+        try Certificates.pin(of: "site.pem"),
+      ],
+      environment: ["LD_PRELOAD=\(library.path)"], output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    child.wait()
+    #expect(text == "client 607\n")
+  }
   #endif
 }

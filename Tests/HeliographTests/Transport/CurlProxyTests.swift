@@ -75,25 +75,25 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(
-      "S1-36",
-      arguments: [
-        ("", "200\n"), ("127.0.0.1", "204\n"), ("127.0.0.1:%", "204\n"), ("127.0.0.1:1", "200\n"), ("*", "204\n"),
-      ])
-    func theEnvironmentNamesTheProxyAndItsExceptions(_ exceptions: String, _ status: String) throws {
-      site.route("GET", "/b") { _ in .status(204) }
-      proxy.route("GET", "/b") { _ in .status(200) }
-      let exceptions = exceptions.replacingOccurrences(of: "%", with: "\(site.port)")
-      let output = Pipe()
-      let child = try Child.probe(
-        ["fetch", site.url("/b").absoluteString, "", "environment"],
-        environment: ["http_proxy=\(proxy.baseURL)", "no_proxy=\(exceptions)", "NO_PROXY="],
-        output: output.fileHandleForWriting)
-      try output.fileHandleForWriting.close()
-      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      child.wait()
-      #expect(text == status)
-    }
+  @Test(
+    "S1-36",
+    arguments: [
+      ("", "200\n"), ("127.0.0.1", "204\n"), ("127.0.0.1:%", "204\n"), ("127.0.0.1:1", "200\n"), ("*", "204\n"),
+    ])
+  func theEnvironmentNamesTheProxyAndItsExceptions(_ exceptions: String, _ status: String) throws {
+    site.route("GET", "/b") { _ in .status(204) }
+    proxy.route("GET", "/b") { _ in .status(200) }
+    let exceptions = exceptions.replacingOccurrences(of: "%", with: "\(site.port)")
+    let output = Pipe()
+    let child = try Child.probe(
+      ["fetch", site.url("/b").absoluteString, "", "environment"],
+      environment: ["http_proxy=\(proxy.baseURL)", "no_proxy=\(exceptions)", "NO_PROXY="],
+      output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    child.wait()
+    #expect(text == status)
+  }
   #endif
 
   /// A handle that is used again must not keep what was said of the request before.

@@ -96,35 +96,35 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(
-      "S1-36",
-      arguments: [
-        (["SSL_CERT_FILE=%/ca.pem"], "200\n"), (["SSL_CERT_FILE=%/other.pem"], "network -1202\n"),
-        (["CURL_CA_BUNDLE=%/ca.pem", "SSL_CERT_FILE=%/other.pem"], "200\n"), ([], "network -1202\n"),
-        (["SSL_CERT_FILE=%/missing.pem"], "client 607\n"), (["SSL_CERT_DIR=%/hashed"], "200\n"),
-      ])
-    func theEnvironmentNamesAuthorities(_ environment: [String], _ outcome: String) async throws {
-      let folder = try Certificates.folder.get()
-      try makeHashedFolder(in: folder)
-      let output = Pipe()
-      // Whatever the machine sets is left out.
-      let none = ["CURL_CA_BUNDLE=", "SSL_CERT_FILE=", "SSL_CERT_DIR="]
-      let named = environment.map { $0.replacingOccurrences(of: "%", with: folder.path) }
-      let child = try Child.probe(
-        ["fetch", nginx.address(\.secure), ""], environment: none + named, output: output.fileHandleForWriting)
-      try output.fileHandleForWriting.close()
-      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      child.wait()
-      #expect(text == outcome)
-    }
+  @Test(
+    "S1-36",
+    arguments: [
+      (["SSL_CERT_FILE=%/ca.pem"], "200\n"), (["SSL_CERT_FILE=%/other.pem"], "network -1202\n"),
+      (["CURL_CA_BUNDLE=%/ca.pem", "SSL_CERT_FILE=%/other.pem"], "200\n"), ([], "network -1202\n"),
+      (["SSL_CERT_FILE=%/missing.pem"], "client 607\n"), (["SSL_CERT_DIR=%/hashed"], "200\n"),
+    ])
+  func theEnvironmentNamesAuthorities(_ environment: [String], _ outcome: String) async throws {
+    let folder = try Certificates.folder.get()
+    try makeHashedFolder(in: folder)
+    let output = Pipe()
+    // Whatever the machine sets is left out.
+    let none = ["CURL_CA_BUNDLE=", "SSL_CERT_FILE=", "SSL_CERT_DIR="]
+    let named = environment.map { $0.replacingOccurrences(of: "%", with: folder.path) }
+    let child = try Child.probe(
+      ["fetch", nginx.address(\.secure), ""], environment: none + named, output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    child.wait()
+    #expect(text == outcome)
+  }
 
-    /// OpenSSL looks for an authority by the hash of its name.
-    private func makeHashedFolder(in folder: URL) throws {
-      let script = """
-        cd "$0"; mkdir -p hashed; cp -n ca.pem "hashed/$(openssl x509 -in ca.pem -noout -hash).0" || true
-        """
-      #expect(try Child("/bin/sh", ["-c", script, folder.path]).wait() == 0)
-    }
+  /// OpenSSL looks for an authority by the hash of its name.
+  private func makeHashedFolder(in folder: URL) throws {
+    let script = """
+      cd "$0"; mkdir -p hashed; cp -n ca.pem "hashed/$(openssl x509 -in ca.pem -noout -hash).0" || true
+      """
+    #expect(try Child("/bin/sh", ["-c", script, folder.path]).wait() == 0)
+  }
   #endif
 
   // MARK: Pins by host

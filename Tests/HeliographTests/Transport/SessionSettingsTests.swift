@@ -4,7 +4,7 @@ import HeliographTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// What a `URLSessionConfiguration` of the caller's may hold.

@@ -25,65 +25,65 @@ import Testing
   }
 
   #if canImport(Security)
-    @Suite(.enabled(if: NginxServer.isAvailable)) struct OverTLS {
-      private let tests = SessionTrustTests()
-      private let nginx: NginxServer
-      private let authority: URL
+  @Suite(.enabled(if: NginxServer.isAvailable)) struct OverTLS {
+    private let tests = SessionTrustTests()
+    private let nginx: NginxServer
+    private let authority: URL
 
-      init() async throws {
-        nginx = try await NginxServer()
-        authority = try Certificates.file("ca.pem")
-      }
-
-      private func outcome(_ change: (inout Trust) throws -> Void) async throws -> NetworkError.Code? {
-        try await tests.outcome(nginx.address(\.secure)) {
-          $0.authorities = authority
-          try change(&$0)
-        }.failure?.code
-      }
-
-      @Test("S1-36") func anAuthorityIsTrusted() async throws {
-        #expect(try await outcome { _ in } == nil)
-        #expect(
-          try await outcome {
-            $0.additionalAuthorities = [authority]
-            $0.authorities = nil
-          } == nil)
-        #expect(try await outcome { $0.authorities = nil } == .untrustedCertificate)
-        #expect(try await outcome { $0.authorities = try Certificates.file("other.pem") } == .untrustedCertificate)
-      }
-
-      @Test("S1-36") func aPinIsKept() async throws {
-        let (pin, other) = (try Certificates.pin(of: "site.pem"), try Certificates.pin(of: "other.pem"))
-        #expect(try await outcome { $0.pinnedKeys = ["localhost": [other, pin]] } == nil)
-        #expect(try await outcome { $0.pinnedKeys = ["*": [other]] } == .untrustedCertificate)
-        #expect(try await outcome { $0.pinnedKeys = ["other.example": [other]] } == nil)
-      }
-
-      @Test("S1-36") func theClientShowsItsCertificate() async throws {
-        let file = try Certificates.file("client.p12")
-        let recorder = try await tests.outcome(nginx.address(\.client)) {
-          $0.authorities = authority
-          $0.identity = .init(pkcs12: file, passphrase: "open sesame")
-        }
-        #expect(recorder.values.body == Data("CN=client".utf8))
-      }
+    init() async throws {
+      nginx = try await NginxServer()
+      authority = try Certificates.file("ca.pem")
     }
+
+    private func outcome(_ change: (inout Trust) throws -> Void) async throws -> NetworkError.Code? {
+      try await tests.outcome(nginx.address(\.secure)) {
+        $0.authorities = authority
+        try change(&$0)
+      }.failure?.code
+    }
+
+    @Test("S1-36") func anAuthorityIsTrusted() async throws {
+      #expect(try await outcome { _ in } == nil)
+      #expect(
+        try await outcome {
+          $0.additionalAuthorities = [authority]
+          $0.authorities = nil
+        } == nil)
+      #expect(try await outcome { $0.authorities = nil } == .untrustedCertificate)
+      #expect(try await outcome { $0.authorities = try Certificates.file("other.pem") } == .untrustedCertificate)
+    }
+
+    @Test("S1-36") func aPinIsKept() async throws {
+      let (pin, other) = (try Certificates.pin(of: "site.pem"), try Certificates.pin(of: "other.pem"))
+      #expect(try await outcome { $0.pinnedKeys = ["localhost": [other, pin]] } == nil)
+      #expect(try await outcome { $0.pinnedKeys = ["*": [other]] } == .untrustedCertificate)
+      #expect(try await outcome { $0.pinnedKeys = ["other.example": [other]] } == nil)
+    }
+
+    @Test("S1-36") func theClientShowsItsCertificate() async throws {
+      let file = try Certificates.file("client.p12")
+      let recorder = try await tests.outcome(nginx.address(\.client)) {
+        $0.authorities = authority
+        $0.identity = .init(pkcs12: file, passphrase: "open sesame")
+      }
+      #expect(recorder.values.body == Data("CN=client".utf8))
+    }
+  }
   #else
-    @Test(arguments: 0..<5) func whatCannotBeKeptIsRefused(_ part: Int) async throws {
-      let recorder = try await outcome("https://localhost:1/") { trust in
-        let file = URL(fileURLWithPath: "/etc/company.pem")
-        switch part {
-        case 0: trust.authorities = file
-        case 1: trust.additionalAuthorities = [file]
-        case 2: trust.pinnedKeys = ["localhost": [Data(count: 32).base64EncodedString()]]
-        case 3: trust.identity = .init(pkcs12: file)
-        default: trust.minimumTLSVersion = .tls13
-        }
+  @Test(arguments: 0..<5) func whatCannotBeKeptIsRefused(_ part: Int) async throws {
+    let recorder = try await outcome("https://localhost:1/") { trust in
+      let file = URL(fileURLWithPath: "/etc/company.pem")
+      switch part {
+      case 0: trust.authorities = file
+      case 1: trust.additionalAuthorities = [file]
+      case 2: trust.pinnedKeys = ["localhost": [Data(count: 32).base64EncodedString()]]
+      case 3: trust.identity = .init(pkcs12: file)
+      default: trust.minimumTLSVersion = .tls13
       }
-      #expect(recorder.failure?.domain == .client)
-      #expect(recorder.failure?.code == .badTransport)
-      #expect(recorder.failure?.reason.contains("CurlTransport") == true)
     }
+    #expect(recorder.failure?.domain == .client)
+    #expect(recorder.failure?.code == .badTransport)
+    #expect(recorder.failure?.reason.contains("CurlTransport") == true)
+  }
   #endif
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Heliograph
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 @Suite struct SetCookieTests {

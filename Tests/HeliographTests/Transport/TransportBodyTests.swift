@@ -41,6 +41,11 @@ import Testing
     try body.write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
     #expect(try await outcome(kind, .file(url)).values.body == body)
+    let link = url.appendingPathExtension("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    defer { try? FileManager.default.removeItem(at: link) }
+    #expect(HTTPBody.file(link).byteCount == body.count)
+    #expect(try await outcome(kind, .file(link)).values.body == body)
     try FileManager.default.removeItem(at: url)
     let missing = try await outcome(kind, .file(url))
     #expect(missing.failure?.domain == .client)

@@ -4,7 +4,7 @@ import Signals
 import Synchronization
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// What came for one request, before its disposal had returned and after.

@@ -2,7 +2,7 @@ import Foundation
 import Heliograph
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// What carries the requests.

@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Reads what the system knows of this process; memory and descriptors only on Linux, elsewhere they are 0.
@@ -43,31 +43,31 @@ enum Gauge {
   /// Gives freed pages back, so that what is resident tells of what is held and not of the allocator's habits.
   static func trim() {
     #if canImport(Glibc)
-      typealias Trim = @convention(c) (Int) -> CInt
-      if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
+    typealias Trim = @convention(c) (Int) -> CInt
+    if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
     #endif
   }
 
   /// How many descriptors are open, the one that is needed for counting left out.
   static var descriptorCount: Int {
     #if os(Linux)
-      guard let folder = opendir("/proc/self/fd") else { return 0 }
-      defer { closedir(folder) }
-      var count = 0
-      while let entry = readdir(folder) { if entry.pointee.d_name.0 != UInt8(ascii: ".") { count += 1 } }
-      return count - 1
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while let entry = readdir(folder) { if entry.pointee.d_name.0 != UInt8(ascii: ".") { count += 1 } }
+    return count - 1
     #else
-      return 0
+    return 0
     #endif
   }
 
   /// Allows as many open descriptors as the system lets us.
   static func raiseDescriptorLimit() {
     #if os(Linux)
-      var limit = rlimit()
-      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-      limit.rlim_cur = min(limit.rlim_max, 65_536)
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     #endif
   }
 }

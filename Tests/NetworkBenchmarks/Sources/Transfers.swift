@@ -4,7 +4,7 @@ import Signals
 import Synchronization
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Measures one transfer of a large body, after a small request that has warmed everything up.

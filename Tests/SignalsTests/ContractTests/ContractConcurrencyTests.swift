@@ -136,35 +136,35 @@ import Testing
   }
 
   #if compiler(>=6.3) && (os(macOS) || os(Linux) || os(Windows))
-    @Test func promise11_aValueThatCallsBackWhenItIsFreedFindsNoLockHeld() async {
-      await #expect(processExitsWith: .success) {
-        let calls = Tally()
-        let current = CurrentValue<Farewell?>(nil)
-        let handle = current.signal.subscribe { _ in }
-        for _ in 1...3 {
-          current.value = Farewell { [weak current] in
-            calls.arrive()
-            current?.signal.take(1).subscribe { _ in }
-          }
+  @Test func promise11_aValueThatCallsBackWhenItIsFreedFindsNoLockHeld() async {
+    await #expect(processExitsWith: .success) {
+      let calls = Tally()
+      let current = CurrentValue<Farewell?>(nil)
+      let handle = current.signal.subscribe { _ in }
+      for _ in 1...3 {
+        current.value = Farewell { [weak current] in
+          calls.arrive()
+          current?.signal.take(1).subscribe { _ in }
         }
-        handle.dispose()
-        precondition(calls.count == 2)
       }
-      await #expect(processExitsWith: .success) {
-        let (source, calls) = (Source<Farewell>(), Tally())
-        let shared = source.signal.share(replay: 1)
-        let handle = shared.subscribe { _ in }
-        for _ in 1...3 {
-          source.send(
-            Farewell {
-              calls.arrive()
-              shared.take(1).subscribe { _ in }
-            })
-        }
-        handle.dispose()
-        precondition(calls.count == 3)
-      }
+      handle.dispose()
+      precondition(calls.count == 2)
     }
+    await #expect(processExitsWith: .success) {
+      let (source, calls) = (Source<Farewell>(), Tally())
+      let shared = source.signal.share(replay: 1)
+      let handle = shared.subscribe { _ in }
+      for _ in 1...3 {
+        source.send(
+          Farewell {
+            calls.arrive()
+            shared.take(1).subscribe { _ in }
+          })
+      }
+      handle.dispose()
+      precondition(calls.count == 3)
+    }
+  }
   #endif
 
   @Test func promise12_terminationFromAnotherThreadWhileAValueIsInFlight() {

@@ -1,86 +1,86 @@
 #if canImport(Glibc) || canImport(Musl)
-  import Synchronization
+import Synchronization
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
-  /// A socket to the kernel's tables of links and routes: rtnetlink(7).
+/// A socket to the kernel's tables of links and routes: rtnetlink(7).
+///
+/// It belongs to the network namespace of the thread that made it. Only one thread at a time may take a snapshot.
+package final class NetlinkSocket: Sendable {
+  package let descriptor: Int32
+  private let sequence = Atomic<UInt32>(0)
+
+  /// Makes one that hears of the changes of some groups; `nil` if the system does not let us.
+  package init?(groups: UInt32) {
+    #if canImport(Glibc)
+    let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+    #else
+    let kind = SOCK_RAW | SOCK_CLOEXEC
+    #endif
+    let descriptor = socket(Netlink.family, kind, Netlink.protocolOfRoutes)
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+    // The kernel answers at once; should it not, nobody waits for ever.
+    var patience = timeval(tv_sec: 1, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // From here on the deinit closes it, also when this fails.
+    guard listen(to: groups) else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  private func listen(to groups: UInt32) -> Bool {
+    // struct sockaddr_nl: family, two bytes of nothing, a port that the kernel chooses, groups.
+    var address = sockaddr_storage()
+    withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.storeBytes(of: UInt16(Netlink.family), as: UInt16.self)
+      bytes.storeBytes(of: groups, toByteOffset: 8, as: UInt32.self)
+    }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, 12) == 0 }
+    }
+  }
+
+  /// Forgets what has come, without waiting: that something has changed is all that an event is needed for.
   ///
-  /// It belongs to the network namespace of the thread that made it. Only one thread at a time may take a snapshot.
-  package final class NetlinkSocket: Sendable {
-    package let descriptor: Int32
-    private let sequence = Atomic<UInt32>(0)
-
-    /// Makes one that hears of the changes of some groups; `nil` if the system does not let us.
-    package init?(groups: UInt32) {
-      #if canImport(Glibc)
-        let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
-      #else
-        let kind = SOCK_RAW | SOCK_CLOEXEC
-      #endif
-      let descriptor = socket(Netlink.family, kind, Netlink.protocolOfRoutes)
-      guard descriptor >= 0 else { return nil }
-      self.descriptor = descriptor
-      // The kernel answers at once; should it not, nobody waits for ever.
-      var patience = timeval(tv_sec: 1, tv_usec: 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-      // From here on the deinit closes it, also when this fails.
-      guard listen(to: groups) else { return nil }
+  /// Events that were lost because there were too many of them come out as an error, and count as well.
+  package func drain() {
+    var buffer = [UInt8](repeating: 0, count: 8192)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count < 0, errno != EINTR, errno != ENOBUFS { return }
     }
+  }
 
-    deinit { close(descriptor) }
+  /// Asks for all links and routes; `nil` if the kernel does not tell.
+  ///
+  /// What changes meanwhile may be in it or not: an event follows, and another look.
+  package func snapshot() -> RouteSnapshot? {
+    var snapshot = RouteSnapshot()
+    return read(.links, into: &snapshot) && read(.routes, into: &snapshot) ? snapshot : nil
+  }
 
-    private func listen(to groups: UInt32) -> Bool {
-      // struct sockaddr_nl: family, two bytes of nothing, a port that the kernel chooses, groups.
-      var address = sockaddr_storage()
-      withUnsafeMutableBytes(of: &address) { bytes in
-        bytes.storeBytes(of: UInt16(Netlink.family), as: UInt16.self)
-        bytes.storeBytes(of: groups, toByteOffset: 8, as: UInt32.self)
-      }
-      return withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, 12) == 0 }
-      }
-    }
-
-    /// Forgets what has come, without waiting: that something has changed is all that an event is needed for.
-    ///
-    /// Events that were lost because there were too many of them come out as an error, and count as well.
-    package func drain() {
-      var buffer = [UInt8](repeating: 0, count: 8192)
-      while true {
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-        if count < 0, errno != EINTR, errno != ENOBUFS { return }
-      }
-    }
-
-    /// Asks for all links and routes; `nil` if the kernel does not tell.
-    ///
-    /// What changes meanwhile may be in it or not: an event follows, and another look.
-    package func snapshot() -> RouteSnapshot? {
-      var snapshot = RouteSnapshot()
-      return read(.links, into: &snapshot) && read(.routes, into: &snapshot) ? snapshot : nil
-    }
-
-    private func read(_ dump: Netlink.Dump, into snapshot: inout RouteSnapshot) -> Bool {
-      let number = sequence.add(1, ordering: .relaxed).newValue
-      let request = Netlink.request(dump, sequence: number)
-      guard send(descriptor, request, request.count, 0) == request.count else { return false }
-      // The kernel puts at most 32 KiB into one piece.
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        // With MSG_TRUNC it says how long a piece was, even if not all of it had room.
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0, count <= buffer.count else { return false }
-        switch snapshot.read(buffer[..<count], sequence: number) {
-        case .more: continue
-        case .done: return true
-        case .broken: return false
-        }
+  private func read(_ dump: Netlink.Dump, into snapshot: inout RouteSnapshot) -> Bool {
+    let number = sequence.add(1, ordering: .relaxed).newValue
+    let request = Netlink.request(dump, sequence: number)
+    guard send(descriptor, request, request.count, 0) == request.count else { return false }
+    // The kernel puts at most 32 KiB into one piece.
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      // With MSG_TRUNC it says how long a piece was, even if not all of it had room.
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0, count <= buffer.count else { return false }
+      switch snapshot.read(buffer[..<count], sequence: number) {
+      case .more: continue
+      case .done: return true
+      case .broken: return false
       }
     }
   }
+}
 #endif

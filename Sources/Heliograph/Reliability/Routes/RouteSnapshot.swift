@@ -1,125 +1,125 @@
 #if canImport(Glibc) || canImport(Musl)
-  /// The kernel's links and routes, as far as they tell whether anything leads out of this machine.
-  package struct RouteSnapshot: Sendable, Equatable {
-    /// How far a dump has come.
-    package enum Progress: Sendable {
-      case more, done
-      /// The kernel has refused, or it cannot be understood: then nothing is known.
-      case broken
-    }
-
-    /// Up, running, and not the loopback.
-    private var runningLinks: Set<Int32> = []
-    /// Where the routes that count lead through.
-    private var exits: Set<Int32> = []
-    /// A route may name its link in another of the kernel's tables ("nexthop objects"): any that runs will do then.
-    private var hasUnnamedExit = false
-
-    package init() {}
-
-    /// Whether some route leads out.
-    package var isReachable: Bool {
-      !exits.isDisjoint(with: runningLinks) || (hasUnnamedExit && !runningLinks.isEmpty)
-    }
-
-    /// Reads what came in one piece from the kernel.
-    ///
-    /// - Parameters:
-    ///   - datagram: the bytes; whatever they are, this ends.
-    ///   - sequence: the number of the request; answers to others are passed over.
-    /// - Returns: whether more is to come.
-    package mutating func read(_ datagram: ArraySlice<UInt8>, sequence: UInt32) -> Progress {
-      var messages = NetlinkRecords<UInt32>(datagram, headerByteCount: Netlink.headerByteCount)
-      while let message = messages.next() {
-        guard let type = message.integer(at: 4, as: UInt16.self), message.integer(at: 8, as: UInt32.self) == sequence
-        else { continue }
-        let body = message.dropFirst(Netlink.headerByteCount)
-        switch type {
-        case Netlink.done: return (body.integer(at: 0, as: Int32.self) ?? 0) < 0 ? .broken : .done
-        case Netlink.error, Netlink.overrun: return .broken
-        case Netlink.newLink: if !addLink(body) { return .broken }
-        case Netlink.newRoute: if !addRoute(body) { return .broken }
-        default: continue
-        }
-      }
-      return messages.isBroken ? .broken : .more
-    }
-
-    private mutating func addLink(_ body: ArraySlice<UInt8>) -> Bool {
-      guard body.count >= Netlink.linkByteCount, let index = body.integer(at: 4, as: Int32.self),
-        let flags = body.integer(at: 8, as: UInt32.self)
-      else { return false }
-      let wanted = Netlink.isUp | Netlink.isRunning
-      if flags & (wanted | Netlink.isLoopback) == wanted { runningLinks.insert(index) }
-      return true
-    }
-
-    private mutating func addRoute(_ body: ArraySlice<UInt8>) -> Bool {
-      guard let route = Route(body) else { return false }
-      guard route.counts else { return true }
-      if route.links.isEmpty { hasUnnamedExit = true } else { exits.formUnion(route.links) }
-      return true
-    }
+/// The kernel's links and routes, as far as they tell whether anything leads out of this machine.
+package struct RouteSnapshot: Sendable, Equatable {
+  /// How far a dump has come.
+  package enum Progress: Sendable {
+    case more, done
+    /// The kernel has refused, or it cannot be understood: then nothing is known.
+    case broken
   }
 
-  /// One route of the kernel's: `rtmsg` and its attributes.
-  private struct Route {
-    private let family: UInt8
-    private let type: UInt8
-    private let prefixBitCount: UInt8
-    private var table: UInt32
-    private var destination: ArraySlice<UInt8> = []
-    private(set) var links: [Int32] = []
+  /// Up, running, and not the loopback.
+  private var runningLinks: Set<Int32> = []
+  /// Where the routes that count lead through.
+  private var exits: Set<Int32> = []
+  /// A route may name its link in another of the kernel's tables ("nexthop objects"): any that runs will do then.
+  private var hasUnnamedExit = false
 
-    init?(_ body: ArraySlice<UInt8>) {
-      guard body.count >= Netlink.routeByteCount, let family = body.integer(at: 0, as: UInt8.self),
-        let prefixBitCount = body.integer(at: 1, as: UInt8.self), let table = body.integer(at: 4, as: UInt8.self),
-        let type = body.integer(at: 7, as: UInt8.self)
+  package init() {}
+
+  /// Whether some route leads out.
+  package var isReachable: Bool {
+    !exits.isDisjoint(with: runningLinks) || (hasUnnamedExit && !runningLinks.isEmpty)
+  }
+
+  /// Reads what came in one piece from the kernel.
+  ///
+  /// - Parameters:
+  ///   - datagram: the bytes; whatever they are, this ends.
+  ///   - sequence: the number of the request; answers to others are passed over.
+  /// - Returns: whether more is to come.
+  package mutating func read(_ datagram: ArraySlice<UInt8>, sequence: UInt32) -> Progress {
+    var messages = NetlinkRecords<UInt32>(datagram, headerByteCount: Netlink.headerByteCount)
+    while let message = messages.next() {
+      guard let type = message.integer(at: 4, as: UInt16.self), message.integer(at: 8, as: UInt32.self) == sequence
+      else { continue }
+      let body = message.dropFirst(Netlink.headerByteCount)
+      switch type {
+      case Netlink.done: return (body.integer(at: 0, as: Int32.self) ?? 0) < 0 ? .broken : .done
+      case Netlink.error, Netlink.overrun: return .broken
+      case Netlink.newLink: if !addLink(body) { return .broken }
+      case Netlink.newRoute: if !addRoute(body) { return .broken }
+      default: continue
+      }
+    }
+    return messages.isBroken ? .broken : .more
+  }
+
+  private mutating func addLink(_ body: ArraySlice<UInt8>) -> Bool {
+    guard body.count >= Netlink.linkByteCount, let index = body.integer(at: 4, as: Int32.self),
+      let flags = body.integer(at: 8, as: UInt32.self)
+    else { return false }
+    let wanted = Netlink.isUp | Netlink.isRunning
+    if flags & (wanted | Netlink.isLoopback) == wanted { runningLinks.insert(index) }
+    return true
+  }
+
+  private mutating func addRoute(_ body: ArraySlice<UInt8>) -> Bool {
+    guard let route = Route(body) else { return false }
+    guard route.counts else { return true }
+    if route.links.isEmpty { hasUnnamedExit = true } else { exits.formUnion(route.links) }
+    return true
+  }
+}
+
+/// One route of the kernel's: `rtmsg` and its attributes.
+private struct Route {
+  private let family: UInt8
+  private let type: UInt8
+  private let prefixBitCount: UInt8
+  private var table: UInt32
+  private var destination: ArraySlice<UInt8> = []
+  private(set) var links: [Int32] = []
+
+  init?(_ body: ArraySlice<UInt8>) {
+    guard body.count >= Netlink.routeByteCount, let family = body.integer(at: 0, as: UInt8.self),
+      let prefixBitCount = body.integer(at: 1, as: UInt8.self), let table = body.integer(at: 4, as: UInt8.self),
+      let type = body.integer(at: 7, as: UInt8.self)
+    else { return nil }
+    (self.family, self.prefixBitCount, self.table, self.type) = (family, prefixBitCount, UInt32(table), type)
+    var attributes = NetlinkRecords<UInt16>(
+      body.dropFirst(Netlink.routeByteCount), headerByteCount: Netlink.attributeHeaderByteCount)
+    while let attribute = attributes.next() {
+      guard let name = attribute.integer(at: 2, as: UInt16.self),
+        add(attribute.dropFirst(Netlink.attributeHeaderByteCount), as: name & Netlink.attributeMask)
       else { return nil }
-      (self.family, self.prefixBitCount, self.table, self.type) = (family, prefixBitCount, UInt32(table), type)
-      var attributes = NetlinkRecords<UInt16>(
-        body.dropFirst(Netlink.routeByteCount), headerByteCount: Netlink.attributeHeaderByteCount)
-      while let attribute = attributes.next() {
-        guard let name = attribute.integer(at: 2, as: UInt16.self),
-          add(attribute.dropFirst(Netlink.attributeHeaderByteCount), as: name & Netlink.attributeMask)
-        else { return nil }
-      }
-      if attributes.isBroken { return nil }
     }
-
-    /// Whether it is one by which packets leave for other machines.
-    ///
-    /// Of any table but the one with this machine's own addresses: which of them is asked, other rules say (ip-rule(8)).
-    var counts: Bool {
-      type == Netlink.unicast && table != Netlink.localTable
-        && (family == Netlink.internet || family == Netlink.internet6) && !isLinkLocal
-    }
-
-    /// Whether it is below IPv6's fe80::/10.
-    private var isLinkLocal: Bool {
-      guard family == Netlink.internet6, prefixBitCount >= 10, destination.count >= 2 else { return false }
-      return destination[destination.startIndex] == 0xFE && destination[destination.startIndex + 1] & 0xC0 == 0x80
-    }
-
-    private mutating func add(_ value: ArraySlice<UInt8>, as name: UInt16) -> Bool {
-      switch name {
-      case Netlink.destination: destination = value
-      case Netlink.outgoingLink:
-        guard let link = value.integer(at: 0, as: Int32.self) else { return false }
-        links.append(link)
-      case Netlink.table:
-        // The header has room for 255 tables.
-        guard let table = value.integer(at: 0, as: UInt32.self) else { return false }
-        self.table = table
-      case Netlink.hops:
-        var hops = NetlinkRecords<UInt16>(value, headerByteCount: Netlink.hopHeaderByteCount)
-        while let hop = hops.next() {
-          if let link = hop.integer(at: 4, as: Int32.self) { links.append(link) }
-        }
-        return !hops.isBroken
-      default: break
-      }
-      return true
-    }
+    if attributes.isBroken { return nil }
   }
+
+  /// Whether it is one by which packets leave for other machines.
+  ///
+  /// Of any table but the one with this machine's own addresses: which of them is asked, other rules say (ip-rule(8)).
+  var counts: Bool {
+    type == Netlink.unicast && table != Netlink.localTable
+      && (family == Netlink.internet || family == Netlink.internet6) && !isLinkLocal
+  }
+
+  /// Whether it is below IPv6's fe80::/10.
+  private var isLinkLocal: Bool {
+    guard family == Netlink.internet6, prefixBitCount >= 10, destination.count >= 2 else { return false }
+    return destination[destination.startIndex] == 0xFE && destination[destination.startIndex + 1] & 0xC0 == 0x80
+  }
+
+  private mutating func add(_ value: ArraySlice<UInt8>, as name: UInt16) -> Bool {
+    switch name {
+    case Netlink.destination: destination = value
+    case Netlink.outgoingLink:
+      guard let link = value.integer(at: 0, as: Int32.self) else { return false }
+      links.append(link)
+    case Netlink.table:
+      // The header has room for 255 tables.
+      guard let table = value.integer(at: 0, as: UInt32.self) else { return false }
+      self.table = table
+    case Netlink.hops:
+      var hops = NetlinkRecords<UInt16>(value, headerByteCount: Netlink.hopHeaderByteCount)
+      while let hop = hops.next() {
+        if let link = hop.integer(at: 4, as: Int32.self) { links.append(link) }
+      }
+      return !hops.isBroken
+    default: break
+    }
+    return true
+  }
+}
 #endif

@@ -48,13 +48,11 @@ struct MultipartSection {
       throw NetworkError(.client, .badBody, reason: "an upload's address is none of a file")
     }
     do {
-      let handle = try FileHandle(forReadingFrom: url)
-      defer { try? handle.close() }
-      var status = stat()
-      guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      try FileHandle(forReadingFrom: url).close()
+      guard let count = url.fileByteCount else {
         throw NetworkError(.client, .badBody, reason: "\(url.path) is no file")
       }
-      return Int(status.st_size)
+      return count
     } catch {
       throw (error as? NetworkError)
         ?? NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", underlying: error)

@@ -1,9 +1,9 @@
 // On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
-  import Foundation
-  import FoundationNetworking
+import Foundation
+import FoundationNetworking
 #else
-  import Foundation
+import Foundation
 #endif
 
 /// The cookies of a client's account, a store for each environment; no other account ever sees them.

@@ -2,10 +2,10 @@ import Signals
 
 // On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
-  import Foundation
-  import FoundationNetworking
+import Foundation
+import FoundationNetworking
 #else
-  import Foundation
+import Foundation
 #endif
 
 /// A cookie storage that serves one period at a time, such as the time in which one account is signed in.

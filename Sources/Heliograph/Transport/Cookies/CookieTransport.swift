@@ -2,10 +2,10 @@ public import Signals
 
 // On Apple's systems all of it is in Foundation.
 #if canImport(FoundationNetworking)
-  import Foundation
-  public import FoundationNetworking
+import Foundation
+public import FoundationNetworking
 #else
-  public import Foundation
+public import Foundation
 #endif
 
 /// A decorator that stores a server's cookies and sends them back, by the same rules over every transport.

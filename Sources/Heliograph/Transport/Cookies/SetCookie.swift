@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A `Set-Cookie` field, taken apart as browsers do, on every platform.
@@ -101,8 +101,8 @@ struct SetCookie: Hashable {
     if isSecure {
       properties[.secure] = "TRUE"
       #if canImport(FoundationNetworking)
-        // Foundation writes it to disk and reads it back as one that is not secure: so it is for this run only.
-        properties[.discard] = "TRUE"
+      // Foundation writes it to disk and reads it back as one that is not secure: so it is for this run only.
+      properties[.discard] = "TRUE"
       #endif
     }
     if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
@@ -137,9 +137,9 @@ struct SetCookie: Hashable {
 extension HTTPCookiePropertyKey {
   /// Where `SameSite` is kept: Foundation on Linux does not know it, and keeps no property but those that it knows.
   #if canImport(FoundationNetworking)
-    fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
+  fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
   #else
-    fileprivate static let heliographSameSite = HTTPCookiePropertyKey.sameSitePolicy
+  fileprivate static let heliographSameSite = HTTPCookiePropertyKey.sameSitePolicy
   #endif
 }
 

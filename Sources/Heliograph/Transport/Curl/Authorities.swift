@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 
@@ -83,3 +84,4 @@ extension URL {
     return data
   }
 }
+#endif

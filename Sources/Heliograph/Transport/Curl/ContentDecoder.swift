@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 
 /// Undoes the content codings of a body: the last one that was applied comes first.
@@ -64,3 +65,4 @@ extension HTTPRequest {
   /// Not where the caller asks for codings in its own words, and not for a part: that would be one of the encoded bytes.
   var offersCodings: Bool { headers["Accept-Encoding"] == nil && headers["Range"] == nil }
 }
+#endif

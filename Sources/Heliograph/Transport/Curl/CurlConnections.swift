@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 /// The connections that are known to speak HTTP/2, by libcurl's numbers for them.
 struct CurlConnections {
   /// More are forgotten all at once: an unknown connection costs a retry at most.
@@ -12,3 +13,4 @@ struct CurlConnections {
 
   func isMultiplexing(_ connection: Int64) -> Bool { multiplexing.contains(connection) }
 }
+#endif

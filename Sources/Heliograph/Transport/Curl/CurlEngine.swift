@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 import Signals
@@ -198,3 +199,4 @@ final class CurlEngine {
     return Int32(max(0, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 import Signals
 import Synchronization
@@ -41,3 +42,4 @@ final class CurlExchange: Queued, Disposing {
     }
   }
 }
+#endif

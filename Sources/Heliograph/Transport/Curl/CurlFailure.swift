@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 extension NetworkError {
@@ -61,3 +62,4 @@ extension String {
       || text.contains("access denied") || text.contains("ca is unknown")
   }
 }
+#endif

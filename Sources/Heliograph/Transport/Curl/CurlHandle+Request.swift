@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 
@@ -126,3 +127,4 @@ extension HTTPRequest {
     return true
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 
@@ -119,3 +120,4 @@ extension Duration {
   /// In seconds, rounded up: at least 1, because libcurl takes 0 for never or always, and at most 24 days.
   var wholeSeconds: Int { (wholeMilliseconds + 999) / 1000 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 
@@ -237,3 +238,4 @@ private let onSocket: ccurl_socket_callback = { context, descriptor, _ in
   if let context { CurlHandle.from(context).newSockets.append(descriptor) }
   return 0
 }
+#endif

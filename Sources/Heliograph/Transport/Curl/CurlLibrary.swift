@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 /// libcurl, as it was found when it was first asked for.
@@ -23,3 +24,4 @@ enum CurlLibrary {
     return ccurl_info_text(easy, info).map { String(cString: $0) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 import Signals
@@ -110,3 +111,4 @@ final class CurlLoop: Sendable {
     isAsleep.store(false, ordering: .sequentiallyConsistent)
   }
 }
+#endif

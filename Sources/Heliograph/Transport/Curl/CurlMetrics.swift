@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 extension Metrics {
@@ -37,3 +38,4 @@ extension Metrics {
     self.init(contents)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 /// Exchanges that wait for their turn: by priority and then first come first served, but for hosts that have all they may.
 ///
 /// libcurl could queue them itself, but ten thousand handles cost it seconds and hundreds of megabytes.
@@ -107,3 +108,4 @@ struct CurlQueue {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 /// Work-arounds for faults of single versions of libcurl: all there are, each with its symptom, its source and its test.
@@ -50,3 +51,4 @@ enum CurlQuirks {
   /// Test: `CurlProcessTests.theProcessIsLeftAsItWas`.
   static let childrenInheritWakeup = version < 0x08_0A_00
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 /// Which socket each connection has: libcurl tells of a request's connection by its port on this side.
@@ -26,3 +27,4 @@ struct CurlSockets {
     return ccurl_local_port(socket) == port
   }
 }
+#endif

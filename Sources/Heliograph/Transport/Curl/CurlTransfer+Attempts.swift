@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 /// When a request is sent, sent again, or not.
@@ -68,3 +69,4 @@ extension CurlTransfer {
     return isNew || !loop.sockets.hasInput(localPort)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 
 /// What libcurl's result amounts to.
@@ -74,3 +75,4 @@ extension CurlTransfer {
     handle.forbidReuse()
   }
 }
+#endif

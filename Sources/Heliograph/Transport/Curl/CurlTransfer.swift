@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 import Signals
@@ -240,3 +241,4 @@ final class CurlTransfer {
       endedAt: .now - exchange.subscribedAt, resendCount: resendCount)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 public import Signals
 
 /// Carries requests over libcurl's multi interface: the fast and safe transport on Linux, and the default there.
@@ -16,7 +17,8 @@ public import Signals
 ///
 /// A response that breaks off, is longer than it said or is no HTTP is an error, with what had come.
 ///
-/// Nothing has to be installed: libcurl is part of every Linux process that uses FoundationNetworking.
+/// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS it is compiled in
+/// with the package's trait `Curl` only, and uses the system's libcurl; iOS, tvOS, watchOS and visionOS have none.
 public struct CurlTransport: Transport {
   /// How it works.
   public let settings: TransportSettings
@@ -80,3 +82,4 @@ private final class Owner: Sendable {
 
   deinit { loop.submit(.finish) }
 }
+#endif

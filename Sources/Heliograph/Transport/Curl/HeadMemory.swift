@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 
 /// The bytes of the last head that came by: servers say the same again and again, but for a date once a second.
@@ -63,3 +64,4 @@ struct HeadMemory {
   /// - Parameter byteCount: how long all of it is.
   mutating func keep(byteCount: Int) { isWhole = byteCount == bytes.count }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 
 /// Makes the lines of a head into a response, and refuses what is no HTTP: libcurl lets much of it pass.
@@ -191,3 +192,4 @@ extension UnsafeRawBufferPointer {
 extension UInt8 {
   fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import CCurl
 import Foundation
 
@@ -103,6 +104,7 @@ extension ContentCoding {
 
   /// Whether this machine has the library that decodes it: zlib, libbrotlidec or libzstd.
   ///
-  /// A transport offers no other coding. On Apple's systems only gzip and deflate are supported.
+  /// A transport offers no other coding. On macOS only gzip and deflate are supported.
   public var isSupported: Bool { CurlLibrary.isAvailable && cdecode_is_available(decoderKind) == 1 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 import Signals
 
@@ -106,3 +107,4 @@ final class PieceReader: Sendable {
     if isNews { onReady() }
   }
 }
+#endif

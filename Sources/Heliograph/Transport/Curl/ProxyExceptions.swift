@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 
 /// The hosts that are reached without the proxy.
@@ -102,3 +103,4 @@ extension [UInt8] {
     return rest == 0 || (self[whole] ^ bytes[whole]) >> (8 - UInt8(rest)) == 0
   }
 }
+#endif

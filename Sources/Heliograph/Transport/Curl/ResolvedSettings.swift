@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 
 /// The settings of a transport with what follows from them, worked out once: for its loop and all of its handles.
@@ -59,3 +60,4 @@ extension TransportSettings {
     }
   }
 }
+#endif

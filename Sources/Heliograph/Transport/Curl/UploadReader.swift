@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 import Signals
 
@@ -91,3 +92,4 @@ final class UploadReader {
     }
   }
 }
+#endif

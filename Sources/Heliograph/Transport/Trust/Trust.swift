@@ -40,7 +40,9 @@ public struct Trust: Sendable, Hashable {
   public struct Identity: Sendable, Hashable {
     /// The certificate, in PEM form; without a ``key`` both, as PKCS #12.
     public var certificate: URL
-    /// The private key, in PEM form; both may be in one file. `nil` with PKCS #12.
+    /// The private key, in PEM form; `nil` with PKCS #12.
+    ///
+    /// Both may be in one file.
     public var key: URL?
     /// What the key is encrypted with; `nil` if it is not.
     public var passphrase: String?
