@@ -115,7 +115,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       }
       return
     }
-    fail(task, NetworkError.Code(urlLoading: error), error.localizedDescription, error)
+    #if canImport(FoundationNetworking)
+    let reason = error.localizedDescription
+    #else
+    // The system's own text is in the device's language.
+    let reason = "\((error as NSError).domain) \((error as NSError).code)"
+    #endif
+    fail(task, NetworkError.Code(urlLoading: error), reason, error)
   }
 
   /// What the system has measured, shortly before the end; on Linux it does not measure.

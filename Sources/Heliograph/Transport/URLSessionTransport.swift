@@ -24,6 +24,9 @@ public import Foundation
 /// A consumer that falls behind, such as one behind `observe(on:)`, pauses its task on Apple's systems, and with it the server.
 /// On Linux a task cannot be paused: what arrives meanwhile waits in memory, and ``CurlTransport`` is the one to use.
 ///
+/// The session itself may send a request with an idempotent method again, on a new connection; ``Metrics/resendCount`` says so on
+/// Apple's systems, and no ``RetryBudget`` counts it.
+///
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
 /// ``NetworkError/Code/badBody``. It joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
 /// TLS failure with the code -1.

@@ -19,6 +19,7 @@ public typealias OSStatus = Int32
 public class CFAllocator {}
 public struct CFError: Error {}
 
+public func CFErrorGetCode(_ err: CFError!) -> Int { 0 }
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { 0 }
 
 public let errSecSuccess: OSStatus = 0

@@ -65,7 +65,7 @@ struct SessionTrust: Sendable {
     }
     var error: CFError?
     guard SecTrustEvaluateWithError(trust, &error) else {
-      return .refusal(error.map { "\($0)" } ?? "the certificate of \(host) is not trusted")
+      return .refusal("the certificate of \(host) is not trusted (status \(error.map { CFErrorGetCode($0) } ?? 0))")
     }
     if let pins {
       let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
