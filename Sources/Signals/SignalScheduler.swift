@@ -21,9 +21,9 @@ public protocol SignalScheduler: Sendable {
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable
 }
 
-extension SignalScheduler where Self == ImmediateScheduler {
+extension SignalScheduler where Self == ImmediateSignalScheduler {
   /// Runs work at once, on the thread that schedules it.
-  public static var immediate: ImmediateScheduler { ImmediateScheduler() }
+  public static var immediate: ImmediateSignalScheduler { ImmediateSignalScheduler() }
 }
 
 extension SignalScheduler where Self == DispatchScheduler {
@@ -43,7 +43,7 @@ extension SignalScheduler where Self == DispatchScheduler {
 }
 
 /// Runs work at once, on the thread that schedules it; what is delayed runs on the system's concurrent queue.
-public struct ImmediateScheduler: SignalScheduler {
+public struct ImmediateSignalScheduler: SignalScheduler {
   /// The time since the machine started, without the time that an Apple device was asleep.
   public var now: Duration { DispatchScheduler.uptime }
 

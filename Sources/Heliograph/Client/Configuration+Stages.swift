@@ -72,8 +72,7 @@ extension NetworkClient.Configuration {
   func worded<Value>(
     _ signal: Signal<Value, NetworkError>, _ presentation: PresentationStyle?
   ) -> Signal<Value, NetworkError> {
-    if messages.isEmpty, presentation == nil { return signal }
-    return signal.mapError { [messages] error in
+    signal.mapError { [messages] error in
       var error = messages.applied(to: error)
       if let presentation { error.presentation = presentation }
       return error

@@ -94,7 +94,10 @@ final class Core: Sendable {
   private func reported<Result>(
     _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
   ) -> Signal<Response<Result>, NetworkError> {
-    let worded = configuration.worded(signal, request?.options.presentation)
+    let presentation = request?.options.presentation
+    // Asked for here, because a call would copy the configuration.
+    let isPlain = presentation == nil && configuration.messages.isEmpty
+    let worded = isPlain ? signal : configuration.worded(signal, presentation)
     return record?.watching(worded, request) ?? worded
   }
 
@@ -195,7 +198,7 @@ final class Core: Sendable {
     let middleware = configuration.middleware(for: wish)
     // Without a signal in between, where nothing is in between.
     if middleware.isEmpty, watch == nil, record == nil {
-      return { [carrier] exchange in carrier.start(request) { exchange.receive($0) } }
+      return { [self] exchange in carrier.start(request) { exchange.receive($0) } }
     }
     let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
     return { [configuration] exchange in

@@ -18,8 +18,9 @@ extension URL {
     // What nearly all addresses begin with; taking one apart costs more than ten of these.
     if text.hasPrefix("https://") { return true }
     // What stands before an `@` is a user, and not the host.
-    if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:"), !text.utf8.contains(0x40) {
-      return true
+    if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:") {
+      let mayNameUser = text.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "@")) } ?? true
+      if !mayNameUser { return true }
     }
     return scheme?.lowercased() == "https" || isLocal
   }
