@@ -10,7 +10,7 @@ enum Launch {
   ///
   /// - Returns: `nil` if it failed; standard error says why.
   static func run(_ program: URL, _ arguments: [String]) -> Sample? {
-    let process = Process()
+    let process = Program()
     let output = Pipe()
     process.executableURL = program
     process.arguments = arguments

@@ -48,7 +48,7 @@ enum NeverServer {
 
 /// The other end of a `NeverServer`, in the process that measures.
 final class NeverServerConnection {
-  private let process = Process()
+  private let process = Program()
   private let (input, output) = (Pipe(), Pipe())
   private var buffered = Data()
 

@@ -17,7 +17,6 @@ public let OPEN_MAX: Int32 = 10_240
 
 /// Spawned processes inherit only the descriptors of the actions.
 public let POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 = 0x4000
-public let POSIX_SPAWN_SETSIGMASK: Int32 = 0x0008
 
 public typealias natural_t = UInt32
 public typealias integer_t = Int32
