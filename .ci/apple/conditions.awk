@@ -21,7 +21,7 @@ FNR == 1 { depth = 0; alive[0] = 1; isC = FILENAME ~ /\.[ch]$/ }
 # One term, such as `os(iOS)`, on the platform: 1 or 0.
 function term(text,    name) {
   name = text
-  sub(/^[A-Za-z]+\(/, "", name)
+  sub(/^[A-Za-z]+\(|^defined */, "", name)
   sub(/\)$/, "", name)
   if (text ~ /^canImport/) return platform == "linux" ? (name in linux) : !(name in elsewhere)
   if (text ~ /^os\(/) return tolower(name) == platform
@@ -57,10 +57,13 @@ function truth(text,    value, before) {
 }
 
 # A line with each of the platform's terms decided.
-function turned(line,    out) {
+function turned(line,    out, holds) {
   out = ""
-  while (match(line, swiftTerm)) {
-    out = out substr(line, 1, RSTART - 1) (term(substr(line, RSTART, RLENGTH)) ? "true" : "false")
+  if (isC && line ~ cTerm) sub(/#[ \t]*ifdef[ \t]+/, "#if defined ", line)
+  if (isC && line ~ cTerm) sub(/#[ \t]*ifndef[ \t]+/, "#if !defined ", line)
+  while (match(line, isC ? "(defined *\\(? *)?(" cTerm ")\\)?" : swiftTerm)) {
+    holds = term(substr(line, RSTART, RLENGTH))
+    out = out substr(line, 1, RSTART - 1) (isC ? holds + 0 : holds ? "true" : "false")
     line = substr(line, RSTART + RLENGTH)
   }
   return out line
