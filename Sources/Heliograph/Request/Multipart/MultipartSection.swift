@@ -54,7 +54,7 @@ struct MultipartSection {
       guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         throw NetworkError(.client, .badBody, reason: "\(url.path) is no file")
       }
-      return Int(status.st_size)
+      return Int(clamping: status.st_size)
     } catch {
       throw (error as? NetworkError)
         ?? NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", underlying: error)
