@@ -17,16 +17,17 @@ import Foundation
 @available(*, unavailable, message: "macOS only") let system: Never = fatalError()
 @available(*, unavailable, message: "macOS only") let daemon: Never = fatalError()
 
+// Deprecated, as the compiler passes over members that are unavailable.
 extension FileManager {
-  @available(*, unavailable, message: "macOS only")
+  @available(*, deprecated, message: "macOS only")
   var homeDirectoryForCurrentUser: URL { fatalError() }
-  @available(*, unavailable, message: "macOS only")
+  @available(*, deprecated, message: "macOS only")
   func homeDirectory(forUser user: String) -> URL? { nil }
 }
 
 extension ProcessInfo {
-  @available(*, unavailable, message: "macOS only")
+  @available(*, deprecated, message: "macOS only")
   var userName: String { "" }
-  @available(*, unavailable, message: "macOS only")
+  @available(*, deprecated, message: "macOS only")
   var fullUserName: String { "" }
 }
