@@ -3,7 +3,10 @@ import Testing
 @Suite struct OldestCompilerTests {
   @Test func newerSyntaxIsNotUsed() throws {
     let manifests = try ["Package.swift", "Examples/Package.swift"].map { SourceFile($0, try Project.text(of: $0)) }
-    expectNone(NewerSyntax.violations(in: try Project.files(in: "Sources", "Tests", "Examples/Sources") + manifests))
+    // The names that `.ci/apple-check` forbids are declared there.
+    let files = try Project.files(in: "Sources", "Tests", "Examples/Sources")
+      .filter { !$0.path.hasPrefix("Tests/AppleShadows/") }
+    expectNone(NewerSyntax.violations(in: files + manifests))
   }
 
   @Test(arguments: [
