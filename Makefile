@@ -10,10 +10,11 @@
 # make stress       runs the stress tests under ThreadSanitizer
 # make fuzz         fuzzes what takes input from outside, a minute each (target=address seconds=600)
 # make apple-check  type-checks on Linux what only Apple's systems compile
+# make apple-planted  shows that apple-check finds planted errors
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint format docs examples bench bench-network interop stress fuzz apple-check ci
+.PHONY: help build test lint format docs examples bench bench-network interop stress fuzz apple-check apple-planted ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
@@ -57,6 +58,9 @@ fuzz:
 
 apple-check:
 	.ci/apple-check
+
+apple-planted:
+	.ci/apple-planted
 
 ci:
 	.ci/run

@@ -99,17 +99,17 @@ extension Backoff {
   /// The delay before a retry, counted from 1, without jitter.
   package func longestDelay(before retry: Int) -> Duration {
     let retry = max(retry, 1)
-    let (first, longest) = (initialDelay.attoseconds, maximumDelay.attoseconds)
+    let (first, longest) = (initialDelay.wholeAttoseconds, maximumDelay.wholeAttoseconds)
     guard first > 0 else { return .zero }
     switch growth {
     case .constant: return initialDelay
     case .linear:
       let (product, isTooMuch) = first.multipliedReportingOverflow(by: Int128(retry))
-      return isTooMuch || product > longest ? maximumDelay : Duration(attoseconds: product)
+      return isTooMuch || product > longest ? maximumDelay : Duration(wholeAttoseconds: product)
     case .exponential:
       // The maximum is shifted for the comparison, because that cannot overflow.
       let shift = min(retry - 1, 127)
-      return first > longest >> shift ? maximumDelay : Duration(attoseconds: first << shift)
+      return first > longest >> shift ? maximumDelay : Duration(wholeAttoseconds: first << shift)
     }
   }
 }

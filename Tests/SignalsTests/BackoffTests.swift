@@ -32,7 +32,7 @@ import Testing
 
   @Test func delaysNeverOverflow() {
     let huge = Duration.seconds(Int64.max)
-    let steps: [Duration] = [.nanoseconds(1), .seconds(1), huge, Duration(attoseconds: .max)]
+    let steps: [Duration] = [.nanoseconds(1), .seconds(1), huge, Duration(wholeAttoseconds: .max)]
     for step in steps {
       for retry in [1, 62, 63, 64, 125, 126, 127, 128, 1000, .max] {
         #expect(Backoff.linear(step, maximumDelay: huge).delay(before: retry) <= huge)

@@ -40,8 +40,8 @@ struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private func accept(_ value: Value) {
     if state.value.values.isEmpty {
       let elapsed = scheduler.now - origin
-      let rest = interval.attoseconds - elapsed.attoseconds % interval.attoseconds
-      timer.set(after: Duration(attoseconds: rest), on: scheduler) { gate.run { sendAll() } }
+      let rest = interval.wholeAttoseconds - elapsed.wholeAttoseconds % interval.wholeAttoseconds
+      timer.set(after: Duration(wholeAttoseconds: rest), on: scheduler) { gate.run { sendAll() } }
     }
     state.value.values.append(value)
   }

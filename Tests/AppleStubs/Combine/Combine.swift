@@ -51,7 +51,7 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
 }
 
 /// A unique identity of a subscription or a subscriber.
-public struct CombineIdentifier: Hashable, CustomStringConvertible, Sendable {
+public struct CombineIdentifier: Hashable, CustomStringConvertible {
   private let value: UInt
 
   /// Makes a new identity.
@@ -88,16 +88,16 @@ extension Subscribers {
 
   /// How many values a subscriber wants.
   @frozen
-  public struct Demand: Equatable, Comparable, Hashable, Codable, CustomStringConvertible, Sendable {
+  public struct Demand: Equatable, Comparable, Hashable, Codable, CustomStringConvertible {
     private var count: UInt
 
     private init(count: UInt) { self.count = count }
 
     /// No end of values.
-    public static let unlimited = Demand(count: .max)
+    public static var unlimited: Demand { Demand(count: .max) }
 
     /// No values.
-    public static let none = Demand(count: 0)
+    public static var none: Demand { Demand(count: 0) }
 
     /// At most so many values.
     public static func max(_ value: Int) -> Demand { Demand(count: UInt(value)) }
@@ -145,7 +145,9 @@ extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
 /// A publisher whose type is hidden.
 @frozen
-public struct AnyPublisher<Output, Failure: Error>: Publisher {
+public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConvertible,
+  CustomPlaygroundDisplayConvertible
+{
   @usableFromInline
   final class Box {
     let attach: (any Subscriber<Output, Failure>) -> Void
@@ -154,6 +156,9 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
   }
 
   @usableFromInline let box: Box
+
+  public var description: String { "AnyPublisher" }
+  public var playgroundDescription: Any { description }
 
   /// Hides a publisher's type.
   public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {

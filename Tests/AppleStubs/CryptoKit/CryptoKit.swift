@@ -5,12 +5,34 @@
 // behind `canImport(CryptoKit)`. It is never linked into anything.
 
 /// The result of a hash: a sequence of its bytes.
-public struct SHA256Digest: Sequence {
+public protocol Digest: CustomStringConvertible, Hashable, Sendable, Sequence where Element == UInt8 {
+  static var byteCount: Int { get }
+}
+
+extension Digest {
+  public var description: String { "" }
   public func makeIterator() -> [UInt8].Iterator { [].makeIterator() }
 }
 
-/// A hash.
-public struct SHA256 {
+/// A cryptographic hash function.
+public protocol HashFunction: Sendable {
+  associatedtype Digest: CryptoKit.Digest
+
+  static var blockByteCount: Int { get }
+
+  init()
+  mutating func update(bufferPointer: UnsafeRawBufferPointer)
+  func finalize() -> Digest
+}
+
+public struct SHA256Digest: Digest {
+  public static var byteCount: Int { 32 }
+}
+
+public struct SHA256: HashFunction {
+  public static var byteCount: Int { 32 }
+  public static var blockByteCount: Int { 64 }
+
   public init() {}
 
   public mutating func update(bufferPointer: UnsafeRawBufferPointer) {}

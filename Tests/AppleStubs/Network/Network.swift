@@ -4,6 +4,8 @@
 // (https://developer.apple.com/documentation/network), so that `.ci/apple-check` can type-check on Linux what stands
 // behind `canImport(Network)`. It is never linked into anything. `Sendable` is declared only where every SDK has it.
 
+public import Dispatch
+
 /// What is known about a way that packets can take.
 public struct NWPath: Equatable, Sendable {
   /// Whether the way can be taken.
@@ -13,7 +15,7 @@ public struct NWPath: Equatable, Sendable {
     case requiresConnection
   }
 
-  public let status: NWPath.Status
+  public var status: NWPath.Status { .satisfied }
 }
 
 /// Watches the default way out.
@@ -22,8 +24,7 @@ public final class NWPathMonitor {
 
   @preconcurrency public final var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
 
-  // Apple's takes a DispatchQueue; with library evolution, as the stubs are compiled, Linux's Dispatch cannot be named.
-  public final func start(queue: AnyObject) {}
+  public final func start(queue: DispatchQueue) {}
 
   public final func cancel() {}
 }

@@ -1,12 +1,11 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
 // What we use of Security, from Apple's documentation and the headers SecTrust.h, SecKey.h, SecImportExport.h and
-// SecProtocolTypes.h, with what Foundation has for it on Apple's systems.
+// SecProtocolTypes.h.
 //
 // Core Foundation is bridged there by the compiler; here its types are Swift's own, so that `as` has the same form. A cast that
 // the compiler refuses there, such as `as?` to a type of Core Foundation, is not found.
 public import Foundation
-public import FoundationNetworking
 
 public typealias CFData = Data
 public typealias CFString = String
@@ -53,25 +52,3 @@ public let kSecImportExportPassphrase: CFString = ""
 public let kSecImportToMemoryOnly: CFString = ""
 public let kSecImportItemIdentity: CFString = ""
 public let kSecImportItemCertChain: CFString = ""
-
-// Foundation's own on Apple's systems.
-extension URLSessionConfiguration {
-  public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
-    get { .TLSv12 }
-    set {}
-  }
-}
-
-extension URLProtectionSpace {
-  public var serverTrust: SecTrust? { nil }
-}
-
-extension URLCredential {
-  public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
-  public convenience init(
-    identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence
-  ) { self.init(user: "", password: "", persistence: persistence) }
-}
-
-public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
-public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 import HeliographTesting
 import Testing
@@ -152,3 +153,4 @@ import Testing
     #expect(try await code(\.secure) { $0.trust.pinnedKeys = ["*": [wrong]] } == .untrustedCertificate)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HELIOGRAPH_CURL
 import Foundation
 import Testing
 
@@ -60,3 +61,4 @@ import Testing
     #expect(try ResolvedSettings(settings, environment: environment).proxyExceptions.isEmpty)
   }
 }
+#endif

@@ -2,10 +2,6 @@
 import Foundation
 import Security
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// How a session judges servers and shows who it is: what a ``Trust`` says, in the system's terms.
 struct SessionTrust: Sendable {
   /// What to do about a challenge.

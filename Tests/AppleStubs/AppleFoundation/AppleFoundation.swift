@@ -1,0 +1,36 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, AllPublicDeclarationsHaveDocumentation
+
+// What `import Foundation` brings on Apple's systems, for `.ci/apple-check`: there is no FoundationNetworking, its types are
+// Foundation's. The check turns `import Foundation` into an import of this module. It is never linked into anything.
+//
+// What only Apple's Foundation declares, and the sources use, stands here.
+
+@_exported public import Foundation
+@_exported public import FoundationNetworking
+public import Security
+
+extension HTTPCookiePropertyKey {
+  public static let sameSitePolicy = HTTPCookiePropertyKey(rawValue: "SameSite")
+}
+
+// Linux marks these as unavailable.
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
+
+extension URLSessionConfiguration {
+  public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+    get { .TLSv12 }
+    set {}
+  }
+}
+
+extension URLProtectionSpace {
+  public var serverTrust: SecTrust? { nil }
+}
+
+extension URLCredential {
+  public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
+  public convenience init(
+    identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence
+  ) { self.init(user: "", password: "", persistence: persistence) }
+}
