@@ -1,4 +1,4 @@
-import Foundation
+import HeliographTesting
 
 #if canImport(Glibc)
 import Glibc
@@ -11,7 +11,5 @@ func residentByteCount() -> Int {
   typealias Trim = @convention(c) (Int) -> CInt
   if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
   #endif
-  guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-  let fields = text.split(separator: " ")
-  return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
+  return ProcessMemory.residentByteCount
 }

@@ -1,28 +1,6 @@
 import Foundation
+import HeliographTesting
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-
-/// The memory of this process that is in use, in bytes.
-func residentByteCount() -> Int {
-  var info = mach_task_basic_info()
-  var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
-  let result = withUnsafeMutablePointer(to: &info) { pointer in
-    pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
-      task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
-    }
-  }
-  return result == KERN_SUCCESS ? Int(info.resident_size) : 0
-}
-#else
-/// The memory of this process that is in use, in bytes.
-func residentByteCount() -> Int {
-  guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-  let fields = text.split(separator: " ")
-  return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
-}
-#endif
 
 /// Looks at the memory at a tenth of a recursion's levels and at its bottom.
 final class DepthGauge: Sendable {
@@ -36,9 +14,9 @@ final class DepthGauge: Sendable {
 
   /// To be called at each level; says whether it is the last.
   func isBottom(_ level: Int) -> Bool {
-    if level == levels / 10 { early.store(residentByteCount(), ordering: .relaxed) }
+    if level == levels / 10 { early.store(ProcessMemory.residentByteCount, ordering: .relaxed) }
     guard level >= levels else { return false }
-    late.store(residentByteCount(), ordering: .relaxed)
+    late.store(ProcessMemory.residentByteCount, ordering: .relaxed)
     return true
   }
 
