@@ -106,7 +106,7 @@ enum ErrorRules {
     let named = try Self.named()
     #expect(named.count == 43)
     #expect(named.allSatisfy { !$0.domains.isEmpty })
-    #expect(named.first { $0.name == "badResponse" }?.domains == ["network", "api"])
+    #expect(named.first { $0.name == "invalidResponse" }?.domains == ["network", "api"])
     let folder = Project.root.appendingPathComponent("Sources")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
     for file in files where file.hasSuffix(".swift") && !Self.sources.contains("Sources/\(file)") {
@@ -117,20 +117,20 @@ enum ErrorRules {
   @Test func findsARowThatIsGone() throws {
     let found = try problems { text in
       text.split(separator: "\n", omittingEmptySubsequences: false)
-        .filter { !$0.hasPrefix("| client | `badBody` 603") }.joined(separator: "\n")
+        .filter { !$0.hasPrefix("| client | `invalidBody` 603") }.joined(separator: "\n")
     }
     #expect(found == ["E.md: no row for client 603 client"])
   }
 
   @Test(arguments: [
-    ("`badBody` 603", "`badBodies` 603", "client 603 is called badBody"),
+    ("`invalidBody` 603", "`badBodies` 603", "client 603 is called invalidBody"),
     (
       "| client | `unreachable` 668 | client |", "| client | `unreachable` 668 | path |",
       "668 is the fault of client, not path"
     ),
     ("This is too large.", "This is large.", "for 413 a person reads: This is too large."),
     ("内容过大。", "内容大。", "for 413 a person reads: 内容过大。"),
-    ("| client | `badBody`", "| clients | `badBody`", "no domain clients"),
+    ("| client | `invalidBody`", "| clients | `invalidBody`", "no domain clients"),
     ("| server | 413 | client |", "| server | 413 | nobody |", "no party nobody"),
     ("| server | 413 | client |", "| server | 413 |", "the row cannot be read"),
     ("| server | 402 |", "| server | 402, 403 |", "two rows for server 403 client"),

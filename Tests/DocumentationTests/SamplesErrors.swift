@@ -22,7 +22,7 @@ import Testing
       _ = try await client.enqueue(request: "/lamps/7", resultType: JSON.self).value()
     } catch let error as NetworkError {
       switch (error.domain, error.code) {
-      case (.client, .worldChanged): break  // load again
+      case (.client, .contextChanged): break  // load again
       case (.server, 404): shown.append("This lamp is sold out.")
       case (.api, _) where error.meaning == .needsLogin: shown.append("Please sign in.")
       default: shown.append(error.message)

@@ -25,14 +25,14 @@ import Testing
     configuration.retry = Retry(limit: 3, backoff: .exponential(initialDelay: .milliseconds(20), jitter: 1))
     let client = NetworkClient(configuration)
     let lamps = try await client.enqueue(request: "/lamps", resultType: [Int].self).value()
-    print(lamps.metrics?.earlierTries.map(\.code) ?? [])  // [503, 503]
+    print(lamps.metrics?.earlierAttempts.map(\.code) ?? [])  // [503, 503]
 
     var order = Request(.post, "/orders", parameters: ["item": 7])
     order.options.idempotencyKey = .automatic  // the server knows an order that comes twice
     order.options.retry = Retry(limit: 1)
     // end sample
     #expect(lamps.value == [1])
-    #expect(lamps.metrics?.earlierTries.map(\.code) == [503, 503])
+    #expect(lamps.metrics?.earlierAttempts.map(\.code) == [503, 503])
     #expect(server.log.requests.count == 3)
     // sample: retry-closure
     configuration.retry = Retry(limit: 5) { error, attempt in

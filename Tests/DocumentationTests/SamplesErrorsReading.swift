@@ -129,13 +129,13 @@ struct Catalogue: Decodable, Sendable {
     ])
     do {
       _ = try await client.enqueue(request: lamps, resultType: JSON.self).value()
-    } catch let error as NetworkError where error.code == .badShape {
+    } catch let error as NetworkError where error.code == .invalidShape {
       print(error.reason)  // items[1].price is string, not number
     }
     // end sample
     let recorder = SignalRecorder(client.enqueue(request: lamps, resultType: JSON.self))
     await recorder.waitForEnd()
-    #expect(recorder.failure?.code == .badShape)
+    #expect(recorder.failure?.code == .invalidShape)
     #expect(recorder.failure?.reason == "items[1].price is string, not number")
   }
 

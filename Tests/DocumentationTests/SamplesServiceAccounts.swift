@@ -34,7 +34,7 @@ import FoundationNetworking
     let cart = try await client.enqueue(request: "/cart", resultType: [String].self).value()  // with the cookie
     print(cart.value)
 
-    account.value = nil  // requests in flight fail with `worldChanged`, and the cookies are removed
+    account.value = nil  // requests in flight fail with `contextChanged`, and the cookies are removed
     // end sample
     #expect(cart.value == ["lamp"])
     #expect(configuration.cookies?.cookies?.isEmpty == true)

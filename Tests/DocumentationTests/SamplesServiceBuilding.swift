@@ -136,21 +136,21 @@ struct Payments: Service {
     struct News: Service {
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         func url(_ host: String) -> URL? { URL(string: "https://\(host).example.com") }
-        return url("news").map { ServiceAddresses($0, vice: url("news2"), cdn: url("cdn")) }
+        return url("news").map { ServiceAddresses($0, secondary: url("news2"), cdn: url("cdn")) }
       }
     }
     var builder = RequestBuilder()
     builder.services = ServiceRegistry([News()])
     var today = Request(.get, "/today", service: "News")
     let main = try builder.build(today)  // https://news.example.com/today
-    today.options.address = .vice
-    let vice = try builder.build(today)  // https://news2.example.com/today
+    today.options.address = .secondary
+    let secondary = try builder.build(today)  // https://news2.example.com/today
     today.options.address = .cdn
     let cdn = try builder.build(today)  // https://cdn.example.com/today
-    if let url = URL(string: "https://mirror.example.org") { today.options.address = .own(url) }
+    if let url = URL(string: "https://mirror.example.org") { today.options.address = .custom(url) }
     let own = try builder.build(today)  // https://mirror.example.org/today
     // end sample
-    let hosts = [main, vice, cdn, own].map(\.url.host)
+    let hosts = [main, secondary, cdn, own].map(\.url.host)
     #expect(hosts == ["news.example.com", "news2.example.com", "cdn.example.com", "mirror.example.org"])
   }
 
@@ -160,7 +160,7 @@ struct Payments: Service {
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         URL(string: "http://printer.example.com").map { ServiceAddresses($0) }
       }
-      func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool { environment == .develop }
+      func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { environment == .develop }
     }
     var builder = RequestBuilder()
     builder.services = ServiceRegistry([OldPrinter()])

@@ -112,9 +112,9 @@ import Testing
 
     try store.switch(to: .test)
     await news.waitForEnd()
-    print(news.failure?.code == .worldChanged)  // true, and the connection is closed
+    print(news.failure?.code == .contextChanged)  // true, and the connection is closed
     // end sample
-    #expect(news.failure?.code == .worldChanged)
+    #expect(news.failure?.code == .contextChanged)
     #expect(news.failure?.code == 613)
     #expect(await server.wait { $0.openConnectionCount == 0 })
   }

@@ -45,7 +45,7 @@ public func fuzzMultipart(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     let again = try upload.body()
     expect(again.body == body && again.contentType == contentType, "the same parts gave other bytes")
   } catch {
-    expect(error.domain == .client && [.badHeader, .badBody].contains(error.code), "another error: \(error)")
+    expect(error.domain == .client && [.invalidHeader, .invalidBody].contains(error.code), "another error: \(error)")
   }
   return 0
 }

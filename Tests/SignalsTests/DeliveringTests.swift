@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func namedTellsEverything() {
-    let recorder = SignalRecorder(source.signal.named("it", log: { [log] in log.add($0) }))
+    let recorder = SignalRecorder(source.signal.debug("it", log: { [log] in log.add($0) }))
     source.send(1)
     recorder.dispose()
     #expect(log.entries == ["it: started", "it: 1", "it: disposed"])

@@ -42,7 +42,7 @@ import Testing
       Path("retry") { signal in failing(1, before: signal).retry(.times(1)) },
       Path("retry(when:)") { signal in failing(2, before: signal).retry(when: { _, _ in true }) },
       Path("catch") { signal in Numbers.fail(.broken).concat(.empty).catch { (_: Fault) in signal } },
-      Path("on and named") { $0.on(value: { _ in }).named("", log: { _ in }) },
+      Path("on and named") { $0.on(value: { _ in }).debug("", log: { _ in }) },
       Path("zip") { Numbers.endless.take(100).zip($0).map { $0.1 } },
       Path("withLatest") { $0.withLatest(from: .just(0)).map { $0.0 } },
       Path("materialize") { $0.materialize().dematerialize() },

@@ -10,7 +10,7 @@ public protocol AddressAssembler: Sendable {
   ///   - base: finds the base address: the service's, or else the client's; `nil` if there is none. Ask for it only where it
   ///     is needed, as it throws where a service has no address.
   /// - Returns: the address, absolute and without a fragment.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badURL``, or what `base` throws.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL``, or what `base` throws.
   func address(of path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL
 }
 

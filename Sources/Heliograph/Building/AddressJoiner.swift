@@ -25,7 +25,7 @@ package enum AddressJoiner {
   ///   - base: gives what relative paths are below, as folders are: the last part of its path stays, unlike in RFC 3986
   ///     §5.2. Asked for only if the path is relative; `nil` means that there is none.
   /// - Returns: the address, absolute and without a fragment.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badURL``, which shows no query and no password; or what
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL``, which shows no query and no password; or what
   ///   `base` throws.
   package static func join(_ path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
     if path.isPlainAddress(needsPath: true), let url = URL(string: path) { return url }
@@ -62,7 +62,7 @@ package enum AddressJoiner {
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .badURL, reason: reason)
+    NetworkError(.client, .invalidURL, reason: reason)
   }
 }
 

@@ -18,7 +18,7 @@ public struct Authorization: Sendable {
   ///   - user: the name, without a colon.
   ///   - password: the password.
   /// - Returns: `Basic` with both in Base64.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badCredentials``, for a colon in the name and for
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials``, for a colon in the name and for
   ///   control characters.
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
     let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
@@ -36,7 +36,7 @@ public struct Authorization: Sendable {
   ///
   /// - Parameter token: letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
   /// - Returns: `Bearer` with the token.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badCredentials``, if the token is anything else.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials``, if the token is anything else.
   public static func bearer(token: String) throws(NetworkError) -> Authorization {
     let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }
     let padding = token.utf8.dropFirst(core.count)
@@ -47,7 +47,7 @@ public struct Authorization: Sendable {
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .badCredentials, reason: reason)
+    NetworkError(.client, .invalidCredentials, reason: reason)
   }
 }
 

@@ -17,7 +17,7 @@ struct CanonicalRequest {
 
   private static let emptyBody = SHA256.hash(Data()).hexadecimal
 
-  /// - Throws: `badURL` if the address has no parts.
+  /// - Throws: `invalidURL` if the address has no parts.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let parts = try draft.addressParts()
     method = draft.method.rawValue
@@ -72,14 +72,14 @@ struct CanonicalRequest {
 extension RequestDraft {
   fileprivate func addressParts() throws(NetworkError) -> URLComponents {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      throw NetworkError(.client, .badURL, reason: "the address has no parts")
+      throw NetworkError(.client, .invalidURL, reason: "the address has no parts")
     }
     return parts
   }
 
   /// Removes all parameters of some names, those in the address too.
   ///
-  /// - Throws: `badURL` if the address has no parts.
+  /// - Throws: `invalidURL` if the address has no parts.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
     // By bytes, not as strings: those are equal, too, where their bytes differ.
     let unwanted = names.map { Array($0.utf8) }

@@ -13,17 +13,17 @@ public struct DigestCredentials: Sendable {
   /// - Parameters:
   ///   - user: the name, without a colon.
   ///   - password: the password.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badCredentials``, for a colon in the name and for
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials``, for a colon in the name and for
   ///   control characters.
   public init(user: String, password: String) throws(NetworkError) {
     let user = user.precomposedStringWithCanonicalMapping
     let password = password.precomposedStringWithCanonicalMapping
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
-      throw NetworkError(.client, .badCredentials, reason: "the user's name holds a colon")
+      throw NetworkError(.client, .invalidCredentials, reason: "the user's name holds a colon")
     }
     guard !(user.utf8 + Array(password.utf8)).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw NetworkError(
-        .client, .badCredentials, reason: "the user's name or password holds control characters")
+        .client, .invalidCredentials, reason: "the user's name or password holds control characters")
     }
     contents = Secret((user, password))
   }

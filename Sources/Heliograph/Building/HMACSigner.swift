@@ -120,7 +120,7 @@ public struct HMACSigner: Signer {
   ///
   /// - Parameter draft: the request, complete but for these.
   /// - Throws: a `client` error: ``NetworkError/Code/badSignature`` if the key is empty, two fields have one name, a
-  ///   parameter has that of a header field, or the time is out of range; `badURL` if the address has no parts.
+  ///   parameter has that of a header field, or the time is out of range; `invalidURL` if the address has no parts.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
     var canonical = try CanonicalRequest(draft)

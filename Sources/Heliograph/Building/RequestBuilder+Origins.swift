@@ -27,7 +27,7 @@ extension RequestBuilder {
   /// How far what is added may go with a request to an address.
   func reach(
     of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
-  ) -> ServiceRequest.Reach {
+  ) -> ResolvedRequest.Reach {
     guard let origin = Origin(address) else { return .crossOrigin }
     if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
     if !owns(origin, in: state) { return .crossOrigin }
@@ -35,17 +35,19 @@ extension RequestBuilder {
   }
 
   /// Throws if an assembler of the app's own has made an address to which what is added must not go.
-  func check(assembled url: URL, _ wish: ServiceRequest) throws(NetworkError) {
-    if !wish.isOwn || addresses is PathAddressAssembler { return }
-    guard reach(of: url.absoluteString, wish.service, wish.environment).rawValue < wish.reach.rawValue else { return }
+  func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
+    if !resolved.isOwn || addresses is PathAddressAssembler { return }
+    guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
+    else { return }
     throw NetworkError(
       .client, .untrustedOrigin, reason: "the request is for \(url.redacted), which is not an own origin")
   }
 
   /// Throws if a filter or middleware has moved a request to where what was added to it must not go.
-  func check(_ url: URL, movedFrom start: URL, _ wish: ServiceRequest) throws(NetworkError) {
-    guard wish.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
-    guard reach(of: url.absoluteString, wish.service, wish.environment).rawValue < wish.reach.rawValue else { return }
+  func check(_ url: URL, movedFrom start: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
+    guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
+    guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
+    else { return }
     throw NetworkError(
       .client, .untrustedOrigin,
       reason: "the request was moved from \(origin) to \(url.redacted), which is not an own origin")
@@ -57,7 +59,7 @@ extension Service {
   fileprivate func has(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if let url = state.customAddress, origin.matches(url) { return true }
     guard let addresses = addresses(in: state.environment) else { return false }
-    return origin.matches(addresses.main) || addresses.vice.map(origin.matches) == true
+    return origin.matches(addresses.main) || addresses.secondary.map(origin.matches) == true
       || addresses.cdn.map(origin.matches) == true
   }
 }

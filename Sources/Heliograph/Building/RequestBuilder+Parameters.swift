@@ -3,17 +3,17 @@ import Foundation
 extension RequestBuilder {
   /// Puts parameters where they belong.
   func place(
-    _ wish: ServiceRequest, _ common: [CommonParameters], into draft: inout RequestDraft
+    _ resolved: ResolvedRequest, _ common: [CommonParameters], into draft: inout RequestDraft
   ) throws(NetworkError) {
-    let request = wish.request
-    let rules = request.options.rules ?? wish.service?.rules ?? rules
+    let request = resolved.request
+    let rules = request.options.rules ?? resolved.service?.rules ?? rules
     let shared = common.reduce(Parameters()) { $0.merging($1.parameters) }
     if !request.query.isEmpty { draft.query += try rules.pairs(request.query) }
     if shared.isEmpty, request.parameters.isEmpty { return }
     let hasBody: Bool
     if case .empty = request.body { hasBody = false } else { hasBody = true }
     let isBodiless = [.get, .head, .delete].contains(request.method)
-    switch request.options.placement ?? wish.service?.placement ?? placement {
+    switch request.options.placement ?? resolved.service?.placement ?? placement {
     case .legacy(let field) where !hasBody && !isBodiless:
       if !shared.isEmpty { draft.query += try rules.pairs(shared) }
       let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)
@@ -46,7 +46,7 @@ extension RequestBuilder {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         draft.set(.data(try encoder.encode(value)), "application/json")
       } catch {
-        throw NetworkError(.client, .badBody, reason: "the body cannot be encoded", underlying: error)
+        throw NetworkError(.client, .invalidBody, reason: "the body cannot be encoded", underlying: error)
       }
     }
   }

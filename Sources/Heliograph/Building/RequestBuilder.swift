@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Makes a wish into a request for the wire: pure, synchronous, and the same for the same input.
+/// Builds what is sent from a caller's request: pure, synchronous, and the same for the same input.
 ///
 /// It looks up the service, puts address, header fields and parameters together, runs the filters, and lets the service's
 /// signer sign. What cannot be sent safely is refused here, with a `client` error, before anything goes out.
@@ -47,7 +47,7 @@ public struct RequestBuilder: Sendable {
   /// Whether requests may go over plain http to addresses that are not a service's; to this very machine they always may.
   ///
   /// Default: `false`.
-  public var allowsPlainHTTP = false
+  public var allowsInsecureHTTP = false
 
   /// Makes a builder.
   ///
@@ -66,8 +66,8 @@ public struct RequestBuilder: Sendable {
   /// - Parameter convertible: what the caller wants.
   /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds and an
   ///   automatic ``IdempotencyKey``.
-  /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/badURL``, `badMethod`, `badHeader`,
-  ///   `badBody`, `badParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
+  /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
+  ///   `invalidBody`, `invalidParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
   ///   `untrustedOrigin` or what a filter or the signer throws.
   public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
     let request = try convertible.asRequest()
@@ -76,55 +76,55 @@ public struct RequestBuilder: Sendable {
   }
 
   /// Finds out which service a request goes to, and in which environment.
-  func find(_ request: Request) throws(NetworkError) -> ServiceRequest {
+  func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
     var service: (any Service)?
     if let id = request.service { service = try services.service(id) }
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
-    return ServiceRequest(request, service, state, self)
+    return ResolvedRequest(request, service, state, self)
   }
 
   /// Builds a request, which is not signed where an offline gate refuses it: so a signer is not asked in vain.
   func build(
-    _ wish: ServiceRequest, for context: RequestContext, at status: ReachabilityStatus = .unknown
+    _ resolved: ResolvedRequest, for context: RequestContext, at status: ReachabilityStatus = .unknown
   ) throws(NetworkError) -> HTTPRequest {
-    let (request, service) = (wish.request, wish.adding)
-    let common = try wish.common()
-    let url = try address(of: request.path, for: wish)
-    try check(assembled: url, wish)
+    let (request, service) = (resolved.request, resolved.adding)
+    let common = try resolved.common()
+    let url = try address(of: request.path, for: resolved)
+    try check(assembled: url, resolved)
     var draft = RequestDraft(method: request.method, url: url)
     draft.headers = headers
     // What says nothing of whose client it is.
-    if !wish.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
+    if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }
     draft.headers.merge(request.headers)
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }
-    try encode(request.body, request.options.rules ?? wish.service?.rules ?? rules, into: &draft)
-    try place(wish, common, into: &draft)
+    try encode(request.body, request.options.rules ?? resolved.service?.rules ?? rules, into: &draft)
+    try place(resolved, common, into: &draft)
     if let filters = request.options.filters {
-      try run(filters, on: &draft, for: wish)
+      try run(filters, on: &draft, for: resolved)
     } else {
-      if wish.isOwn { try run(filters, on: &draft, for: wish) }
-      if let service { try run(service.filters, on: &draft, for: wish) }
+      if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
+      if let service { try run(service.filters, on: &draft, for: resolved) }
     }
-    if let signer = wish.signer, status != .unreachable || draft.url.isLocal { try signer.sign(&draft) }
-    return try finish(draft, wish, context)
+    if let signer = resolved.signer, status != .unreachable || draft.url.isLocal { try signer.sign(&draft) }
+    return try finish(draft, resolved, context)
   }
 
   private func run(
-    _ filters: [any RequestFilter], on draft: inout RequestDraft, for wish: ServiceRequest
+    _ filters: [any RequestFilter], on draft: inout RequestDraft, for resolved: ResolvedRequest
   ) throws(NetworkError) {
     if filters.isEmpty { return }
     let start = draft.url
     for filter in filters { try filter.filter(&draft) }
-    try check(draft.url, movedFrom: start, wish)
+    try check(draft.url, movedFrom: start, resolved)
   }
 
   /// Puts the parts together and looks at the whole.
   private func finish(
-    _ draft: RequestDraft, _ wish: ServiceRequest, _ context: RequestContext
+    _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext
   ) throws(NetworkError) -> HTTPRequest {
     var draft = draft
     if !draft.form.isEmpty {
@@ -132,17 +132,17 @@ public struct RequestBuilder: Sendable {
       draft.suggest(contentType: "application/x-www-form-urlencoded")
     }
     let url = try draft.completeURL()
-    let allowsInsecureHTTP = wish.allowsPlainHTTP(or: allowsPlainHTTP)
+    let allowsInsecureHTTP = resolved.allowsInsecureHTTP(or: allowsInsecureHTTP)
     guard allowsInsecureHTTP || url.isSecureOrLocal else {
       throw NetworkError(.client, .insecureAddress, reason: "\(url.redacted) is plain http, which is not allowed")
     }
-    let options = wish.request.options
+    let options = resolved.request.options
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      timeout: options.timeout ?? wish.service?.timeout ?? timeout,
-      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? wish.service?.totalTimeout,
+      timeout: options.timeout ?? resolved.service?.timeout ?? timeout,
+      totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? resolved.service?.totalTimeout,
       limits: options.limits ?? limits,
-      isRepeatable: options.isRepeatable ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
+      isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
       context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
     if let redirects = options.redirects { built.redirects = redirects }
@@ -172,6 +172,6 @@ extension RequestDraft {
 
 extension NetworkError {
   fileprivate static func malformed(_ url: URL) -> NetworkError {
-    NetworkError(.client, .badURL, reason: "\(url.redacted) is no address")
+    NetworkError(.client, .invalidURL, reason: "\(url.redacted) is no address")
   }
 }

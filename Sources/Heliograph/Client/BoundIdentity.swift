@@ -62,7 +62,7 @@ final class BoundIdentity: RequestIdentity {
 
   func failure(_ what: String) -> NetworkError {
     NetworkError(
-      .client, .worldChanged, reason: "the \(what) has changed while the request was in flight",
+      .client, .contextChanged, reason: "the \(what) has changed while the request was in flight",
       request: latest.withLock { $0 })
   }
 

@@ -25,37 +25,41 @@ extension NetworkClient.Configuration {
   }
 
   /// The middleware that a request passes; what the client and a service add only where it may go.
-  func middleware(for wish: ServiceRequest) -> [any Middleware] {
-    let ofService = wish.service?.middleware ?? []
-    let ofRequest = wish.request.options.middleware
-    if wish.reach == .own { return middleware + ofService + ofRequest }
-    let ofClient = wish.isOwn ? middleware : middleware.filter { $0.origins == .all }
+  func middleware(for resolved: ResolvedRequest) -> [any Middleware] {
+    let ofService = resolved.service?.middleware ?? []
+    let ofRequest = resolved.request.options.middleware
+    if resolved.reach == .own { return middleware + ofService + ofRequest }
+    let ofClient = resolved.isOwn ? middleware : middleware.filter { $0.origins == .all }
     return ofClient + ofService.filter { $0.origins == .all } + ofRequest
   }
 
   /// When all that is done for a request must have ended; `nil` without a total time-out.
-  func deadline(for wish: ServiceRequest) -> Deadline? {
-    let duration = wish.request.options.totalTimeout ?? wish.service?.totalTimeout ?? totalTimeout
+  func deadline(for resolved: ResolvedRequest) -> Deadline? {
+    let duration = resolved.request.options.totalTimeout ?? resolved.service?.totalTimeout ?? totalTimeout
     return duration.map { Deadline(after: $0, on: clock) }
   }
 
   /// How often a request is sent again.
-  func retry(for wish: ServiceRequest) -> Retry { wish.request.options.retry ?? wish.service?.retry ?? retry }
+  func retry(for resolved: ResolvedRequest) -> Retry {
+    resolved.request.options.retry ?? resolved.service?.retry ?? retry
+  }
 
   /// Whether nothing sends a request again; without copying what else a ``Retry`` holds.
-  func isTriedOnce(_ wish: ServiceRequest) -> Bool {
-    let limit = wish.request.options.retry?.limit ?? wish.service?.retry?.limit ?? retry.limit
-    return limit <= 0 && (recoveries.isEmpty || !wish.request.options.isRecovered)
+  func isTriedOnce(_ resolved: ResolvedRequest) -> Bool {
+    let limit = resolved.request.options.retry?.limit ?? resolved.service?.retry?.limit ?? retry.limit
+    return limit <= 0 && (recoveries.isEmpty || !resolved.request.options.allowsRecovery)
   }
 
   /// What puts right why a request fails.
-  func recoveries(for wish: ServiceRequest) -> [Recovery] { wish.request.options.isRecovered ? recoveries : [] }
+  func recoveries(for resolved: ResolvedRequest) -> [Recovery] {
+    resolved.request.options.allowsRecovery ? recoveries : []
+  }
 
   /// What judges and reads the response to a request.
-  func reader(for wish: ServiceRequest, _ request: HTTPRequest) -> ResponseReader {
+  func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
     var stages = stages
-    if let service = wish.service { stages = stages.replaced(by: service.stages) }
-    if let own = wish.request.options.stages { stages = stages.replaced(by: own) }
+    if let service = resolved.service { stages = stages.replaced(by: service.stages) }
+    if let own = resolved.request.options.stages { stages = stages.replaced(by: own) }
     return ResponseReader(stages: stages, request: request)
   }
 

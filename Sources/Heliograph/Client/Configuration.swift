@@ -8,7 +8,7 @@ public import FoundationNetworking
 extension NetworkClient {
   /// How a client works: every stage of the way, each with a default.
   public struct Configuration: Sendable {
-    /// Makes a wish into a request: with services, environments, common header fields and the time-out.
+    /// Builds what is sent from a caller's request: with services, environments, common header fields and the time-out.
     ///
     /// Default: see ``RequestBuilder``.
     public var builder: RequestBuilder
@@ -38,7 +38,7 @@ extension NetworkClient {
     public var middleware: [any Middleware] = []
     /// The signed-in account.
     ///
-    /// When its value changes, requests in flight fail with ``NetworkError/Code/worldChanged``. Set it to `nil` to sign out.
+    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to sign out.
     ///
     /// Account and environment are the *identity* of a request. It is taken when the request is subscribed to, and cookies, token
     /// refreshes, retries and waiting requests belong to it: when it is left, they end, and nothing of them is sent or delivered
@@ -115,7 +115,7 @@ extension NetworkClient {
     ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
     ///   - services: what requests may name. Default: what ``ServiceRegistry/shared`` knows.
     ///   - environments: says which environment is current; when that changes, requests to services that are under way
-    ///     fail with ``NetworkError/Code/worldChanged``. Default: none; services are then asked for ``ServiceEnvironment/release``.
+    ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services are then asked for ``ServiceEnvironment/release``.
     ///   - transport: carries requests. Default: the platform's best, with connections of its own.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60),

@@ -8,13 +8,13 @@ final class Core: Sendable {
 
   /// Makes what comes of a response into what is delivered.
   typealias Read<Result: Sendable> =
-    @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest, ServiceRequest) ->
+    @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest, ResolvedRequest) ->
     Signal<Response<Result>, NetworkError>
 
   let configuration: NetworkClient.Configuration
   private let carrier: RedirectingTransport
   private let reachability: any Reachability
-  private let witness: Witness
+  private let evidence: EvidenceCollector
   private let fence: Fence?
   /// The identity of all requests, where that is not the present one: in the client of a refresh.
   private let snapshot: IdentitySnapshot?
@@ -23,7 +23,7 @@ final class Core: Sendable {
     self.configuration = configuration
     reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
-    witness = Witness(reachability, configuration.clock)
+    evidence = EvidenceCollector(reachability, configuration.clock)
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
     snapshot = nil
   }
@@ -35,7 +35,7 @@ final class Core: Sendable {
     self.configuration = configuration
     carrier = core.carrier
     reachability = core.reachability
-    witness = core.witness
+    evidence = core.evidence
     fence = core.fence
     self.snapshot = snapshot
   }
@@ -45,8 +45,8 @@ final class Core: Sendable {
     _ request: any RequestConvertible, watch: Watch? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
-    begin(request, watch: watch) { [configuration] response, request, wish in
-      let reader = configuration.reader(for: wish, request)
+    begin(request, watch: watch) { [configuration] response, request, resolved in
+      let reader = configuration.reader(for: resolved, request)
       return response.reading(on: configuration.processing) { response, observer in
         if response.statusCode != 304 { return read(response, reader, observer) }
         if response.isUnasked { observer.fail(reader.unaskedFailure(response)) } else { observer.complete() }
@@ -72,15 +72,15 @@ final class Core: Sendable {
       let snapshot = self.snapshot ?? fence?.bind()
       let wanted = try request.asRequest()
       described = wanted
-      let wish = try configuration.builder.find(wanted)
+      let resolved = try configuration.builder.find(wanted)
       let context = RequestContext(
-        id: record?.id ?? .next(), deadline: configuration.deadline(for: wish),
+        id: record?.id ?? .next(), deadline: configuration.deadline(for: resolved),
         idempotencyKey: wanted.options.idempotencyKey?.makeText())
-      let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(wish)) }
+      let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(resolved)) }
       var ended =
-        configuration.isTriedOnce(wish)
-        ? attempt(wish, identity, context, record, watch, read)
-        : tries(request, wish, identity, context) { [self] in attempt($0, identity, $1, record, watch, read) }
+        configuration.isTriedOnce(resolved)
+        ? attempt(resolved, identity, context, record, watch, read)
+        : tries(request, resolved, identity, context) { [self] in attempt($0, identity, $1, record, watch, read) }
       if let fence, let identity {
         ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
       }
@@ -103,11 +103,12 @@ final class Core: Sendable {
 
   /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
   private func tries<Result: Sendable>(
-    _ request: any RequestConvertible, _ wish: ServiceRequest, _ identity: BoundIdentity?, _ context: RequestContext,
-    _ attempt: @escaping @Sendable (ServiceRequest, RequestContext) -> Signal<Response<Result>, NetworkError>
+    _ request: any RequestConvertible, _ resolved: ResolvedRequest, _ identity: BoundIdentity?,
+    _ context: RequestContext,
+    _ attempt: @escaping @Sendable (ResolvedRequest, RequestContext) -> Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
-    let (retry, recoveries) = (configuration.retry(for: wish), configuration.recoveries(for: wish))
-    let log = TryLog()
+    let (retry, recoveries) = (configuration.retry(for: resolved), configuration.recoveries(for: resolved))
+    let log = AttemptLog()
     let one = Signal<Response<Result>, NetworkError>.deferred { [configuration] in
       do throws(NetworkError) {
         var context = context
@@ -126,7 +127,7 @@ final class Core: Sendable {
       retry, budget: configuration.retryBudget, until: context.deadline, on: configuration.clock)
     if !recoveries.isEmpty {
       let context = recoveryContext(for: identity)
-      for recovery in recoveries { all = recovery.recovering(all, for: wish.request.service, in: context) }
+      for recovery in recoveries { all = recovery.recovering(all, for: resolved.request.service, in: context) }
     }
     return all.map { log.noted(on: $0) }
   }
@@ -144,20 +145,20 @@ final class Core: Sendable {
 
   /// Builds a request and exchanges it for a response, unless the identity that it was wanted for has been left.
   private func attempt<Result: Sendable>(
-    _ wish: ServiceRequest, _ identity: BoundIdentity?, _ context: RequestContext, _ record: RequestRecord?,
+    _ resolved: ResolvedRequest, _ identity: BoundIdentity?, _ context: RequestContext, _ record: RequestRecord?,
     _ watch: Watch?, _ read: Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
       if let fence, let identity {
         try fence.check(identity)
-        // The wish may already be for the next environment, of which nobody has been told yet.
-        let isOther = wish.environment != identity.snapshot.identity.environment
+        // It may already be resolved for the next environment, of which nobody has been told yet.
+        let isOther = resolved.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
       let status = reachability.status
-      var request = try configuration.builder.build(wish, for: context, at: status)
+      var request = try configuration.builder.build(resolved, for: context, at: status)
       if let identity { request = identity.bind(request) }
-      let result = read(exchange(request, wish, at: status, record, watch), request, wish)
+      let result = read(exchange(request, resolved, at: status, record, watch), request, resolved)
       return record?.watching(result, attempt: request) ?? result
     } catch {
       return .fail(error)
@@ -165,8 +166,8 @@ final class Core: Sendable {
   }
 
   /// Whether a change of environment ends a request: one to a service, and all of a refresh.
-  private func needsEnvironment(_ wish: ServiceRequest) -> Bool {
-    configuration.builder.environments != nil && (wish.service != nil || snapshot != nil)
+  private func needsEnvironment(_ resolved: ResolvedRequest) -> Bool {
+    configuration.builder.environments != nil && (resolved.service != nil || snapshot != nil)
   }
 
   /// Removes the cookies of the present account.
@@ -176,17 +177,17 @@ final class Core: Sendable {
 
   /// One exchange over the wire and back, as one response.
   private func exchange(
-    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
+    _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
     _ watch: Watch?
   ) -> Signal<Response<Data>, NetworkError> {
-    let response = Exchange.gather(request, witness, at: status, start(request, wish, at: status, record, watch))
+    let response = Exchange.gather(request, evidence, at: status, start(request, resolved, at: status, record, watch))
     guard let record else { return response }
     return response.on(value: { record.complete($0) })
   }
 
   /// What starts the exchange: gate, middleware, carrier.
   private func start(
-    _ request: HTTPRequest, _ wish: ServiceRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
+    _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
     _ watch: Watch?
   ) -> Exchange.Start {
     if let refusal = OfflineGate.refusal(of: request, at: status) {
@@ -195,7 +196,7 @@ final class Core: Sendable {
         return nil
       }
     }
-    let middleware = configuration.middleware(for: wish)
+    let middleware = configuration.middleware(for: resolved)
     // Without a signal in between, where nothing is in between.
     if middleware.isEmpty, watch == nil, record == nil {
       return { [self] exchange in carrier.start(request) { exchange.receive($0) } }
@@ -205,7 +206,7 @@ final class Core: Sendable {
       // Weak: what is upstream of an exchange must not keep it.
       let noting = NotingTransport(next: recorded) { [weak exchange] in exchange?.note($0) }
       var events = MiddlewareTransport(noting, middleware) { adapted, former throws(NetworkError) in
-        try configuration.builder.check(adapted.url, movedFrom: former.url, wish)
+        try configuration.builder.check(adapted.url, movedFrom: former.url, resolved)
       }.send(request)
       if let watch { events = events.on(value: { watch($0, request) }) }
       return events.subscribe { exchange.receive($0) }

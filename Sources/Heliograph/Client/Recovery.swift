@@ -20,7 +20,7 @@ public import Signals
 ///
 /// All of this holds for one identity, which is an account in an environment: no request waits for the refresh of another one,
 /// or gets its outcome. When the identity changes, its refresh is disposed, and the requests that wait fail with
-/// ``NetworkError/Code/worldChanged``.
+/// ``NetworkError/Code/contextChanged``.
 ///
 /// Send the refresh over the client that the closure gets. Its requests are never recovered, so that a refresh cannot wait for
 /// itself, and end with the identity. What a refresh sends over another client, after it has changed threads, waits for itself

@@ -47,7 +47,7 @@ public struct TransferProgress: Sendable, Hashable {
   }
 
   /// The part that is done, from 0 to 1; `nil` as long as the total is not known.
-  public var fraction: Double? {
+  public var fractionCompleted: Double? {
     totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
   }
 }

@@ -48,7 +48,7 @@ extension Attribution {
     let isOffline = evidence.reachabilityBefore == .unreachable || evidence.reachabilityAfter == .unreachable
     if isOffline || NetworkError.Code.ours.contains(code) { return .client }
     if code == .timedOut, evidence.phase == .waiting { return .client }
-    if [.badResponse, .undecodableBody].contains(code) { return .server }
+    if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .cancelled { return .undetermined }
     if evidence.otherHosts == .failed { return .path }
     // A change from one network to another breaks connections, too: only another host's answer is evidence.

@@ -22,7 +22,7 @@ extension NetworkError {
   /// | processing, ``Code/badEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
   /// | api without a number of its own | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | its code |
-  public var errorCode: Int { isBadAnswer ? Code.badResponse.rawValue : code.rawValue }
+  public var errorCode: Int { isBadAnswer ? Code.invalidResponse.rawValue : code.rawValue }
 
   /// The user info of the bridged error: safe to log and to report.
   ///
@@ -66,7 +66,7 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadAnswer: Bool { code == .badEnvelope || code == .badResponse }
+  private var isBadAnswer: Bool { code == .badEnvelope || code == .invalidResponse }
   private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer }
 }
 

@@ -25,24 +25,24 @@ extension NetworkError {
     }
 
     /// Client: the address is malformed, relative without a base, or of a scheme that is not HTTP.
-    public static let badURL: Code = 600
+    public static let invalidURL: Code = 600
     /// Client: the method is not a token (RFC 9110 §5.6.2), or `CONNECT` or `TRACE`, which are not for applications.
-    public static let badMethod: Code = 601
+    public static let invalidMethod: Code = 601
     /// Client: a header name is not a token, a value holds control characters (RFC 9110 §5.5), or the field is the
     /// transport's to write.
-    public static let badHeader: Code = 602
+    public static let invalidHeader: Code = 602
     /// Client: the body could not be encoded, read, or is not as long as it was said to be.
-    public static let badBody: Code = 603
+    public static let invalidBody: Code = 603
     /// Client: a redirect leads from https to http, or to plain http that is not allowed.
     public static let insecureRedirect: Code = 604
     /// Client: a redirect leads to an address that is malformed, not HTTP, or names a user.
-    public static let badRedirect: Code = 605
+    public static let invalidRedirect: Code = 605
     /// Client: more redirects than the limit.
     public static let tooManyRedirects: Code = 606
     /// Client: the transport cannot do what its settings say: a file is missing, or the library is not there.
-    public static let badTransport: Code = 607
+    public static let invalidTransport: Code = 607
     /// Client: the parameters could not be encoded, or hold what cannot be written: NaN, or too many levels.
-    public static let badParameters: Code = 608
+    public static let invalidParameters: Code = 608
     /// Client: the request names a service that has not been registered.
     public static let unknownService: Code = 610
     /// Client: the service has no address in the current environment.
@@ -50,14 +50,14 @@ extension NetworkError {
     /// Client: the address is plain http, which neither the service nor the client allows.
     public static let insecureAddress: Code = 612
     /// Client: the environment or the account has changed while the request was under way.
-    public static let worldChanged: Code = 613
+    public static let contextChanged: Code = 613
     /// Client: the request selects common parameters that its service does not have.
     public static let unknownCommonParameters: Code = 614
     /// Client: address and header fields together are longer than ``HTTPRequest/maximumHeadByteCount``, or than the
     /// transport can send.
     public static let requestTooLarge: Code = 617
     /// Client: a user's name, a password or a token holds what it must not (RFC 7617 §2, RFC 6750 §2.1).
-    public static let badCredentials: Code = 620
+    public static let invalidCredentials: Code = 620
     /// Client: the request cannot be signed, as its signer has no key or its fields' names are taken.
     public static let badSignature: Code = 621
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` refuses it.
@@ -86,7 +86,7 @@ extension NetworkError {
     /// Processing: the answer is not wrapped as its service wraps answers.
     public static let badEnvelope: Code = 704
     /// Processing: the body does not have the shape that was declared for it.
-    public static let badShape: Code = 705
+    public static let invalidShape: Code = 705
     /// Processing: the content type is none of the accepted ones.
     public static let unacceptableType: Code = 706
 
@@ -103,7 +103,7 @@ extension NetworkError {
     /// Network: what came was not an HTTP response, or longer than it said (NSURLErrorBadServerResponse).
     ///
     /// API: the server says no without a number of its own; see ``NetworkError/serverCode``.
-    public static let badResponse: Code = -1011
+    public static let invalidResponse: Code = -1011
     /// Network: the body is not what its content coding says, or only a part of it, or of a coding that was not offered or
     /// twice over, which the reason names (NSURLErrorCannotDecodeContentData).
     public static let undecodableBody: Code = -1016

@@ -34,7 +34,7 @@ extension NetworkError.Code {
     // kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod
     case 306, 307, 310, 311: .cannotConnect
     // The rest of kCFErrorHTTP…: the response cannot be parsed, a stream was closed.
-    case 300..<400: .badResponse
+    case 300..<400: .invalidResponse
     default: .unknown
     }
   }

@@ -35,7 +35,7 @@ extension NetworkError {
   private var clientWords: Words {
     switch code {
     case .unreachable: Words("There is no network connection.", "无法连接到网络")
-    case .worldChanged: Words("This is no longer up to date.", "当前内容已失效。")
+    case .contextChanged: Words("This is no longer up to date.", "当前内容已失效。")
     case .circuitOpen:
       Words("The server is having trouble. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
     case .insecureAddress, .insecureRedirect:
@@ -61,7 +61,7 @@ extension NetworkError {
       return Words("The network connection is not working. Please try again.", "网络连接不稳定，请重试。")
     case (.server, .timedOut):
       return Words("The server takes too long to answer. Please try again later.", "服务器响应超时，请稍后再试。")
-    case (.server, .badResponse), (.server, .undecodableBody):
+    case (.server, .invalidResponse), (.server, .undecodableBody):
       return Words("The server's answer is not valid.", "服务器的响应无效。")
     case (.server, _):
       return Words("The server is out of order. Please try again later.", "服务器暂时不可用，请稍后再试。")

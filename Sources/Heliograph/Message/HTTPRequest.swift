@@ -48,9 +48,9 @@ public struct HTTPRequest: Sendable, Hashable {
   /// before any answer has come.
   ///
   /// Default: what the method says (RFC 9110 §9.2.2), so a `POST` is not sent twice.
-  public var isRepeatable: Bool {
-    get { box.contents.isRepeatable }
-    set { set { $0.isRepeatable = newValue } }
+  public var isIdempotent: Bool {
+    get { box.contents.isIdempotent }
+    set { set { $0.isIdempotent = newValue } }
   }
   /// Whether it starts before or after others that wait for a place.
   ///
@@ -112,27 +112,27 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - timeout: how long the exchange may be silent. Default: 60 seconds.
   ///   - totalTimeout: the maximum time from the subscription to the end. Default: no limit.
   ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
-  ///   - isRepeatable: whether it may be sent again on another connection. Default: what the method says.
+  ///   - isIdempotent: whether it may be sent again on another connection. Default: what the method says.
   ///   - priority: whether it starts before or after others that wait. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
     timeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
-    isRepeatable: Bool? = nil, priority: RequestPriority = .normal
+    isIdempotent: Bool? = nil, priority: RequestPriority = .normal
   ) {
     self.init(
       method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout,
-      limits: limits, isRepeatable: isRepeatable, priority: priority, context: RequestContext())
+      limits: limits, isIdempotent: isIdempotent, priority: priority, context: RequestContext())
   }
 
   package init(
     method: HTTPMethod, url: URL, headers: HTTPHeaders, body: HTTPBody, timeout: Duration, totalTimeout: Duration?,
-    limits: ResponseLimits, isRepeatable: Bool?, priority: RequestPriority, context: RequestContext
+    limits: ResponseLimits, isIdempotent: Bool?, priority: RequestPriority, context: RequestContext
   ) {
     box = Box(
       Contents(
         method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout,
         limits: limits,
-        isRepeatable: isRepeatable ?? method.isIdempotent, priority: priority),
+        isIdempotent: isIdempotent ?? method.isIdempotent, priority: priority),
       context)
   }
 
@@ -153,7 +153,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var timeout: Duration
     var totalTimeout: Duration?
     var limits: ResponseLimits
-    var isRepeatable: Bool
+    var isIdempotent: Bool
     var priority: RequestPriority
     var redirects: RedirectPolicy?
     var sendsBodyAcrossOrigins = false

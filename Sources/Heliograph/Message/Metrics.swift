@@ -66,9 +66,9 @@ public struct Metrics: Sendable, Hashable {
   /// The tries before this one, which failed and after which the request was built and sent anew; the first is the first.
   ///
   /// Instants and bytes are those of the last try alone.
-  public var earlierTries: [Try] {
-    get { box.contents.earlierTries }
-    set { change { $0.earlierTries = newValue } }
+  public var earlierAttempts: [Attempt] {
+    get { box.contents.earlierAttempts }
+    set { change { $0.earlierAttempts = newValue } }
   }
   /// How many redirects were followed before; their bytes are counted, and instants go on from theirs.
   public var redirectCount: Int {
@@ -77,7 +77,7 @@ public struct Metrics: Sendable, Hashable {
   }
 
   /// A try that failed.
-  public struct Try: Sendable, Hashable {
+  public struct Attempt: Sendable, Hashable {
     /// Where it failed.
     public let domain: String
     /// With which code.
@@ -112,7 +112,7 @@ public struct Metrics: Sendable, Hashable {
     var isConnectionReused: Bool?
     var protocolVersion: String?
     var resendCount = 0
-    var earlierTries: [Try] = []
+    var earlierAttempts: [Attempt] = []
     var redirectCount = 0
   }
 

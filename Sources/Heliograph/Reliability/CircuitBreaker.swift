@@ -9,7 +9,7 @@ public import Signals
 /// | half open | one request passes, the others fail at once | its answer closes, its fault opens again |
 ///
 /// A fault is a status from 500 on, or a `network` error that the server or the way to it causes: ``NetworkError/Code/timedOut``,
-/// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/badResponse``. A request
+/// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/invalidResponse``. A request
 /// that timed out in the transport's own queue does not count. Any other answer
 /// is a success, and ends a row of faults; other errors and disposed requests say nothing. Each ``Origin`` has
 /// a circuit of its own. Inside ``RedirectingTransport`` each hop is judged by itself. (M. Nygard, "Release It!", "Circuit Breaker".)
@@ -127,6 +127,6 @@ extension NetworkError {
     guard domain == .network else { return false }
     // It waited in our own queue to the end.
     if code == .timedOut, let metrics, metrics.startedAt == nil { return false }
-    return [.timedOut, .cannotConnect, .connectionLost, .badResponse].contains(code)
+    return [.timedOut, .cannotConnect, .connectionLost, .invalidResponse].contains(code)
   }
 }

@@ -44,8 +44,10 @@ public enum RetryAfter: Sendable, Hashable {
   ///   - wallClock: tells the time where the response does not. Default: the device's clock.
   /// - Returns: the time to wait.
   public static func delay(in head: HTTPResponse, wallClock: () -> Date = { Date() }) -> Duration? {
-    guard let field = head.headers.values(for: "Retry-After").first, let wish = RetryAfter(field) else { return nil }
-    guard case .date = wish else { return wish.delay(from: .distantPast) }
-    return wish.delay(from: head.headers.values(for: "Date").first.flatMap(CookieDate.read) ?? wallClock())
+    guard let field = head.headers.values(for: "Retry-After").first, let resolved = RetryAfter(field) else {
+      return nil
+    }
+    guard case .date = resolved else { return resolved.delay(from: .distantPast) }
+    return resolved.delay(from: head.headers.values(for: "Date").first.flatMap(CookieDate.read) ?? wallClock())
   }
 }

@@ -89,8 +89,8 @@ extension Retry {
   private func ruledDelay(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> Duration? {
     let delay = backoff.delay(before: retry)
     guard let maximumRetryAfter, let head = error.response?.head,
-      let wish = RetryAfter.delay(in: head, wallClock: wallClock)
+      let resolved = RetryAfter.delay(in: head, wallClock: wallClock)
     else { return delay }
-    return wish > maximumRetryAfter ? nil : max(delay, wish)
+    return resolved > maximumRetryAfter ? nil : max(delay, resolved)
   }
 }

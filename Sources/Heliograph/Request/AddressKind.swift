@@ -7,9 +7,9 @@ public enum AddressKind: Sendable, Hashable {
   /// The main one.
   case main
   /// The second one; the main one, where the service has no other.
-  case vice
+  case secondary
   /// The one of its content delivery network; the main one, where the service has none.
   case cdn
   /// An address of the request's own; what its service adds goes there only if it is an own origin.
-  case own(URL)
+  case custom(URL)
 }

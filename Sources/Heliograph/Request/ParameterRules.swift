@@ -117,7 +117,7 @@ public struct ParameterRules: Sendable, Hashable {
   ///
   /// - Parameter parameters: what to write.
   /// - Returns: the pairs in the order of the values; the same for the same parameters.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badParameters`` if they could not be encoded or hold
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if they could not be encoded or hold
   ///   what cannot be written: NaN, an infinity, a date out of range, more levels than ``maximumDepth``, or an array in a
   ///   joined array. Its reason names the place.
   public func pairs(_ parameters: Parameters) throws(NetworkError) -> [ParameterPair] {
@@ -131,7 +131,7 @@ public struct ParameterRules: Sendable, Hashable {
   ///
   /// - Parameter parameters: what to write.
   /// - Returns: the same bytes for the same values, whatever their order.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badParameters`` if they could not be encoded or hold
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if they could not be encoded or hold
   ///   what cannot be written: NaN, an infinity, a date out of range, or more levels than ``maximumDepth``. Its reason
   ///   names the place.
   public func json(_ parameters: Parameters) throws(NetworkError) -> Data {

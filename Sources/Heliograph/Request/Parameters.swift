@@ -28,7 +28,7 @@ public struct Parameters: Sendable {
   /// a UUID its text, and a `Float` the number that its digits say. What has no order of its own is sorted: the names of
   /// a dictionary, the elements of a set. A value that encodes nothing, or `nil`, makes parameters without values.
   ///
-  /// Reading the parameters fails with ``NetworkError/Code/badParameters`` if the value throws, is no object but an array
+  /// Reading the parameters fails with ``NetworkError/Code/invalidParameters`` if the value throws, is no object but an array
   /// or a single value, holds NaN or an infinity, or encodes more than ``ParameterRules/maximumDepth`` values inside
   /// each other; the error's reason names the place.
   ///
@@ -48,7 +48,7 @@ public struct Parameters: Sendable {
   /// The named values.
   ///
   /// - Returns: all of them, in order.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badParameters`` if a value could not be encoded.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be encoded.
   public func object() throws(NetworkError) -> ParameterObject {
     try contents.get()
   }

@@ -30,9 +30,9 @@ extension URLRequest: RequestConvertible {
   /// - Returns: the request.
   /// - Throws: a `client` error if it has no address, or its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
-    guard let url else { throw NetworkError(.client, .badURL, reason: "the URLRequest has no address") }
+    guard let url else { throw NetworkError(.client, .invalidURL, reason: "the URLRequest has no address") }
     guard httpBodyStream == nil else {
-      throw NetworkError(.client, .badBody, reason: "the URLRequest's body is a stream that can be read only once")
+      throw NetworkError(.client, .invalidBody, reason: "the URLRequest's body is a stream that can be read only once")
     }
     let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let isTyped = fields.contains { $0.key.isEqualIgnoringCase(to: "Content-Type") }

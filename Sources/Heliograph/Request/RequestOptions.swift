@@ -30,7 +30,7 @@ public struct RequestOptions: Sendable {
   /// Whether the request may be sent again when it is not known whether it has arrived.
   ///
   /// Default: `true` with an ``idempotencyKey``, else what the method says, see ``HTTPMethod/isIdempotent``.
-  public var isRepeatable: Bool?
+  public var isIdempotent: Bool?
   /// Changes this request on the way out, after the client's and the service's.
   ///
   /// Default: nothing.
@@ -82,9 +82,9 @@ public struct RequestOptions: Sendable {
   /// Whether the client's recoveries apply to this request.
   ///
   /// A refresh need not say it: the client that it gets has no recoveries. Default: `true`.
-  public var isRecovered: Bool {
-    get { rare?.contents.isRecovered ?? true }
-    set { set { $0.isRecovered = newValue } }
+  public var allowsRecovery: Bool {
+    get { rare?.contents.allowsRecovery ?? true }
+    set { set { $0.allowsRecovery = newValue } }
   }
   /// How a person is told of its failure, by whoever shows errors.
   ///
@@ -134,7 +134,7 @@ public struct RequestOptions: Sendable {
     var signer: (any Signer)?
     var retry: Retry?
     var idempotencyKey: IdempotencyKey?
-    var isRecovered = true
+    var allowsRecovery = true
     var presentation: PresentationStyle?
     var priority = RequestPriority.normal
     var redirects: RedirectPolicy?

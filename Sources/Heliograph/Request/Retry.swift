@@ -10,7 +10,7 @@ import Signals
 /// | longest delay for the default, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
 ///
 /// A server's `Retry-After` counts where it is longer. Only a request that may be repeated is retried
-/// (``HTTPRequest/isRepeatable``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or says so. A request of
+/// (``HTTPRequest/isIdempotent``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or says so. A request of
 /// which a value was delivered is not retried. A ``decide`` closure may say otherwise for each failure.
 public struct Retry: Sendable {
   /// What a ``Retry/decide`` closure decides about a failure.
@@ -33,11 +33,11 @@ public struct Retry: Sendable {
   public var backoff: Backoff
   /// The statuses after which a request is retried.
   ///
-  /// Default: ``usualStatuses``.
+  /// Default: ``defaultStatuses``.
   public var statuses: Set<Int>
   /// The codes of `network` errors after which a request is retried.
   ///
-  /// Default: ``usualCodes``.
+  /// Default: ``defaultCodes``.
   public var codes: Set<NetworkError.Code>
   /// The maximum `Retry-After`: after a longer one the failure is passed on.
   ///
@@ -52,9 +52,9 @@ public struct Retry: Sendable {
   public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
   /// 408, 429, 500, 502, 503 and 504: what may be over in a moment.
-  public static let usualStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+  public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
   /// What goes wrong on the way and may be over in a moment; a certificate that is not trusted does not become so.
-  public static let usualCodes: Set<NetworkError.Code> = [
+  public static let defaultCodes: Set<NetworkError.Code> = [
     .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
   ]
   /// No retry at all.
@@ -65,13 +65,13 @@ public struct Retry: Sendable {
   /// - Parameters:
   ///   - limit: the maximum number of retries after the first attempt. Default: 2.
   ///   - backoff: the delays before retries. Default: exponential from 0.5 to 30 seconds, with full jitter.
-  ///   - statuses: the statuses after which a request is retried. Default: ``usualStatuses``.
-  ///   - codes: the codes of `network` errors after which a request is retried. Default: ``usualCodes``.
+  ///   - statuses: the statuses after which a request is retried. Default: ``defaultStatuses``.
+  ///   - codes: the codes of `network` errors after which a request is retried. Default: ``defaultCodes``.
   ///   - maximumRetryAfter: the maximum `Retry-After`; `nil`: it does not count. Default: 60 seconds.
   ///   - decide: decides about each failure before the other rules do. Default: they decide.
   public init(
-    limit: Int = 2, backoff: Backoff = .exponential(jitter: 1), statuses: Set<Int> = Retry.usualStatuses,
-    codes: Set<NetworkError.Code> = Retry.usualCodes, maximumRetryAfter: Duration? = .seconds(60),
+    limit: Int = 2, backoff: Backoff = .exponential(jitter: 1), statuses: Set<Int> = Retry.defaultStatuses,
+    codes: Set<NetworkError.Code> = Retry.defaultCodes, maximumRetryAfter: Duration? = .seconds(60),
     decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)? = nil
   ) {
     self.limit = limit
@@ -86,7 +86,7 @@ public struct Retry: Sendable {
 extension Retry {
   /// Whether the rules retry a request after a failure.
   package func covers(_ error: NetworkError) -> Bool {
-    guard error.request?.isRepeatable == true else { return false }
+    guard error.request?.isIdempotent == true else { return false }
     return switch error.domain {
     case .network: codes.contains(error.code)
     case .server: statuses.contains(error.code.rawValue)

@@ -85,11 +85,11 @@ public protocol Envelope: Sendable {
   /// - Returns: where the payload is.
   /// - Throws: an `api` ``NetworkError`` if the answer says that the operation failed, or a `processing` one if it is not
   ///   wrapped as it should be. The response is added to it.
-  func open(_ answer: any Decoder) throws -> Opening
+  func open(_ answer: any Decoder) throws -> OpenedEnvelope
 }
 
 /// What an envelope holds.
-public struct Opening {
+public struct OpenedEnvelope {
   /// At the payload; `nil` if there is none.
   public var payload: (any Decoder)?
   /// The code that the answer states.

@@ -28,16 +28,16 @@ final class Exchange: Sendable {
   private static let trustedByteCount = 67_108_864
   private let request: HTTPRequest
   private let observer: Observer<Response<Data>, NetworkError>
-  private let witness: Witness
+  private let evidence: EvidenceCollector
   private let reachabilityBefore: ReachabilityStatus
   private let state = Guarded(State())
 
   private init(
-    _ request: HTTPRequest, _ witness: Witness, _ status: ReachabilityStatus,
+    _ request: HTTPRequest, _ evidence: EvidenceCollector, _ status: ReachabilityStatus,
     _ observer: Observer<Response<Data>, NetworkError>
   ) {
     self.request = request
-    self.witness = witness
+    self.evidence = evidence
     self.observer = observer
     reachabilityBefore = status
   }
@@ -48,15 +48,15 @@ final class Exchange: Sendable {
   /// exchange. One object for all of it: every request comes by here, and a chain of operators would cost it ten.
   /// - Parameters:
   ///   - request: the request.
-  ///   - witness: knows what speaks for whose fault a failure is.
+  ///   - evidence: collects the evidence of whose fault a failure is.
   ///   - status: whether there is a network, before it begins.
   ///   - start: starts the exchange and returns what disposes it.
   /// - Returns: the signal.
   static func gather(
-    _ request: HTTPRequest, _ witness: Witness, at status: ReachabilityStatus, _ start: @escaping Start
+    _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, _ start: @escaping Start
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
-      let exchange = Exchange(request, witness, status, observer)
+      let exchange = Exchange(request, evidence, status, observer)
       guard let deadline = request.deadline else { return start(exchange) }
       deadline.begin(request)
       deadline.enter(exchange) { exchange.fail(deadline.failure()) }
@@ -88,10 +88,10 @@ final class Exchange: Sendable {
       guard let response = takeResponse() else {
         // Its total time-out has passed meanwhile, which has taken the response for the error.
         if request.deadline?.hasPassed == true { return }
-        return fail(NetworkError(.network, .badResponse, reason: "the exchange ended without a response"))
+        return fail(NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      witness.noteAnswer(from: request.url)
+      evidence.noteAnswer(from: request.url)
       observer.complete(with: response)
     }
   }
@@ -130,7 +130,7 @@ final class Exchange: Sendable {
     var error = error.blaming(request)
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
-    error = witness.testify(to: error, since: reachabilityBefore)
+    error = evidence.testify(to: error, since: reachabilityBefore)
     observer.fail(request.deadline?.judged(error) ?? error)
   }
 }

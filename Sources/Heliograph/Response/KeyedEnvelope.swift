@@ -4,7 +4,7 @@ public struct PlainEnvelope: Envelope {
   public init() {}
 
   /// The whole answer.
-  public func open(_ answer: any Decoder) -> Opening { Opening(payload: answer) }
+  public func open(_ answer: any Decoder) -> OpenedEnvelope { OpenedEnvelope(payload: answer) }
 }
 
 extension Envelope where Self == PlainEnvelope {
@@ -24,7 +24,7 @@ extension Envelope where Self == PlainEnvelope {
 /// 0, `"0"`, `""`, `null` and none at all mean no error, as they do wherever 0 is among ``successCodes``. A flag is true for
 /// `true`, numbers but 0, and texts that begin with such a number or one of `YyTt`.
 ///
-/// A failure is an `api` error: its code is the answer's, or ``NetworkError/Code/badResponse`` if that is no number;
+/// A failure is an `api` error: its code is the answer's, or ``NetworkError/Code/invalidResponse`` if that is no number;
 /// ``NetworkError/serverCode`` is the code as it is written, and the message what the answer says, untouched. An answer that
 /// is no object, or has none of the fields, or has objects or arrays in their places, is a `processing` error with the code
 /// ``NetworkError/Code/badEnvelope``. Requirements S0-1, S0-2, S0-3, S2-15 to S2-17, S4-15.
@@ -71,7 +71,7 @@ public struct KeyedEnvelope: Envelope {
   }
 
   /// Looks at the fields around the payload.
-  public func open(_ answer: any Decoder) throws -> Opening {
+  public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
     guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is no object") }
     let text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     let stated = try code.flatMap { try fields.scalar($0) }
@@ -90,7 +90,7 @@ public struct KeyedEnvelope: Envelope {
       if !found.isTrue, isSuccess(stated) { throw failure(nil, text) }
     }
     if !isSuccess(stated) { throw failure(stated?.text, text) }
-    return Opening(payload: place, code: stated?.text, message: text)
+    return OpenedEnvelope(payload: place, code: stated?.text, message: text)
   }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {
@@ -106,7 +106,7 @@ public struct KeyedEnvelope: Envelope {
   private func failure(_ code: String?, _ text: String?) -> NetworkError {
     let number = code.flatMap { Int($0) }.map { NetworkError.Code(rawValue: $0) }
     var error = NetworkError(
-      .api, number ?? .badResponse, message: text ?? "", reason: "the server says \(code ?? "no")")
+      .api, number ?? .invalidResponse, message: text ?? "", reason: "the server says \(code ?? "no")")
     error.serverCode = code
     error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     error.meaning = number.flatMap { meanings[$0] }

@@ -125,14 +125,14 @@ public final class EnvironmentStore: Sendable {
   ///
   /// It does not switch to `custom`.
   /// - Parameter address: an absolute address of scheme http or https with a host; `nil` removes the one that is there.
-  /// - Throws: `client` error ``NetworkError/Code/badURL`` for another address, ``NetworkError/Code/switchRefused`` in a
+  /// - Throws: `client` error ``NetworkError/Code/invalidURL`` for another address, ``NetworkError/Code/switchRefused`` in a
   ///   build for release; nothing is changed then.
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
     try checkCanSwitch()
     let address = address?.absoluteURL
     guard address?.isAddressOfServer != false else {
       throw NetworkError(
-        .client, .badURL, message: "This is not the address of a server.",
+        .client, .invalidURL, message: "This is not the address of a server.",
         reason: "a custom address is absolute, of scheme http or https, and has a host")
     }
     change { contents in

@@ -73,7 +73,7 @@ public protocol Service: Sendable {
   /// Whether its requests may go over plain http in an environment; to this very machine they always may.
   ///
   /// Default: `false`. Requirement S1-36.
-  func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool
+  func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool
 }
 
 extension Service {
@@ -106,5 +106,5 @@ extension Service {
   /// As the client says.
   public var retry: Retry? { nil }
   /// `false`.
-  public func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool { false }
+  public func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { false }
 }

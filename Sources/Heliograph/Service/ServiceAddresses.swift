@@ -5,7 +5,7 @@ public struct ServiceAddresses: Sendable, Hashable {
   /// What most requests go to.
   public var main: URL
   /// A second address; `nil` if there is none.
-  public var vice: URL?
+  public var secondary: URL?
   /// That of its content delivery network; `nil` if there is none.
   public var cdn: URL?
 
@@ -13,11 +13,11 @@ public struct ServiceAddresses: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - main: what most requests go to.
-  ///   - vice: a second address. Default: none.
+  ///   - secondary: a second address. Default: none.
   ///   - cdn: that of its content delivery network. Default: none.
-  public init(_ main: URL, vice: URL? = nil, cdn: URL? = nil) {
+  public init(_ main: URL, secondary: URL? = nil, cdn: URL? = nil) {
     self.main = main
-    self.vice = vice
+    self.secondary = secondary
     self.cdn = cdn
   }
 
@@ -25,9 +25,9 @@ public struct ServiceAddresses: Sendable, Hashable {
   func url(_ kind: AddressKind) -> URL {
     switch kind {
     case .main: main
-    case .vice: vice ?? main
+    case .secondary: secondary ?? main
     case .cdn: cdn ?? main
-    case .own(let url): url
+    case .custom(let url): url
     }
   }
 }

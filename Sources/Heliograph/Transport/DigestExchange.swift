@@ -90,7 +90,7 @@ final class DigestExchange: Disposing {
     case .value(.body(let data)):
       switch drop(data.count, of: number) {
       case nil: observer.send(event)
-      case let count? where count > Journey.droppedByteLimit: follow(number)
+      case let count? where count > RedirectChain.droppedByteLimit: follow(number)
       default: break
       }
     case .value(.metrics(let metrics)):
@@ -106,7 +106,7 @@ final class DigestExchange: Disposing {
     else { return observer.send(.head(head)) }
     transport.nonces.note(challenge, for: origin)
     let scheduler: any SignalScheduler = .global
-    let timer = scheduler.schedule(after: Journey.droppedBodyTime) { [self] in follow(number) }
+    let timer = scheduler.schedule(after: RedirectChain.droppedBodyTime) { [self] in follow(number) }
     let isWaiting = state.withLock { state in
       guard state.number == number, !state.isOver else { return false }
       state.challenge = challenge

@@ -38,9 +38,9 @@ public struct LimitingTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     return Signal { [next, line] observer in
-      let turn = Turn(request, next, observer, line)
-      line.join(turn, request.priority)
-      return Disposable { turn.leave() }
+      let exchange = QueuedExchange(request, next, observer, line)
+      line.join(exchange, request.priority)
+      return Disposable { exchange.leave() }
     }
   }
 }
@@ -50,7 +50,7 @@ private final class Line: Sendable {
   private struct State {
     /// Above zero only while nobody waits.
     var freeCount: Int
-    var waiting = PriorityLine<Turn>()
+    var waiting = PriorityLine<QueuedExchange>()
   }
 
   private let state: Guarded<State>
@@ -59,36 +59,36 @@ private final class Line: Sendable {
     state = Guarded(State(freeCount: placeCount))
   }
 
-  func join(_ turn: Turn, _ priority: RequestPriority) {
+  func join(_ exchange: QueuedExchange, _ priority: RequestPriority) {
     let hasPlace = state.withLock { state in
       if state.freeCount == 0 {
-        state.waiting.add(turn, priority)
+        state.waiting.add(exchange, priority)
         return false
       }
       state.freeCount -= 1
       return true
     }
-    if hasPlace, !turn.begin(hasWaited: false) { pass() }
+    if hasPlace, !exchange.begin(hasWaited: false) { pass() }
   }
 
   /// Gives a place to the first in line; a loop, so that of ten thousand that end at once none runs inside another.
   func pass() {
-    while let turn = takeNext() {
-      if turn.begin(hasWaited: true) { return }
+    while let exchange = takeNext() {
+      if exchange.begin(hasWaited: true) { return }
     }
   }
 
-  private func takeNext() -> Turn? {
+  private func takeNext() -> QueuedExchange? {
     state.withLock { state in
-      let turn = state.waiting.popFirst()
-      if turn == nil { state.freeCount += 1 }
-      return turn
+      let exchange = state.waiting.popFirst()
+      if exchange == nil { state.freeCount += 1 }
+      return exchange
     }
   }
 }
 
 /// One exchange: in line, in its place, or over.
-private final class Turn: Sendable, Queued {
+private final class QueuedExchange: Sendable, Queued {
   private struct Work {
     let request: HTTPRequest
     let next: any Transport
@@ -155,7 +155,7 @@ private final class Turn: Sendable, Queued {
     line.pass()
   }
 
-  /// Fails it in line, because its total time-out has passed before its turn.
+  /// Fails it in line, because its total time-out has passed before its exchange.
   private func expire() {
     guard let deadline, let work = takeWork(.over) else { return }
     observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))

@@ -47,7 +47,7 @@ private struct Hop {
   func target(_ location: String) throws(NetworkError) -> URL {
     // Servers write letters beside escapes that `URL` would escape once more.
     guard let url = URL(string: location.escapedBehindHost, relativeTo: request.url)?.absoluteURL else {
-      throw refusal(.badRedirect, "the redirect's Location is not an address")
+      throw refusal(.invalidRedirect, "the redirect's Location is not an address")
     }
     return url
   }
@@ -71,7 +71,7 @@ private struct Hop {
   /// `isOrigin` says whether an address is of an origin that may have all of it.
   func judged(_ next: HTTPRequest, isOrigin: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
-      throw refusal(.badRedirect, "the redirect's Location is not an HTTP address, or it names a user")
+      throw refusal(.invalidRedirect, "the redirect's Location is not an HTTP address, or it names a user")
     }
     if origin.scheme == "http" {
       guard request.url.scheme?.lowercased() != "https" else {

@@ -55,7 +55,7 @@ public struct RedirectingTransport: Transport {
   }
 
   /// Starts the exchange for somebody who has a signal of their own.
-  func start(_ request: HTTPRequest, under pressure: Pressure? = nil, _ receive: @escaping Journey.Receive)
+  func start(_ request: HTTPRequest, under pressure: Pressure? = nil, _ receive: @escaping RedirectChain.Receive)
     -> Disposable?
   {
     // Middleware may have changed the address since it was built.
@@ -67,8 +67,8 @@ public struct RedirectingTransport: Transport {
             request: request)))
       return nil
     }
-    let journey = Journey(self, request, pressure, receive)
-    journey.begin(request)
-    return Disposable(source: journey)
+    let chain = RedirectChain(self, request, pressure, receive)
+    chain.begin(request)
+    return Disposable(source: chain)
   }
 }

@@ -34,7 +34,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     guard trust == Trust() else {
       throw NetworkError(
-        .client, .badTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
+        .client, .invalidTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
     }
     self.init()
   }
@@ -70,7 +70,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     guard let exchange = exchanges.note(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
     guard !exchange.hasHead else { return exchange.observer }
     guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
-      fail(task, .badResponse, "what came was no HTTP response")
+      fail(task, .invalidResponse, "what came was no HTTP response")
       return nil
     }
     let fields = SessionDelegate.fields(of: response)

@@ -64,6 +64,6 @@ struct SpooledBody: Sendable {
   }
 
   private func failure(_ reason: String, _ underlying: (any Error)? = nil) -> NetworkError {
-    NetworkError(.client, .badBody, reason: reason, request: request, underlying: underlying)
+    NetworkError(.client, .invalidBody, reason: reason, request: request, underlying: underlying)
   }
 }

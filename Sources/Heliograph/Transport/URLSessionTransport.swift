@@ -28,7 +28,7 @@ public import Foundation
 /// Apple's systems, and no ``RetryBudget`` counts it.
 ///
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
-/// ``NetworkError/Code/badBody``. It joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
+/// ``NetworkError/Code/invalidBody``. It joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
 /// TLS failure with the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
@@ -38,7 +38,7 @@ public struct URLSessionTransport: Transport {
   /// Makes a transport with a session of its own.
   ///
   /// The session ends when the transport is gone and the exchanges under way have ended.
-  /// What cannot be done makes every request fail with a `client` error with the code ``NetworkError/Code/badTransport``.
+  /// What cannot be done makes every request fail with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
   ///   - configuration: how the session works; it is copied, and cache, cookies and stored credentials are switched off. A field of
   ///     ``HTTPHeaders/secretNames`` among its `httpAdditionalHeaders` cannot be done: use ``AuthorizationMiddleware`` or the
@@ -77,7 +77,7 @@ public struct URLSessionTransport: Transport {
       try request.check()
       // It would fail by itself, with the code of a response that is too large.
       guard request.method != .get || request.body.byteCount == 0 else {
-        throw NetworkError(.client, .badBody, reason: "URLSession sends no body with GET", request: request)
+        throw NetworkError(.client, .invalidBody, reason: "URLSession sends no body with GET", request: request)
       }
     } catch {
       return .fail(error)
@@ -97,7 +97,8 @@ extension URLSessionConfiguration {
     let secrets = (httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
     guard secrets.isEmpty else {
       throw NetworkError(
-        .client, .badTransport, reason: "the session adds \(secrets.sorted().joined(separator: ", ")) to every request")
+        .client, .invalidTransport,
+        reason: "the session adds \(secrets.sorted().joined(separator: ", ")) to every request")
     }
   }
 }
@@ -149,7 +150,7 @@ private final class Session: Sendable {
     let task: URLSessionTask
     if case .file(let url) = request.body {
       guard FileManager.default.isReadableFile(atPath: url.path) else {
-        observer.fail(NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", request: request))
+        observer.fail(NetworkError(.client, .invalidBody, reason: "\(url.path) cannot be read", request: request))
         return nil
       }
       // On Linux the session takes the length of a link for that of its file.

@@ -121,7 +121,7 @@ extension Signal {
   ///   - name: what to call it.
   ///   - log: gets a line for the start, each event and the disposal. Default: prints it.
   /// - Returns: the same signal, logged.
-  public func named(_ name: String, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
+  public func debug(_ name: String, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
     on(
       start: { log("\(name): started") }, value: { log("\(name): \($0)") },
       failure: { log("\(name): failed: \($0)") }, completion: { log("\(name): completed") },

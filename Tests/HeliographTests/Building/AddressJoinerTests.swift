@@ -143,7 +143,7 @@ import Testing
       Issue.record("\(path.debugDescription) became \(url)")
     } catch {
       #expect(error.domain == .client)
-      #expect(error.code == .badURL)
+      #expect(error.code == .invalidURL)
       #expect(!error.reason.isEmpty && !error.reason.contains("secret"))
     }
   }
@@ -157,14 +157,14 @@ import Testing
   }
 
   @Test func onlyARelativePathAsksForTheBase() throws {
-    let base: () throws(NetworkError) -> URL? = { () throws(NetworkError) in throw NetworkError(.client, .badBody) }
+    let base: () throws(NetworkError) -> URL? = { () throws(NetworkError) in throw NetworkError(.client, .invalidBody) }
     let url = try AddressJoiner.join("https://a.example/%20", below: base)
     #expect(url.absoluteString == "https://a.example/%20")
     do throws(NetworkError) {
       _ = try AddressJoiner.join("a", below: base)
       Issue.record("was joined")
     } catch {
-      #expect(error.code == .badBody)
+      #expect(error.code == .invalidBody)
     }
   }
 }

@@ -49,7 +49,7 @@ import Testing
       Issue.record("was accepted")
     } catch {
       #expect(error.domain == .client)
-      #expect(error.code == .badCredentials)
+      #expect(error.code == .invalidCredentials)
       #expect(!error.reason.contains("Injected"))
     }
   }

@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\u{7F}")])
   func whatCannotBeSentIsRefused(_ user: String, _ password: String) {
     let error = #expect(throws: NetworkError.self) { try DigestCredentials(user: user, password: password) }
-    #expect(error?.code == .badCredentials)
+    #expect(error?.code == .invalidCredentials)
   }
 
   @Test(arguments: [

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["a/b\r\nX: y", "a/b\n", "\r", "a\0"]) func refusesContentTypesThatEndTheLine(_ type: String) {
-    #expect(code([.data("a", Data(), contentType: type)]) == .badHeader)
+    #expect(code([.data("a", Data(), contentType: type)]) == .invalidHeader)
   }
 
   @Test(arguments: [
@@ -86,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: ["b", "xxb", "bxx", "\r\n--b"]) func refusesABoundaryThatOccurs(_ text: String) {
-    #expect(code(Multipart([.text("x", text)], boundary: "b")) == .badBody)
-    #expect(code(Multipart([.text(text, "x")], boundary: "b")) == .badBody)
+    #expect(code(Multipart([.text("x", text)], boundary: "b")) == .invalidBody)
+    #expect(code(Multipart([.text(text, "x")], boundary: "b")) == .invalidBody)
   }
 
   @Test(arguments: ["", "a b", "a\r\n", "a\"", "é", "a;b", String(repeating: "a", count: 71)])
   func refusesWhatIsNoBoundary(_ boundary: String) {
-    #expect(code(Multipart(boundary: boundary)) == .badHeader)
+    #expect(code(Multipart(boundary: boundary)) == .invalidHeader)
   }
 
   @Test("S0-20") func refusesWhatIsNoFile() throws {
@@ -101,7 +101,7 @@ import Testing
       folder.appendingPathComponent(UUID().uuidString), folder, URL(fileURLWithPath: "/dev/null"),
       try #require(URL(string: "http://a.example/b")),
     ] {
-      #expect(code([.file("a", url)]) == .badBody, "\(url)")
+      #expect(code([.file("a", url)]) == .invalidBody, "\(url)")
     }
   }
 

@@ -76,7 +76,7 @@ import Testing
         let recorder = SignalRecorder(try kind.transport().send(request))
         await recorder.waitForEnd(.seconds(60))
         #expect(recorder.failure?.domain == .client)
-        #expect(recorder.failure?.code == .badBody)
+        #expect(recorder.failure?.code == .invalidBody)
       }
     }
     #expect(server.log.requests.isEmpty)
@@ -87,7 +87,7 @@ import Testing
   ) async throws {
     let stream = BodyStream(byteCount: byteCount) { BodyStream.pieces(of: [Data("abc".utf8)]) }
     let recorder = try await upload(kind, [.stream("a", stream), .stream("b", BodyStream { { .empty } })])
-    #expect(recorder.failure?.code == .badBody)
+    #expect(recorder.failure?.code == .invalidBody)
     #expect(server.log.requests.isEmpty)
   }
 }

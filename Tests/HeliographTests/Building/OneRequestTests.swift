@@ -99,7 +99,7 @@ private enum Books: Endpoint {
   private struct Moving: RequestFilter {
     func filter(_ draft: inout RequestDraft) throws(NetworkError) {
       guard let url = URL(string: draft.url.absoluteString.replacingOccurrences(of: "/v1/", with: "/v2/")) else {
-        throw NetworkError(.client, .badURL, reason: "no address")
+        throw NetworkError(.client, .invalidURL, reason: "no address")
       }
       draft.url = url
     }
@@ -125,7 +125,9 @@ private enum Books: Endpoint {
     let built = try builder.build(request)
     #expect(built.address == "https://elsewhere.example/a")
     #expect(Array(built.headers.map(\.name)) == ["X-Own"])
-    for own in ["https://books-test.example.com/x", "HTTPS://cdn.example.com:443/y", "https://vice-test.example.com"] {
+    for own in [
+      "https://books-test.example.com/x", "HTTPS://cdn.example.com:443/y", "https://secondary-test.example.com",
+    ] {
       let built = try builder.build(Request(.get, own, service: "books"))
       #expect(built.address.contains("sign=") && built.headers["X-Set"] == "java", "\(own)")
     }

@@ -62,7 +62,7 @@ import Testing
     "P13",
     arguments: [
       ("https://books-test.example.com/x", "hcHpsg", "hc"), ("HTTPS://cdn.example.com:443/y", "hcHpsg", "hc"),
-      ("https://vice-test.example.com", "hcHpsg", "hc"), ("https://api.example/x", "hc", "hc"),
+      ("https://secondary-test.example.com", "hcHpsg", "hc"), ("https://api.example/x", "hc", "hc"),
       ("https://API.example:443/x", "hc", "hc"), ("https://papers-test.example.com/x", "hc", "hc"),
       ("https://trusted.example:1/x", "hcHpsg", "hc"), ("https://trusted.example/x", "", ""),
       ("https://books-release.example.com/x", "", ""), ("https://api.example:444/x", "", ""),
@@ -86,7 +86,7 @@ import Testing
     let builder = builder(shop)
     for (address, expected) in [("https://cdn.example.com/z", "hcHpsg"), ("https://mirror.example", "")] {
       let own = try #require(URL(string: address))
-      let options = RequestOptions.with { $0.address = .own(own) }
+      let options = RequestOptions.with { $0.address = .custom(own) }
       let built = try builder.build(Request(.get, "a", service: "books", options: options))
       #expect(built.address.hasPrefix("\(address)/a") && additions(built) == expected)
     }

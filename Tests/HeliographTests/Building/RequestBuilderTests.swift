@@ -19,7 +19,7 @@ import Testing
   ])
   func joinsPathsToTheBaseAddress(_ path: String, _ expected: String) throws {
     var builder = builder
-    builder.allowsPlainHTTP = true
+    builder.allowsInsecureHTTP = true
     #expect(try builder.build(Request(.get, path)).url.absoluteString == expected)
   }
 
@@ -49,17 +49,17 @@ import Testing
 
   @Test(arguments: ["", "GE T", "GET\r\n", "G\u{0}T", "GÉT", "GET:"])
   func refusesWhatIsNoMethod(_ method: String) {
-    #expect(code(of: Request(HTTPMethod(rawValue: method), "/")) == .badMethod)
+    #expect(code(of: Request(HTTPMethod(rawValue: method), "/")) == .invalidMethod)
   }
 
   @Test(arguments: ["", "X Y", "X\r\nY", "X:", "X\u{0}", "Ünder"])
   func refusesWhatIsNoHeaderName(_ name: String) {
-    #expect(code(of: Request(.get, "/", headers: HTTPHeaders([.init(name: name, value: "v")]))) == .badHeader)
+    #expect(code(of: Request(.get, "/", headers: HTTPHeaders([.init(name: name, value: "v")]))) == .invalidHeader)
   }
 
   @Test(arguments: ["a\r\nInjected: 1", "a\nb", "a\rb", "a\u{0}b"])
   func refusesCRAndLFAndNULInAValue(_ value: String) {
-    #expect(code(of: Request(.get, "/", headers: ["X": value])) == .badHeader)
+    #expect(code(of: Request(.get, "/", headers: ["X": value])) == .invalidHeader)
   }
 
   @Test(arguments: [
@@ -67,7 +67,7 @@ import Testing
     "javascript:alert(1)", "http://[::1",
   ])
   func refusesWhatIsNoAddress(_ path: String) {
-    #expect(code(of: Request(.get, path)) == .badURL)
+    #expect(code(of: Request(.get, path)) == .invalidURL)
   }
 
   @Test func refusesARelativePathWithoutABase() {
@@ -76,12 +76,12 @@ import Testing
       Issue.record("was built")
     } catch {
       #expect(error.domain == .client)
-      #expect(error.code == .badURL)
+      #expect(error.code == .invalidURL)
     }
   }
 
   @Test func refusesABodyThatCannotBeEncoded() {
-    #expect(code(of: Request(.post, "/", body: .json(Double.nan))) == .badBody)
+    #expect(code(of: Request(.post, "/", body: .json(Double.nan))) == .invalidBody)
   }
 
   private func code(of request: Request) -> NetworkError.Code? {

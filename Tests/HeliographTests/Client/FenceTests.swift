@@ -29,7 +29,7 @@ import Testing
     try store.switch(to: .test)
     for recorder in recorders {
       #expect(recorder.events.count == 1)
-      #expect(recorder.failure?.domain == .client && recorder.failure?.code == .worldChanged)
+      #expect(recorder.failure?.domain == .client && recorder.failure?.code == .contextChanged)
       #expect(recorder.failure?.request?.url.host == "books-develop.example.com")
     }
     #expect(stub.activeCount == 0 && stub.cancelledCount == 2)
@@ -45,7 +45,7 @@ import Testing
     account.value = "ann"
     #expect(recorder.events.isEmpty)
     account.value = nil
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
     #expect(stub.activeCount == 0)
   }
 
@@ -54,7 +54,7 @@ import Testing
     try store.switch(to: .test)
     #expect(recorder.events.isEmpty && stub.activeCount == 1)
     account.value = "ben"
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
   }
 
   @Test("P9") func anAnswerThatIsBeingDecodedDoesNotCross() async throws {
@@ -71,7 +71,7 @@ import Testing
     await server.wait { $0.requests.count == 1 }
     try store.switch(to: .test)
     scheduler.advance(by: .seconds(1))
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
     #expect(recorder.values.isEmpty && recorder.violations.isEmpty)
   }
 
@@ -88,8 +88,8 @@ import Testing
     let client = NetworkClient(configuration)
     let recorder = SignalRecorder(client.enqueue(request: request))
     try store.switch(to: .preRelease)
-    #expect(recorder.failure?.code == .worldChanged)
-    #expect(log.errors.withLock { $0 } == [.worldChanged])
+    #expect(recorder.failure?.code == .contextChanged)
+    #expect(log.errors.withLock { $0 } == [.contextChanged])
   }
 
   @Test func noneIsLostWhenSwitchingAndSubscribingRace() async throws {
@@ -106,7 +106,7 @@ import Testing
             // The thread that switches may be delivering the end.
             await recorder.waitForEnd(.seconds(60))
             #expect(recorder.hasEnded && recorder.violations.isEmpty)
-            #expect(recorder.isCompleted || recorder.failure?.code == .worldChanged)
+            #expect(recorder.isCompleted || recorder.failure?.code == .contextChanged)
           }
         }
       }

@@ -35,7 +35,7 @@ import FoundationNetworking
     let recorder = SignalRecorder(client.enqueue(request: "/busy", resultType: Int.self))
     #expect(stub.requests.count == 1 && recorder.events.isEmpty && clock.pendingCount == 1)
     account.value = "ben"
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
     #expect(recorder.failure?.request?.url.path == "/busy")
     #expect(clock.pendingCount == 0)
     clock.run()
@@ -54,7 +54,7 @@ import FoundationNetworking
       client.enqueue(request: Request(.get, "busy", service: "books"), resultType: Int.self))
     let other = SignalRecorder(client.enqueue(request: "/busy", resultType: Int.self))
     try store.switch(to: .test)
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
     #expect(clock.pendingCount == 1 && other.events.isEmpty)
     clock.run()
     #expect(other.failure?.code == 503)
@@ -66,7 +66,7 @@ import FoundationNetworking
     let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: "/slow")) }
     #expect(stub.requests.count == 1)
     account.value = "ben"
-    #expect(recorders.allSatisfy { $0.failure?.code == .worldChanged && $0.events.count == 1 })
+    #expect(recorders.allSatisfy { $0.failure?.code == .contextChanged && $0.events.count == 1 })
     #expect(stub.requests.count == 1 && stub.activeCount == 0)
   }
 
@@ -90,7 +90,7 @@ import FoundationNetworking
     let recorders = paths.map { SignalRecorder(client.enqueue(request: $0)) }
     await server.wait { $0.requests(to: "/held").count == 1 }
     account.value = "ben"
-    #expect(recorders.allSatisfy { $0.failure?.code == .worldChanged })
+    #expect(recorders.allSatisfy { $0.failure?.code == .contextChanged })
     let next = SignalRecorder(client.enqueue(request: "/next"))
     await next.waitForEnd()
     #expect(next.isCompleted)
@@ -128,7 +128,7 @@ import FoundationNetworking
     let old = SignalRecorder(client.enqueue(request: "/slow"))
     #expect(stub.requests.last?.headers["Cookie"] == "session=ann")
     account.value = "ben"
-    #expect(old.failure?.code == .worldChanged)
+    #expect(old.failure?.code == .contextChanged)
     #expect(begun.withLock { $0.map(\.events.count) } == [0])
     #expect(stub.requests.count == 3 && stub.requests.last?.headers["Cookie"] == nil)
     #expect(storage.cookies?.isEmpty == true)
@@ -146,7 +146,7 @@ import FoundationNetworking
     let recorder = SignalRecorder(client.enqueue(request: "/slow"))
     account.value = nil
     #expect(account.value == "ann")
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
     #expect(storage.cookies?.isEmpty == true)
     watch.dispose()
   }
@@ -165,7 +165,7 @@ import FoundationNetworking
     account.value = "ben"
     // Its late answers had cookies, which are nobody's.
     #expect(door.requests.map(\.url.path) == ["/door", "/room"])
-    #expect(old.failure?.code == .worldChanged)
+    #expect(old.failure?.code == .contextChanged)
     #expect(storage.cookies?.isEmpty == true)
     _ = SignalRecorder(client.enqueue(request: "/room"))
     #expect(door.requests.last?.headers["Cookie"] == nil)
@@ -191,7 +191,7 @@ import FoundationNetworking
     let recorder = (client?.enqueue(request: "/slow")).map { SignalRecorder($0) }
     client = nil
     account.value = "ben"
-    #expect(recorder?.failure?.code == .worldChanged)
+    #expect(recorder?.failure?.code == .contextChanged)
     #expect(stub.activeCount == 0)
   }
 

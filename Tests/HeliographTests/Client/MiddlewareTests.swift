@@ -141,7 +141,7 @@ import Testing
     stub.on("GET", "/a", .json("{}"))
     for isAllowed in [false, true] {
       var configuration = NetworkClient.Configuration(transport: stub)
-      configuration.builder.allowsPlainHTTP = isAllowed
+      configuration.builder.allowsInsecureHTTP = isAllowed
       // Nothing is this client's own, so it may be moved anywhere.
       configuration.middleware = [Moving(target: "http://b.example/a", origins: .all)]
       let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "https://a.example/a"))
@@ -153,11 +153,11 @@ import Testing
   @Test func itsFailureEndsTheExchange() {
     struct Refusing: Middleware {
       func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-        .fail(NetworkError(.client, .badCredentials, reason: "signed out"))
+        .fail(NetworkError(.client, .invalidCredentials, reason: "signed out"))
       }
     }
     let recorder = SignalRecorder(client([Refusing()]).enqueue(request: Request(.get, "a", service: "books")))
-    #expect(recorder.failure?.code == .badCredentials)
+    #expect(recorder.failure?.code == .invalidCredentials)
     #expect(recorder.failure?.request?.url.path == "/v1/a")
     #expect(stub.requests.isEmpty)
   }

@@ -62,7 +62,7 @@ import Testing
     #expect(log.attempts.map { $0.error?.code } == [503, 401, nil])
     #expect(log.attempts.map(\.duration) == [.seconds(1), .zero, .seconds(4)])
     #expect(log.requests.map(\.duration) == [.seconds(7)])
-    #expect(log.requests.first?.metrics?.earlierTries.isEmpty == true || log.requests.first?.metrics == nil)
+    #expect(log.requests.first?.metrics?.earlierAttempts.isEmpty == true || log.requests.first?.metrics == nil)
     #expect(Set(log.events.map(\.id)).count == 1)
   }
 
@@ -105,24 +105,24 @@ import Testing
 
   @Test func whatCannotBeBuiltHasNoAttempt() {
     #expect(recorder(client(), Request(.get, "/a", service: "nobody")).failure?.code == .unknownService)
-    #expect(recorder(client(), Request("BAD METHOD", "/a")).failure?.code == .badMethod)
+    #expect(recorder(client(), Request("BAD METHOD", "/a")).failure?.code == .invalidMethod)
     #expect(log.names == ["started", "failed after 0", "started", "failed after 0"])
     #expect(log.requests.allSatisfy { !$0.wasSent })
   }
 
   @Test func aRequestThatCannotBeDescribedIsToldToo() {
     struct Broken: RequestConvertible {
-      func asRequest() throws(NetworkError) -> Request { throw NetworkError(.client, .badParameters) }
+      func asRequest() throws(NetworkError) -> Request { throw NetworkError(.client, .invalidParameters) }
     }
     let recorder = SignalRecorder(client().enqueue(request: Broken()))
-    #expect(recorder.failure?.code == .badParameters)
+    #expect(recorder.failure?.code == .invalidParameters)
     #expect(log.names == ["started", "failed after 0"])
   }
 
   @Test func aMiddlewareThatFailsSendsNothing() {
     struct Failing: Middleware {
       func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-        .fail(NetworkError(.client, .badCredentials))
+        .fail(NetworkError(.client, .invalidCredentials))
       }
     }
     _ = recorder(client { $0.middleware = [Failing()] })

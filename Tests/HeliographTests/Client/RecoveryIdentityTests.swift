@@ -61,7 +61,7 @@ import Testing
     let ann = [items(client), items(client)]
     #expect(refreshCount == 1 && stub.activeCount == 1)
     account.value = "ben"
-    #expect(ann.allSatisfy { $0.failure?.code == .worldChanged && $0.events.count == 1 })
+    #expect(ann.allSatisfy { $0.failure?.code == .contextChanged && $0.events.count == 1 })
     // The refresh has ended with the account, and does nothing late.
     #expect(stub.activeCount == 0)
     let ben = items(client)
@@ -105,7 +105,7 @@ import Testing
     let plain = items(client)
     #expect(refreshCount == 1)
     try store.switch(to: .test)
-    #expect(books.failure?.code == .worldChanged && plain.failure?.code == .worldChanged)
+    #expect(books.failure?.code == .contextChanged && plain.failure?.code == .contextChanged)
     #expect(stub.activeCount == 0)
     clock.run()
     #expect(token.value == "old" && refreshCount == 1)
@@ -139,12 +139,12 @@ import Testing
     // Over the app's own client, which has the recovery: the task is known by whom it was started.
     let recovery = Recovery(scheduler: clock) {
       Signal<Response<Token>, NetworkError>.task { () async throws(NetworkError) in
-        guard let client = made.withLock({ $0 }) else { throw NetworkError(.client, .badTransport) }
+        guard let client = made.withLock({ $0 }) else { throw NetworkError(.client, .invalidTransport) }
         await Task.yield()
         do {
           return try await client.enqueue(request: Request(.post, "/token"), resultType: Token.self).value()
         } catch {
-          throw (error as? NetworkError) ?? NetworkError(.client, .badTransport)
+          throw (error as? NetworkError) ?? NetworkError(.client, .invalidTransport)
         }
       }
     }
@@ -193,9 +193,9 @@ import Testing
     #expect(own.count == 1 && own.first?.configuration.recoveries.isEmpty == true)
     // It is of the identity for which it was made, and of no other.
     account.value = "ben"
-    #expect(recorder.failure?.code == .worldChanged)
+    #expect(recorder.failure?.code == .contextChanged)
     let late = own.map { SignalRecorder($0.enqueue(request: "/items")) }
-    #expect(late.map(\.failure?.code) == [.worldChanged])
+    #expect(late.map(\.failure?.code) == [.contextChanged])
     #expect(stub.requests.count == 2)
   }
 

@@ -145,7 +145,7 @@ import Testing
     let recorder = recorder(client { $0.retry = Retry(limit: 100, backoff: .constant(.seconds(1))) })
     clock.advance(by: .seconds(10))
     #expect(recorder.failure?.code == .timedOut)
-    #expect(recorder.failure?.metrics?.earlierTries.map(\.code) == [503])
+    #expect(recorder.failure?.metrics?.earlierAttempts.map(\.code) == [503])
     #expect(recorder.failure?.attribution.party == .undetermined)
     #expect(stub.requests.map(\.totalTimeout) == [.seconds(10), .seconds(8)])
   }

@@ -45,7 +45,7 @@ import Testing
     #expect(isRising(sent))
     #expect(sent.last == TransferProgress(.sending, byteCount: count, totalByteCount: count))
     #expect(sent.allSatisfy { $0.totalByteCount == count })
-    #expect(sent.last?.fraction == 1)
+    #expect(sent.last?.fractionCompleted == 1)
     // URLSession may say so only now and then.
     #expect(count < 1_000_000 || kind == .urlSession || sent.count > 2)
     #expect(recorder.values.last?.finished?.value == Count(count: count))
@@ -63,7 +63,7 @@ import Testing
     #expect(isRising(sent))
     #expect(sent.last == TransferProgress(.sending, byteCount: 300_000, totalByteCount: 300_000))
     // URLSession sends streams from a file, whose length is known.
-    if kind == .curl { #expect(sent.dropLast().allSatisfy { $0.totalByteCount == nil && $0.fraction == nil }) }
+    if kind == .curl { #expect(sent.dropLast().allSatisfy { $0.totalByteCount == nil && $0.fractionCompleted == nil }) }
     #expect(recorder.values.last?.finished?.value.count == 300_000)
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(received.count > 1)
     #expect(isRising(received))
     #expect(received.allSatisfy { $0.totalByteCount == 500_000 })
-    #expect(received.last?.fraction == 1)
+    #expect(received.last?.fractionCompleted == 1)
     #expect(recorder.values.last?.finished?.value.count == 500_000)
     #expect(progress(.sending, recorder).isEmpty)
   }
@@ -94,7 +94,7 @@ import Testing
     let recorder = SignalRecorder(try client(kind).download(request: Request(.get, "/chunked")))
     await recorder.waitForEnd()
     let received = progress(.receiving, recorder)
-    #expect(received.dropLast().allSatisfy { $0.totalByteCount == nil && $0.fraction == nil })
+    #expect(received.dropLast().allSatisfy { $0.totalByteCount == nil && $0.fractionCompleted == nil })
     #expect(received.last == TransferProgress(.receiving, byteCount: 70_005, totalByteCount: 70_005))
     #expect(recorder.values.last?.finished?.value.count == 70_005)
   }

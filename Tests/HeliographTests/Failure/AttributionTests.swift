@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aWrongAnswerIsTheServerWhateverElse() {
-    for code in [Code.badResponse, .undecodableBody] {
+    for code in [Code.invalidResponse, .undecodableBody] {
       #expect(party(code, Evidence(otherHosts: .failed)) == .server)
     }
     #expect(party(.responseTooLarge, Evidence(phase: .receiving, otherHosts: .answered)) == .client)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test("S1-9") func otherDomainsFollowFromTheirCodes() {
-    #expect(NetworkError(.client, .badURL).attribution.party == .client)
+    #expect(NetworkError(.client, .invalidURL).attribution.party == .client)
     #expect(NetworkError(.client, .circuitOpen).attribution.party == .server)
     #expect(NetworkError(.server, 404).attribution.party == .client)
     #expect(NetworkError(.server, 407).attribution.party == .path)

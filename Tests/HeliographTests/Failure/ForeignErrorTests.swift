@@ -13,7 +13,7 @@ import Testing
       (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timedOut), (NSPOSIXErrorDomain, Int(ENETDOWN), -1009),
       (NSPOSIXErrorDomain, Int(ENOSPC), .unknown), ("kCFErrorDomainCFNetwork", -1003, .cannotFindHost),
       ("kCFErrorDomainCFNetwork", 2, .cannotFindHost), ("kCFErrorDomainCFNetwork", 310, .cannotConnect),
-      ("kCFErrorDomainCFNetwork", 303, .badResponse), ("kCFErrorDomainCFNetwork", 72_000, .unknown),
+      ("kCFErrorDomainCFNetwork", 303, .invalidResponse), ("kCFErrorDomainCFNetwork", 72_000, .unknown),
       ("NSOSStatusErrorDomain", -9807, .unknown),
     ] as [(String, Int, NetworkError.Code)])
   func eachDomainHasATableOfItsOwn(_ domain: String, _ number: Int, _ expected: NetworkError.Code) {

@@ -45,7 +45,7 @@ import Testing
   @Test func whatFailsIsSentAgainAndTheTriesAreInTheMetrics() async throws {
     let recorder = await outcome(client(), "/third")
     #expect(recorder.values.map(\.value) == [7])
-    let tries = try #require(recorder.values.first?.metrics?.earlierTries)
+    let tries = try #require(recorder.values.first?.metrics?.earlierAttempts)
     #expect(tries.map(\.code) == [503, 503])
     #expect(tries.map(\.domain) == ["server", "server"])
     #expect(tries.allSatisfy { ($0.duration ?? .zero) > .zero })
@@ -55,7 +55,7 @@ import Testing
   @Test func theLastErrorKnowsTheTriesBefore() async throws {
     let recorder = await outcome(client { $0.retry.limit = 1 }, "/third")
     #expect(recorder.failure?.code == 503)
-    #expect(recorder.failure?.metrics?.earlierTries.map(\.code) == [503])
+    #expect(recorder.failure?.metrics?.earlierAttempts.map(\.code) == [503])
     #expect(server.log.requests.count == 2)
   }
 
@@ -63,7 +63,7 @@ import Testing
     let once = await outcome(client(), Request(.post, "/third"))
     #expect(once.failure?.code == 503)
     #expect(server.log.requests.count == 1)
-    let again = await outcome(client(), Request(.post, "/third", options: .with { $0.isRepeatable = true }))
+    let again = await outcome(client(), Request(.post, "/third", options: .with { $0.isIdempotent = true }))
     #expect(again.values.map(\.value) == [7])
   }
 
@@ -85,11 +85,11 @@ import Testing
     let builder = RequestBuilder(baseURL: server.baseURL)
     var request = Request(.post, "/a", options: .with { $0.idempotencyKey = "order-7" })
     let own = try builder.build(request)
-    #expect(own.headers["Idempotency-Key"] == "order-7" && own.isRepeatable)
+    #expect(own.headers["Idempotency-Key"] == "order-7" && own.isIdempotent)
     request.headers["Idempotency-Key"] = "\"order-8\""
     #expect(try builder.build(request).headers["Idempotency-Key"] == "\"order-8\"")
-    request.options.isRepeatable = false
-    #expect(!(try builder.build(request).isRepeatable))
+    request.options.isIdempotent = false
+    #expect(!(try builder.build(request).isIdempotent))
     #expect(throws: NetworkError.self) {
       try builder.build(Request(.post, "/a", options: .with { $0.idempotencyKey = "a\r\nb" }))
     }
@@ -186,7 +186,7 @@ import Testing
     #expect(all.allSatisfy { $0.values.map(\.value) == [1] })
     #expect(refreshes.value == 1)
     #expect(server.log.requests.filter { $0.target == "/items" }.count == 40)
-    #expect(all.allSatisfy { $0.values.first?.metrics?.earlierTries.map(\.code) == [401] })
+    #expect(all.allSatisfy { $0.values.first?.metrics?.earlierAttempts.map(\.code) == [401] })
   }
 
   @Test("P5") func aRefreshThatFailsFailsEachOnceAndNothingMoreIsSent() async throws {
@@ -244,7 +244,7 @@ import Testing
         }
       ]
     }
-    let exempt = Request(.get, "/items", options: .with { $0.isRecovered = false })
+    let exempt = Request(.get, "/items", options: .with { $0.allowsRecovery = false })
     #expect(await outcome(recovering, exempt).failure?.code == 401)
     #expect(refreshes.value == 0)
     #expect(server.log.requests.count == 1)

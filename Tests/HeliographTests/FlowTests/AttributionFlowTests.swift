@@ -27,7 +27,7 @@ import Testing
   private func client(overCurl: Bool = false) throws -> NetworkClient {
     // An address of this machine that is none by its looks, so that the network matters; on Linux.
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "http://0.0.0.0:\(server.port)"))
-    configuration.builder.allowsPlainHTTP = true
+    configuration.builder.allowsInsecureHTTP = true
     if overCurl { configuration.transport = try CurlTransport() }
     configuration.reachability = reachability
     // So that what is remembered of hosts does not age while the machine is busy.

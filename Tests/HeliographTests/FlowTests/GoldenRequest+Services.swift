@@ -5,7 +5,7 @@ extension GoldenRequest {
   /// What all requests may name, at the server's address.
   static func services(_ base: URL) -> [any Service] {
     let addresses = ServiceAddresses(
-      base.appendingPathComponent("main"), vice: base.appendingPathComponent("vice"),
+      base.appendingPathComponent("main"), secondary: base.appendingPathComponent("secondary"),
       cdn: base.appendingPathComponent("cdn"))
     return [
       ShopService(place: addresses), LegacyService(place: addresses),
@@ -28,9 +28,9 @@ extension GoldenRequest {
 
   static let services = [
     GoldenRequest("address-main", shop()),
-    GoldenRequest("address-vice", shop { $0.address = .vice }),
+    GoldenRequest("address-secondary", shop { $0.address = .secondary }),
     GoldenRequest("address-cdn", shop { $0.address = .cdn }),
-    GoldenRequest("address-own") { base in shop { $0.address = .own(base.appendingPathComponent("own/")) } },
+    GoldenRequest("address-custom") { base in shop { $0.address = .custom(base.appendingPathComponent("own/")) } },
     GoldenRequest("common-none", shop(parameters: ["page": 2]) { $0.common = [] }),
     GoldenRequest("common-one", shop(parameters: ["page": 2]) { $0.common = ["user"] }),
     GoldenRequest("common-several", shop(parameters: ["page": 2, "app": "own"]) { $0.common = ["user", "app"] }),

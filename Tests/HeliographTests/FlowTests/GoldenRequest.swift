@@ -111,9 +111,9 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
   ]
 
   private static let wishes = [
-    GoldenRequest("wish-string") { _ in "/products?page=2" },
-    GoldenRequest("wish-url") { try #require(URL(string: "/products?page=2", relativeTo: $0)) },
-    GoldenRequest("wish-url-request") { base in
+    GoldenRequest("request-string") { _ in "/products?page=2" },
+    GoldenRequest("request-url") { try #require(URL(string: "/products?page=2", relativeTo: $0)) },
+    GoldenRequest("request-url-request") { base in
       var request = URLRequest(url: base.appendingPathComponent("orders/7"))
       request.httpMethod = "PUT"
       request.httpBody = Data("plain bytes".utf8)
@@ -121,7 +121,7 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
       request.setValue("a", forHTTPHeaderField: "X-A")
       return request
     },
-    GoldenRequest("wish-endpoint") { _ in Lamps.named("floor lamp", Order.example) },
+    GoldenRequest("request-endpoint") { _ in Lamps.named("floor lamp", Order.example) },
   ]
 }
 

@@ -107,15 +107,15 @@ import Testing
       await recorder.waitForEnd()
       #expect(recorder.violations.isEmpty)
     }
-    #expect(load.parked.allSatisfy { $0.events.count == 1 && $0.failure?.code == .worldChanged })
+    #expect(load.parked.allSatisfy { $0.events.count == 1 && $0.failure?.code == .contextChanged })
     for recorder in load.racing {
-      #expect(recorder.isCompleted || recorder.failure?.code == .worldChanged)
+      #expect(recorder.isCompleted || recorder.failure?.code == .contextChanged)
       #expect(recorder.values.allSatisfy { $0.value.owner == old && sessions.contains($0.value.session) })
     }
     for recorder in late.withLock({ $0 }) {
       await recorder.waitForEnd()
       #expect(recorder.values.allSatisfy { names.contains($0.value.owner) })
-      #expect((recorder.isCompleted || recorder.failure?.code == .worldChanged))
+      #expect((recorder.isCompleted || recorder.failure?.code == .contextChanged))
     }
     await check(app, old, name, sessions)
   }
@@ -164,6 +164,6 @@ private struct Own: RequestConvertible {
 
   func asRequest() -> Request {
     Request(
-      .get, "/begun", headers: ["X-Owner": app.account.value ?? "nobody"], options: .with { $0.isRecovered = false })
+      .get, "/begun", headers: ["X-Owner": app.account.value ?? "nobody"], options: .with { $0.allowsRecovery = false })
   }
 }

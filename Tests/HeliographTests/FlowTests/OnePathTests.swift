@@ -101,7 +101,7 @@ import Testing
 
   @Test("S2-21", arguments: forms) func itsSignalCarriesMethodAndPath(_ form: String) throws {
     struct Broken: RequestConvertible {
-      func asRequest() throws(NetworkError) -> Request { throw NetworkError(.client, .badURL) }
+      func asRequest() throws(NetworkError) -> Request { throw NetworkError(.client, .invalidURL) }
     }
     let client = NetworkClient(.init(transport: StubTransport()))
     #expect(name(form, client, Request(.post, "/orders/7?token=secret")) == "POST /orders/7?…")

@@ -62,7 +62,7 @@ import Testing
     case .query: return secret.request("/leave?next=http://localhost:\(other.port)/arrive")
     case .base:
       var request = secret.request("/arrive")
-      request.options.address = .own(try #require(URL(string: "http://localhost:\(other.port)")))
+      request.options.address = .custom(try #require(URL(string: "http://localhost:\(other.port)")))
       return request
     default: return secret.request("/leave")
     }

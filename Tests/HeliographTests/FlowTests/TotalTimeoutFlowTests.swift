@@ -102,7 +102,7 @@ import Testing
         let error = try #require(round.recorder.failure)
         if round.wait == .retries {
           #expect(error.code == 503)
-          #expect(error.metrics?.earlierTries.map(\.code) == [503])
+          #expect(error.metrics?.earlierAttempts.map(\.code) == [503])
         } else {
           #expect(error.domain == .network && error.code == .timedOut)
           #expect(error.reason.hasPrefix("the total time-out of 1.0 seconds has passed while "))

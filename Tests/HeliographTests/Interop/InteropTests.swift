@@ -107,7 +107,7 @@ import Testing
     let requests = bodies.map { body in
       Request(
         .post, "/upstream/echo", body: .data(body, contentType: "text/plain"),
-        options: .with { $0.isRepeatable = isRefused })
+        options: .with { $0.isIdempotent = isRefused })
     }
     let recorder = await site.responses(requests, atOnce: 8, over: site.briefClient)
     #expect(recorder.isCompleted, "\(String(describing: recorder.failure))")

@@ -71,7 +71,7 @@ import Testing
 
   @Test func theRuleDecidesWhereNothingIsSaid() {
     let audience = Audience(style: { $0.domain == .client ? .dialog : $0.domain == .api ? .silent : .toast })
-    audience.presenter.present(NetworkError(.client, .badURL))
+    audience.presenter.present(NetworkError(.client, .invalidURL))
     audience.presenter.present(NetworkError(.api, 7))
     audience.presenter.present(NetworkError(.network, .timedOut))
     #expect(audience.seen.map(\.style) == [.dialog, .toast])

@@ -16,7 +16,7 @@ import Testing
     stub.on("GET", "/bad", .status(503))
     stub.on("GET", "/silent", .silence)
     stub.on("GET", "/lost", .failure(NetworkError(.network, .connectionLost)))
-    stub.on("GET", "/refused", .failure(NetworkError(.client, .badHeader)))
+    stub.on("GET", "/refused", .failure(NetworkError(.client, .invalidHeader)))
   }
 
   @discardableResult
@@ -50,7 +50,7 @@ import Testing
     #expect(!isOpen)
   }
 
-  @Test(arguments: [NetworkError.Code.timedOut, .cannotConnect, .connectionLost, .badResponse])
+  @Test(arguments: [NetworkError.Code.timedOut, .cannotConnect, .connectionLost, .invalidResponse])
   func theseErrorsAreFaults(code: NetworkError.Code) {
     stub.on("GET", "/fault", .failure(NetworkError(.network, code)))
     for _ in 0..<5 { send("/fault") }
@@ -114,7 +114,7 @@ import Testing
     #expect(isOpen)
     probe.dispose()
     probe.dispose()
-    #expect(send("/refused").failure?.code == .badHeader)
+    #expect(send("/refused").failure?.code == .invalidHeader)
     #expect(send("/good").isCompleted)
     #expect(!isOpen)
   }

@@ -86,7 +86,7 @@ import Testing
 
   @Test(arguments: [
     NetworkError.status(404), .network(.untrustedCertificate), .status(503, for: .sample(.post)),
-    .status(503, for: .sample(isRepeatable: false)), NetworkError(.network, .timedOut),
+    .status(503, for: .sample(isIdempotent: false)), NetworkError(.network, .timedOut),
     NetworkError(.client, .circuitOpen, request: .sample()),
   ])
   func whatIsNotCoveredIsPassedOnAtOnce(error: NetworkError) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func aPostThatSaysSoIsTriedAgain() {
-    let script = Script(.failure(.status(503, for: .sample(.post, isRepeatable: true))), .value(1))
+    let script = Script(.failure(.status(503, for: .sample(.post, isIdempotent: true))), .value(1))
     let recorder = recorder(script)
     clock.run()
     #expect(recorder.values == [1])
@@ -111,8 +111,8 @@ import Testing
   }
 
   @Test func aServersWishCountsWhereItIsLonger() {
-    for (wish, milliseconds) in [("3", 3000), ("0", 500)] {
-      let script = Script(.failure(.status(503, ["Retry-After": wish])), .value(1))
+    for (resolved, milliseconds) in [("3", 3000), ("0", 500)] {
+      let script = Script(.failure(.status(503, ["Retry-After": resolved])), .value(1))
       let recorder = recorder(script)
       clock.advance(by: .milliseconds(milliseconds - 1))
       #expect(script.count == 1)

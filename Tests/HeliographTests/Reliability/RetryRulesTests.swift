@@ -48,11 +48,11 @@ import Testing
   @Test func onlyWhatMayBeRepeatedIs() {
     for method in [.get, .head, .options, .put, .delete] as [HTTPMethod] {
       #expect(Retry().covers(.status(503, for: .sample(method))))
-      #expect(!Retry().covers(.status(503, for: .sample(method, isRepeatable: false))))
+      #expect(!Retry().covers(.status(503, for: .sample(method, isIdempotent: false))))
     }
     for method in [.post, .patch, "ODD"] as [HTTPMethod] {
       #expect(!Retry().covers(.status(503, for: .sample(method))))
-      #expect(Retry().covers(.status(503, for: .sample(method, isRepeatable: true))))
+      #expect(Retry().covers(.status(503, for: .sample(method, isIdempotent: true))))
     }
     #expect(!Retry().covers(NetworkError(.network, .timedOut)))
   }

@@ -49,11 +49,11 @@ extension Recovery {
 extension HTTPRequest {
   /// A request of whatever kind.
   static func sample(
-    _ method: HTTPMethod = .get, isRepeatable: Bool? = nil, path: String = "/a"
+    _ method: HTTPMethod = .get, isIdempotent: Bool? = nil, path: String = "/a"
   ) -> HTTPRequest {
     HTTPRequest(
       method: method, url: URL(string: "http://shop.example" + path) ?? URL(filePath: "/"),
-      isRepeatable: isRepeatable)
+      isIdempotent: isIdempotent)
   }
 }
 

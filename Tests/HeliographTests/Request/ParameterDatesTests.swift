@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: [-62_167_219_200.001, 253_402_300_799.9999, 1e300, -1e300, .infinity, .nan])
   func datesOutOfRangeAreRefused(seconds: Double) {
     let error = #expect(throws: NetworkError.self) { try text(Date(timeIntervalSince1970: seconds)) }
-    #expect(error?.code == .badParameters)
+    #expect(error?.code == .invalidParameters)
     #expect(error?.reason.hasPrefix("a: the date is") == true)
   }
 }

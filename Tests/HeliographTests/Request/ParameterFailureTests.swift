@@ -5,7 +5,7 @@ import Testing
 @Suite struct ParameterFailureTests {
   private func failure(_ value: some Encodable & Sendable) -> NetworkError? {
     let error = #expect(throws: NetworkError.self) { try Parameters(value).object() }
-    #expect(error?.domain == .client && error?.code == .badParameters)
+    #expect(error?.domain == .client && error?.code == .invalidParameters)
     #expect(throws: NetworkError.self) { try ParameterRules().pairs(Parameters(value)) }
     #expect(throws: NetworkError.self) { try ParameterRules().json(Parameters(value)) }
     return error

@@ -35,7 +35,7 @@ import Testing
     #expect(try pairs(["a": [nil, 1]], .init(arrays: .joined(separator: ","))) == "a=1")
     #expect(try pairs(["a": [nil]], .init(arrays: .joined(separator: ","))) == "")
     let error = #expect(throws: NetworkError.self) { try rules.pairs(["a": ["b": [1, [2]]]]) }
-    #expect(error?.code == .badParameters)
+    #expect(error?.code == .invalidParameters)
     #expect(error?.reason.hasPrefix("a[b]: ") == true)
   }
 
@@ -98,7 +98,7 @@ import Testing
       }
       let json = #expect(throws: NetworkError.self) { try ParameterRules().json(parameters) }
       for error in [pairs, json] {
-        #expect(error?.domain == .client && error?.code == .badParameters)
+        #expect(error?.domain == .client && error?.code == .invalidParameters)
         #expect(error?.reason == "a.b[1]: NaN and infinity cannot be written")
       }
     }

@@ -66,7 +66,7 @@ import Testing
     for parameters in [failed, failed + ["c": 1], ["c": 1] + failed] {
       let error = #expect(throws: NetworkError.self) { try parameters.object() }
       #expect(error?.domain == .client)
-      #expect(error?.code == .badParameters)
+      #expect(error?.code == .invalidParameters)
       #expect(error?.reason == "a: NaN and infinity cannot be written")
     }
   }

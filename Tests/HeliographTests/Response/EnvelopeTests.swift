@@ -73,7 +73,7 @@ import Testing
     #expect(!unknown.message.contains("NetworkError"))
     let text = try #require(await echo.read(#"{"code":"E_BUSY"}"#, as: Admin.self).failure)
     #expect(text.domain == .api)
-    #expect(text.code == .badResponse)
+    #expect(text.code == .invalidResponse)
     #expect(text.serverCode == "E_BUSY")
   }
 

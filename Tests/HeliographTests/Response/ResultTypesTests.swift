@@ -105,7 +105,7 @@ import Testing
       #expect(await echo.read(body(good), as: Lamp.self).values.map(\.value.id) == [1])
       let failure = try #require(await echo.read(body(bad), as: Lamp.self).failure)
       #expect(failure.domain == .processing)
-      #expect(failure.code == .badShape)
+      #expect(failure.code == .invalidShape)
       #expect(failure.reason == (place.isEmpty ? "" : "data.") + "tags[1] is number, not string")
       #expect(failure.response?.value == Data(body(bad).utf8))
       let missing = try #require(await echo.read(body(#"{"tags":[]}"#), as: Lamp.self).failure)
@@ -113,7 +113,7 @@ import Testing
       // Each element of an array has the shape.
       let list = await echo.read(body("[\(good),\(bad)]"), as: Lamp.self)
       #expect(list.values.count == 1)
-      #expect(list.failure?.code == .badShape)
+      #expect(list.failure?.code == .invalidShape)
       #expect(await echo.read(body("7"), as: Lamp.self).failure?.reason.contains("wasn't an array") == true)
     }
   }
@@ -124,7 +124,7 @@ import Testing
     let good = await echo.read(#"{"id":1,"tags":["a"],"more":1}"#, as: JSON.self)
     #expect(good.values.count == 1)
     let bad = await echo.read(#"{"id":1,"tags":["a",2]}"#, as: JSON.self)
-    #expect(bad.failure?.code == .badShape)
+    #expect(bad.failure?.code == .invalidShape)
     #expect(bad.failure?.reason.contains("tags[1]") == true)
   }
 }

@@ -28,7 +28,7 @@ import Testing
     let name: String
     let trace: Trace
 
-    func open(_ answer: any Decoder) throws -> Opening {
+    func open(_ answer: any Decoder) throws -> OpenedEnvelope {
       trace.add(name)
       return try KeyedEnvelope.codeMessageData.open(answer)
     }

@@ -127,7 +127,7 @@ import Testing
     try store.setCustomAddress(good)
     let error = #expect(throws: NetworkError.self) { try store.setCustomAddress(try url(text)) }
     #expect(error?.domain == .client)
-    #expect(error?.code == .badURL)
+    #expect(error?.code == .invalidURL)
     #expect(store.customAddress == good)
     #expect(storage.string(for: "customAddress") == "HTTPS://[::1]:8443")
     let saved = MemoryStorage(["environment": "custom", "customAddress": text])

@@ -67,7 +67,7 @@ import Testing
     #expect(service.id == "Plain")
     #expect(service.timeout == .seconds(60) && service.signer == nil && service.common.isEmpty)
     #expect(service.placement == .form && service.filters.isEmpty && service.middleware.isEmpty)
-    #expect(service.addresses(in: .release) == nil && !service.allowsPlainHTTP(in: .test))
+    #expect(service.addresses(in: .release) == nil && !service.allowsInsecureHTTP(in: .test))
     var builder = RequestBuilder.knowing(Bookshop(timeout: .seconds(5)), Plain())
     builder.timeout = .seconds(7)
     #expect(try builder.build(Request(.get, "a", service: "books")).timeout == .seconds(5))
@@ -81,8 +81,8 @@ import Testing
     "S1-20 S4-11",
     arguments: [
       (AddressKind.main, ServiceEnvironment.test, "https://books-test.example.com/v1/a"),
-      (.vice, .test, "https://vice-test.example.com/a"),
-      (.vice, .release, "https://vice-release.example.com/a"),
+      (.secondary, .test, "https://secondary-test.example.com/a"),
+      (.secondary, .release, "https://secondary-release.example.com/a"),
       (.cdn, .test, "https://cdn.example.com/assets/a"),
       (.cdn, .develop, "https://books-develop.example.com/v1/a"),
     ])
@@ -106,11 +106,11 @@ import Testing
     let builder = RequestBuilder.knowing(Bookshop())
     let own = try #require(URL(string: "https://other.example/c"))
     let options = RequestOptions.with {
-      $0.address = .own(own)
+      $0.address = .custom(own)
       $0.common = []
     }
     #expect(try builder.build(Request(.get, "a", service: "books", options: options)).address == "\(own)/a")
-    #expect(try builder.build(Request(.get, "a", options: .with { $0.address = .own(own) })).address == "\(own)/a")
+    #expect(try builder.build(Request(.get, "a", options: .with { $0.address = .custom(own) })).address == "\(own)/a")
   }
 
   @Test("S1-36") func plainHTTPIsRefusedUnlessAllowed() throws {
@@ -118,7 +118,7 @@ import Testing
     let request = Request(.get, "a", service: "books")
     var shop = Bookshop(addresses: try addresses("http://books.example"))
     #expect(code(RequestBuilder.knowing(shop), request) == .insecureAddress)
-    shop.allowsPlainHTTP = true
+    shop.allowsInsecureHTTP = true
     #expect(code(RequestBuilder.knowing(shop), request) == nil)
     #expect(code(RequestBuilder.knowing(shop, in: .release), request) == .insecureAddress)
     #expect(code(RequestBuilder(), Request(.get, "http://a.example")) == .insecureAddress)
@@ -130,7 +130,7 @@ import Testing
     let other = Request(.get, "http://elsewhere.example/a", service: "books")
     var builder = RequestBuilder.knowing(shop)
     #expect(code(builder, other) == .insecureAddress)
-    builder.allowsPlainHTTP = true
+    builder.allowsInsecureHTTP = true
     #expect(code(builder, other) == nil)
     for local in [
       "http://localhost:80", "http://127.0.0.1/", "http://[::1]:8080/", "HTTPS://a.b",

@@ -15,18 +15,18 @@ struct Bookshop: Service {
   var filters: [any RequestFilter] = []
   var middleware: [any Middleware] = []
   var addresses: ServiceAddresses?
-  var allowsPlainHTTP = false
+  var allowsInsecureHTTP = false
 
   func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
     if let addresses { return addresses }
     if environment == .hotfix { return nil }
     guard let main = URL(string: "https://\(id)-\(environment).example.com/v1/") else { return nil }
     return ServiceAddresses(
-      main, vice: URL(string: "https://vice-\(environment).example.com"),
+      main, secondary: URL(string: "https://secondary-\(environment).example.com"),
       cdn: environment == .develop ? nil : URL(string: "https://cdn.example.com/assets"))
   }
 
-  func allowsPlainHTTP(in environment: ServiceEnvironment) -> Bool { allowsPlainHTTP && environment != .release }
+  func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { allowsInsecureHTTP && environment != .release }
 }
 
 /// One that says nothing.

@@ -71,7 +71,7 @@ import Testing
     again.route("*", "/a") { request in request.index == 1 ? .script([.close]) : .text("a") }
     _ = try await transport.send(HTTPRequest(url: again.url("/a"))).last().first()
     request.url = again.url("/a")
-    request.isRepeatable = true
+    request.isIdempotent = true
     let repeated = SignalRecorder(transport.send(request))
     await repeated.waitForEnd()
     #expect(repeated.isCompleted)

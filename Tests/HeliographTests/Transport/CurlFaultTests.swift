@@ -110,7 +110,7 @@ import Testing
       try CurlTransport().send(HTTPRequest(url: shop.server.url("/"), headers: headers)))
     await recorder.waitForEnd()
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badHeader)
+    #expect(recorder.failure?.code == .invalidHeader)
     #expect(shop.server.log.acceptedCount == 0)
   }
 }

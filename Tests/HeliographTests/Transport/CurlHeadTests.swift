@@ -94,7 +94,7 @@ import Testing
     let recorders = await outcomes(bad.flatMap { [good, $0, good] })
     for (index, recorder) in recorders.enumerated() {
       let isBad = index % 3 == 1
-      #expect((recorder.failure?.code == .badResponse) == isBad, "\(index): \(recorder.events)")
+      #expect((recorder.failure?.code == .invalidResponse) == isBad, "\(index): \(recorder.events)")
       if !isBad { #expect(body(recorder) == "a") }
     }
   }
@@ -109,7 +109,7 @@ import Testing
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\t, gzip\r\n\r\n0\r\n\r\n",
     ])
     let first = recorders[0]
-    #expect(first.failure?.code == .badResponse || head(first)?.headers["X-A"] == "one two")
+    #expect(first.failure?.code == .invalidResponse || head(first)?.headers["X-A"] == "one two")
     for recorder in recorders.dropFirst() { #expect(recorder.failure?.domain == .network && head(recorder) == nil) }
   }
 

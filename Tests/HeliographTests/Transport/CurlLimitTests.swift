@@ -82,7 +82,7 @@ import Testing
     await recorder.waitForEnd()
     #expect(recorder.events.count == 1)
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badMethod)
+    #expect(recorder.failure?.code == .invalidMethod)
     #expect(server.log.acceptedCount == 0)
   }
 

@@ -180,6 +180,6 @@ import Testing
     let wrong = settings
     let error = #expect(throws: NetworkError.self) { try CurlTransport(wrong) }
     #expect(error?.domain == .client)
-    #expect(error?.code == .badTransport)
+    #expect(error?.code == .invalidTransport)
   }
 }

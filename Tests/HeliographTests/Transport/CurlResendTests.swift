@@ -47,7 +47,7 @@ import Testing
     await keepConnections(loss.keptCount, endingWith: loss.last)
     let body = method == .get ? HTTPBody.empty : .data(Data("once".utf8))
     let recorder = await outcome(
-      of: HTTPRequest(method: method, url: server.url("/a"), body: body, isRepeatable: true))
+      of: HTTPRequest(method: method, url: server.url("/a"), body: body, isIdempotent: true))
     #expect(recorder.isCompleted, "\(recorder.events)")
     #expect(recorder.metrics?.resendCount == 1)
     #expect(server.log.requests(to: "/a").count == 2)

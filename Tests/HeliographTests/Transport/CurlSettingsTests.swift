@@ -76,7 +76,7 @@ import Testing
   @Test func whatIsNoAddressIsTheCallersFault() async throws {
     let wrong = try await outcome(try url("shop.example")) { $0.resolve = { _, _ in ["127.0.0.1", "localhost"] } }
     #expect(wrong.failure?.domain == .client)
-    #expect(wrong.failure?.code == .badTransport)
+    #expect(wrong.failure?.code == .invalidTransport)
     let none = try await outcome(try url("shop.example")) { $0.resolve = { _, _ in [] } }
     #expect(none.failure?.domain == .network)
     #expect(none.failure?.code == .cannotFindHost)

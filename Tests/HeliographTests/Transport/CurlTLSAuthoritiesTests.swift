@@ -59,7 +59,7 @@ import Testing
     let settings = try secureSettings { $0.trust.additionalAuthorities = [file] }
     let error = #expect(throws: NetworkError.self) { try CurlTransport(settings) }
     #expect(error?.domain == .client)
-    #expect(error?.code == .badTransport)
+    #expect(error?.code == .invalidTransport)
     #expect(error?.reason.contains(file.lastPathComponent) == true || name == ".")
   }
 

@@ -70,7 +70,7 @@ import Testing
   @Test func aFileWithoutCertificatesIsRefused() async throws {
     let recorder = try await record(nginx.address(\.secure)) { $0.trust.authorities = try Certificates.file("names") }
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badTransport, "\(recorder.events)")
+    #expect(recorder.failure?.code == .invalidTransport, "\(recorder.events)")
   }
 
   private func expectBadTransport(
@@ -79,7 +79,7 @@ import Testing
     let settings = try secureSettings(adjust)
     let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) { try CurlTransport(settings) }
     #expect(error?.domain == .client, sourceLocation: sourceLocation)
-    #expect(error?.code == .badTransport, sourceLocation: sourceLocation)
+    #expect(error?.code == .invalidTransport, sourceLocation: sourceLocation)
     #expect(error?.reason.isEmpty == false, sourceLocation: sourceLocation)
   }
 

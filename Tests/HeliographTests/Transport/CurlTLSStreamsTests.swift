@@ -162,7 +162,7 @@ import Testing
       transport.send(
         HTTPRequest(
           method: method, url: try nginx.url(\.brief, "/upstream/echo/\(index)"),
-          body: method == .get ? .empty : .data(Data("\(index)".utf8)), isRepeatable: true))
+          body: method == .get ? .empty : .data(Data("\(index)".utf8)), isIdempotent: true))
     }
     let recorder = SignalRecorder(Signal.from(all).flatMap(.merge(maxConcurrent: 50)) { $0 })
     await recorder.waitForEnd()

@@ -76,6 +76,6 @@ import Testing
   func aPathThatNoSocketCanHaveIsRefusedAtOnce(_ path: String) {
     let error = #expect(throws: NetworkError.self) { try transport { $0.unixSocketPath = path } }
     #expect(error?.domain == .client)
-    #expect(error?.code == .badTransport)
+    #expect(error?.code == .invalidTransport)
   }
 }

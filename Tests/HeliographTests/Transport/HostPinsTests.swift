@@ -42,7 +42,7 @@ import Testing
   func whatIsNoHostIsRefused(_ host: String) {
     let error = #expect(throws: NetworkError.self) { try HostPins([host: [Self.key(1)]]) }
     #expect(error?.domain == .client)
-    #expect(error?.code == .badTransport)
+    #expect(error?.code == .invalidTransport)
   }
 
   @Test func aHostIsPinnedOnce() {

@@ -68,7 +68,7 @@ import Testing
     let refused = try self.shop(.redirect(to: "/second"))
     refused.server.route("GET", "/second") { _ in .redirect(to: "ftp://a.example") }
     let error = try #require(await end(refused).failure)
-    #expect(error.code == .badRedirect)
+    #expect(error.code == .invalidRedirect)
     #expect(error.metrics?.redirectCount == 1)
   }
 }

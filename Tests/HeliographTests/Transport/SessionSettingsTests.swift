@@ -25,7 +25,7 @@ import FoundationNetworking
     let server = try LoopbackServer()
     let recorder = try await outcome([name: "secret-value", "X-App": "1"], server)
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badTransport)
+    #expect(recorder.failure?.code == .invalidTransport)
     #expect(recorder.failure?.reason.contains(name) == true)
     #expect(recorder.failure.map { "\($0)".contains("secret-value") } == false)
     #expect(server.log.acceptedCount == 0)

@@ -20,7 +20,7 @@ import Testing
   @Test("S1-36") func aMalformedPinIsRefused() async throws {
     let recorder = try await outcome("https://localhost:1/") { $0.pinnedKeys = ["localhost": ["pin"]] }
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badTransport)
+    #expect(recorder.failure?.code == .invalidTransport)
     #expect(recorder.failure?.request?.url.port == 1)
   }
 
@@ -82,7 +82,7 @@ import Testing
       }
     }
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badTransport)
+    #expect(recorder.failure?.code == .invalidTransport)
     #expect(recorder.failure?.reason.contains("CurlTransport") == true)
   }
   #endif

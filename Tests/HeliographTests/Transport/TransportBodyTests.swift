@@ -49,7 +49,7 @@ import Testing
     try FileManager.default.removeItem(at: url)
     let missing = try await outcome(kind, .file(url))
     #expect(missing.failure?.domain == .client)
-    #expect(missing.failure?.code == .badBody)
+    #expect(missing.failure?.code == .invalidBody)
   }
 
   @Test("S1-5", arguments: Kind.present, [true, false])
@@ -70,13 +70,13 @@ import Testing
     let stream = BodyStream(byteCount: said) { BodyStream.pieces(of: [Data("ten ".utf8), Data("bytes.".utf8)]) }
     let recorder = try await outcome(kind, .stream(stream))
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badBody)
+    #expect(recorder.failure?.code == .invalidBody)
   }
 
   @Test(arguments: Kind.present) func aStreamThatFailsIsAnErrorThatSaysWhy(_ kind: Kind) async throws {
     struct Broken: Error {}
     let recorder = try await outcome(kind, .stream(BodyStream { { .fail(Broken()) } }))
-    #expect(recorder.failure?.code == .badBody)
+    #expect(recorder.failure?.code == .invalidBody)
     #expect(recorder.failure?.underlying is Broken)
   }
 

@@ -63,7 +63,7 @@ import Testing
         URLSessionTransport().send(HTTPRequest(method: .get, url: server.url("/a"), body: body)))
       await recorder.waitForEnd()
       #expect(recorder.failure?.domain == .client)
-      #expect(recorder.failure?.code == .badBody)
+      #expect(recorder.failure?.code == .invalidBody)
     }
     #expect(server.log.acceptedCount == 0)
   }
@@ -73,7 +73,7 @@ import Testing
     server.route("POST", "/refused") { _ in .text("no", status: 417) }
     let request = HTTPRequest(
       method: .post, url: server.url("/refused"), headers: ["Expect": "100-continue"], body: .data(Data("body".utf8)),
-      isRepeatable: true)
+      isIdempotent: true)
     let recorder = SignalRecorder(try CurlTransport().send(request))
     await recorder.waitForEnd()
     guard case .head(let head)? = recorder.values.first else {

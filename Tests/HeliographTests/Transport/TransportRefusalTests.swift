@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: TransportKind.present) func aHeadWithABody(_ kind: TransportKind) async throws {
     let stream = BodyStream { BodyStream.pieces(of: [Data("a".utf8)]) }
     for body in [HTTPBody.data(Data("a".utf8)), .data(Data()), .stream(stream)] {
-      try await expectRefusal(kind, HTTPRequest(method: .head, url: server.url("/"), body: body), .badBody)
+      try await expectRefusal(kind, HTTPRequest(method: .head, url: server.url("/"), body: body), .invalidBody)
     }
   }
 

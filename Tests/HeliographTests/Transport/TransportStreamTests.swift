@@ -60,7 +60,7 @@ import Testing
     let piece = Data(count: pieceByteCount)
     let recorder = try await outcome(kind, BodyStream(byteCount: 100_000) { { .just(piece) } }, "/count")
     #expect(recorder.failure?.domain == .client)
-    #expect(recorder.failure?.code == .badBody)
+    #expect(recorder.failure?.code == .invalidBody)
   }
 
   @Test(arguments: TransportKind.present) func disposingStopsWhatMakesThePieces(_ kind: TransportKind) async throws {

@@ -48,8 +48,8 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// streams are checked against their length while they are sent.
   ///
   /// - Returns: the body and its content type.
-  /// - Throws: a `client` error: ``NetworkError/Code/badBody`` if a file is missing, unreadable or no file, or the boundary
-  ///   occurs in what is in memory; ``NetworkError/Code/badHeader`` if a content type holds CR, LF or NUL, or the boundary
+  /// - Throws: a `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or no file, or the boundary
+  ///   occurs in what is in memory; ``NetworkError/Code/invalidHeader`` if a content type holds CR, LF or NUL, or the boundary
   ///   is not what ``boundary`` says.
   public func body() throws(NetworkError) -> (body: HTTPBody, contentType: String) {
     var sections: [MultipartSection] = []

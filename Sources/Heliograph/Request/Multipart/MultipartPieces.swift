@@ -64,7 +64,7 @@ final class MultipartPieces: Sendable {
       // One byte more than what is left, or nobody would see that the file has grown.
       let piece = try handle.read(upToCount: min(MultipartPieces.pieceByteCount, count + 1)) ?? Data()
       guard piece.count <= count, !piece.isEmpty || count == 0 else {
-        throw NetworkError(.client, .badBody, reason: "\(url.path) has changed its length since it was looked at")
+        throw NetworkError(.client, .invalidBody, reason: "\(url.path) has changed its length since it was looked at")
       }
       guard !piece.isEmpty else {
         try handle.close()
@@ -85,7 +85,7 @@ final class MultipartPieces: Sendable {
     let piece = pieces.reduce(into: Data()) { $0.append($1) }
     if let count, piece.count > count || pieces.isEmpty {
       let reason = "the stream of a part is not as long as it was said to be"
-      return .fail(NetworkError(.client, .badBody, reason: reason))
+      return .fail(NetworkError(.client, .invalidBody, reason: reason))
     }
     // Nothing at all is the stream's end, and what follows it is asked for.
     if pieces.isEmpty { return self.next() }

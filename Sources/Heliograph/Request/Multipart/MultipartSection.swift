@@ -14,7 +14,8 @@ struct MultipartSection {
       // It would end the field, and begin another one or the content.
       guard !type.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
         throw NetworkError(
-          .client, .badHeader, reason: "the content type of the part \(part.name.debugDescription) holds CR, LF or NUL")
+          .client, .invalidHeader,
+          reason: "the content type of the part \(part.name.debugDescription) holds CR, LF or NUL")
       }
       head += "Content-Type: \(type)\r\n"
     }
@@ -45,17 +46,17 @@ struct MultipartSection {
   /// The length of a file that can be read.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
-      throw NetworkError(.client, .badBody, reason: "an upload's address is none of a file")
+      throw NetworkError(.client, .invalidBody, reason: "an upload's address is none of a file")
     }
     do {
       try FileHandle(forReadingFrom: url).close()
       guard let count = url.fileByteCount else {
-        throw NetworkError(.client, .badBody, reason: "\(url.path) is no file")
+        throw NetworkError(.client, .invalidBody, reason: "\(url.path) is no file")
       }
       return count
     } catch {
       throw (error as? NetworkError)
-        ?? NetworkError(.client, .badBody, reason: "\(url.path) cannot be read", underlying: error)
+        ?? NetworkError(.client, .invalidBody, reason: "\(url.path) cannot be read", underlying: error)
     }
   }
 }

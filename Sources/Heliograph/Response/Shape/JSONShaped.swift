@@ -8,7 +8,7 @@
 /// }
 /// ```
 /// The shape is that of the payload, and of each element where the payload is an array of them; what is around the payload
-/// is the envelope's. JSON of another shape is a `processing` error, ``NetworkError/Code/badShape``, whose reason names the
+/// is the envelope's. JSON of another shape is a `processing` error, ``NetworkError/Code/invalidShape``, whose reason names the
 /// place. Each value is read twice. Requirement S2-15.
 public protocol JSONShaped {
   /// The shape of one value.
@@ -36,7 +36,7 @@ extension JSONShape {
     let base = decoder.codingPath.isEmpty ? "" : decoder.codingPath.pathText
     let separator = base.isEmpty || mismatch.path.hasPrefix("[") ? "" : "."
     let placed = Mismatch(path: base + separator + mismatch.path, expected: mismatch.expected, found: mismatch.found)
-    throw NetworkError(.processing, .badShape, reason: placed.description)
+    throw NetworkError(.processing, .invalidShape, reason: placed.description)
   }
 }
 

@@ -16,7 +16,7 @@ public struct ShapeValidator: Validator {
 
   /// Throws a `processing` error.
   ///
-  /// Its code is ``NetworkError/Code/badShape`` for another shape, and the reason names the place;
+  /// Its code is ``NetworkError/Code/invalidShape`` for another shape, and the reason names the place;
   /// ``NetworkError/Code/malformedBody`` for a body that is no JSON.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty { return }
@@ -27,6 +27,6 @@ public struct ShapeValidator: Validator {
       throw NetworkError(error.domain, error.code, reason: error.reason, response: response)
     }
     guard let mismatch = shape.mismatch(in: value) else { return }
-    throw NetworkError(.processing, .badShape, reason: mismatch.description, response: response)
+    throw NetworkError(.processing, .invalidShape, reason: mismatch.description, response: response)
   }
 }

@@ -18,14 +18,14 @@ public struct CurlTransport: Transport {
 
   /// Makes none.
   ///
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport``, always.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport``, always.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
-    throw NetworkError(.client, .badTransport, reason: "Heliograph was built without its trait Curl")
+    throw NetworkError(.client, .invalidTransport, reason: "Heliograph was built without its trait Curl")
   }
 
   /// Fails; nobody has such a transport.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    .fail(NetworkError(.client, .badTransport, request: request))
+    .fail(NetworkError(.client, .invalidTransport, request: request))
   }
 }
 

@@ -24,7 +24,8 @@ struct CurlAddresses {
     }
     for address in addresses where !address.isIPAddress {
       throw NetworkError(
-        .client, .badTransport, reason: "the hook for addresses gives \(address.debugDescription), not an IP address")
+        .client, .invalidTransport,
+        reason: "the hook for addresses gives \(address.debugDescription), not an IP address")
     }
     known.insert(name)
     // A plus lets the entry age like any other, so that a later answer counts.

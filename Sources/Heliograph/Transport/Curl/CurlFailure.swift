@@ -17,22 +17,22 @@ extension NetworkError {
     // With TLS 1.3 it comes after the handshake, as a failure to read.
     if text.rejectsCertificate { return (.network, .rejectedClientCertificate) }
     return switch result {
-    case CCURL_URL_MALFORMAT: (.client, .badURL)
+    case CCURL_URL_MALFORMAT: (.client, .invalidURL)
     case CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CRL_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION,
       CCURL_SSL_ENGINE_NOTFOUND, CCURL_SSL_ENGINE_SETFAILED, CCURL_SSL_ENGINE_INITFAILED:
-      (.client, .badTransport)
+      (.client, .invalidTransport)
     case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: (.network, .cannotFindHost)
     case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: (.network, .cannotConnect)
     case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
     // "Unsupported protocol" is what it calls an answer that is not HTTP.
-    case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .badResponse)
+    case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .invalidResponse)
     case CCURL_BAD_CONTENT_ENCODING: (.network, .undecodableBody)
     // A proxy's refusal of a tunnel has no number of its own.
     case CCURL_RECV_ERROR where text.contains("CONNECT"): (.network, .cannotConnect)
     // Wrong chunks have one code, and a wrong trailer after them another.
     case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"),
       CCURL_BAD_FUNCTION_ARGUMENT where text.contains("response header"):
-      (.network, .badResponse)
+      (.network, .invalidResponse)
     // Since 8.15 or so, a client's key that does not fit its certificate or its passphrase.
     case CCURL_BAD_FUNCTION_ARGUMENT where text.contains("private key"): (.network, .rejectedClientCertificate)
     case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_USE_SSL_FAILED: (.network, .secureConnectionFailed)

@@ -41,7 +41,7 @@ final class CurlHandle {
   ///   without a pin or a proxy would be worse.
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let easy = ccurl_easy_make() else {
-      throw NetworkError(.client, .badTransport, reason: "libcurl has no more handles")
+      throw NetworkError(.client, .invalidTransport, reason: "libcurl has no more handles")
     }
     self.easy = easy
     excess.initialize(to: 0)
@@ -97,7 +97,7 @@ final class CurlHandle {
     // Nothing that is remembered of what was set can be relied on.
     isUsedUp = true
     let reason = "libcurl refuses option \(option): " + String(cString: ccurl_message(result))
-    throw NetworkError(.client, option == CCURL_OPT_URL ? .badURL : .badTransport, reason: reason)
+    throw NetworkError(.client, option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
   }
 
   private var forbidsReuse = false

@@ -45,7 +45,7 @@ final class CurlLoop: Sendable {
 
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {
-      throw NetworkError(.client, .badTransport, reason: "libcurl could not be set up")
+      throw NetworkError(.client, .invalidTransport, reason: "libcurl could not be set up")
     }
     self.multi = multi
     self.resolved = resolved

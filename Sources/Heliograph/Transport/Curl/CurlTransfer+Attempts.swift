@@ -42,7 +42,7 @@ extension CurlTransfer {
     }
     isStale = true
     // Another kept connection may be closed as well: only one made for this attempt will do, or else `prepareResend`.
-    guard attemptCount == 2, resendCount == 0, request.isRepeatable, isOnNewConnection else { return false }
+    guard attemptCount == 2, resendCount == 0, request.isIdempotent, isOnNewConnection else { return false }
     isStale = false
     resendCount = 1
     return true

@@ -15,7 +15,7 @@ extension CurlTransfer {
     // It cannot begin a body anew that it has asked us for: that too is said only after a kept connection's end.
     isStale =
       isStale || result == CCURL_SEND_FAIL_REWIND || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)
-    return isStale && request.isRepeatable
+    return isStale && request.isIdempotent
   }
 
   /// Makes ready for sending once more, on a connection that nothing was sent on.
@@ -50,7 +50,7 @@ extension CurlTransfer {
         .network, .connectionLost, reason: "the connection was closed in the middle of the head", request: request)
     }
     if handle.excess.pointee != 0 {
-      return NetworkError(.network, .badResponse, reason: "more came than the response said", request: request)
+      return NetworkError(.network, .invalidResponse, reason: "more came than the response said", request: request)
     }
     if let decoder, !decoder.isAtEnd {
       return NetworkError(

@@ -113,7 +113,7 @@ final class CurlTransfer {
     if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
       guard handle.head.isComplete else {
-        throw NetworkError(.network, .badResponse, reason: "a body came before its head")
+        throw NetworkError(.network, .invalidResponse, reason: "a body came before its head")
       }
       if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
         decoder = try ContentDecoder(codings, handle.resolved.codings)

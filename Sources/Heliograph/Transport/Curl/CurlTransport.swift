@@ -8,7 +8,7 @@ public import Signals
 /// bounded. Redirects are ``RedirectingTransport``'s task; cookies are neither kept nor sent unless a request has them.
 ///
 /// Connections are kept and used again; over TLS, HTTP/2 exchanges share one. An exchange of which nothing has come when
-/// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isRepeatable`` says so. What a
+/// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isIdempotent`` says so. What a
 /// server of HTTP/2 refused without processing it is always sent again (RFC 9113 §8.7). A complete response that comes before
 /// all of the body was sent counts.
 ///
@@ -36,11 +36,11 @@ public struct CurlTransport: Transport {
   ///
   /// Its thread ends and its connections close when the transport is deallocated and its exchanges have terminated.
   /// - Parameter settings: how it works. Default: see ``TransportSettings``.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/badTransport`` if there is no libcurl, it cannot do what the
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, it cannot do what the
   ///   settings say, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
-      throw NetworkError(.client, .badTransport, reason: CurlLibrary.refusal)
+      throw NetworkError(.client, .invalidTransport, reason: CurlLibrary.refusal)
     }
     let resolved = try ResolvedSettings(settings)
     // Only now it shows whether this libcurl has all that the settings ask for.

@@ -65,7 +65,7 @@ struct HeadParser {
     // Trailer fields, which come after the body, are not passed on (RFC 9110 §6.5.1 allows that).
     if isComplete {
       guard line.trimmed.isEmpty || line.contains(UInt8(ascii: ":")) else {
-        throw NetworkError(.network, .badResponse, reason: "a trailer line has no colon")
+        throw NetworkError(.network, .invalidResponse, reason: "a trailer line has no colon")
       }
       return false
     }
@@ -98,7 +98,7 @@ struct HeadParser {
     case .fields:
       // RFC 9112 §5.2: long forbidden, and read differently by others, lengths and codings too.
       guard line.first != 0x20, line.first != 0x09 else {
-        throw NetworkError(.network, .badResponse, reason: "a header line continues the one before")
+        throw NetworkError(.network, .invalidResponse, reason: "a header line continues the one before")
       }
       if !text.isEmpty {
         try addField(text)
@@ -116,24 +116,24 @@ struct HeadParser {
   /// RFC 9110 §15.2: an interim response says nothing to us, but one that switches protocols ends HTTP, unasked.
   private mutating func skipInterim() throws(NetworkError) {
     guard statusCode != 101 else {
-      throw NetworkError(.network, .badResponse, reason: "the server switches protocols, unasked")
+      throw NetworkError(.network, .invalidResponse, reason: "the server switches protocols, unasked")
     }
     state = State()
   }
 
   private mutating func addField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-      throw NetworkError(.network, .badResponse, reason: "a header line has no colon")
+      throw NetworkError(.network, .invalidResponse, reason: "a header line has no colon")
     }
     let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
     // RFC 9110 §5.5, RFC 9112 §5.1: a blank before the colon, or a line end inside, is read differently by others.
     guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
-      throw NetworkError(.network, .badResponse, reason: "a header line has a NUL or a line end in its value")
+      throw NetworkError(.network, .invalidResponse, reason: "a header line has a NUL or a line end in its value")
     }
     let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
     guard field.name.isHTTPToken else {
-      throw NetworkError(.network, .badResponse, reason: "\(field.name.debugDescription) is no header name")
+      throw NetworkError(.network, .invalidResponse, reason: "\(field.name.debugDescription) is no header name")
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
@@ -148,7 +148,7 @@ struct HeadParser {
       let digits = UnsafeRawBufferPointer(rebasing: part).trimmed
       guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int(String(decoding: digits, as: UTF8.self)), state.length == nil || state.length == number
-      else { throw NetworkError(.network, .badResponse, reason: "the response says no one length") }
+      else { throw NetworkError(.network, .invalidResponse, reason: "the response says no one length") }
       state.length = number
     }
   }
@@ -175,7 +175,7 @@ struct HeadParser {
       }
     }
     let line = String(decoding: text.prefix(80), as: UTF8.self)
-    throw NetworkError(.network, .badResponse, reason: "\(line.debugDescription) is no status line")
+    throw NetworkError(.network, .invalidResponse, reason: "\(line.debugDescription) is no status line")
   }
 }
 

@@ -65,7 +65,7 @@ final class PieceReader: Sendable {
       switch state.withLock({ $0.outcome }) {
       case .end: return 0
       case .failure(let error):
-        throw NetworkError(.client, .badBody, reason: "the body's source failed", underlying: error)
+        throw NetworkError(.client, .invalidBody, reason: "the body's source failed", underlying: error)
       case nil: break
       }
       guard ask() else { return nil }

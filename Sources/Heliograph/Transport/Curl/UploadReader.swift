@@ -35,7 +35,7 @@ final class UploadReader {
         source = .file(try FileHandle(forReadingFrom: url))
       } catch {
         throw NetworkError(
-          .client, .badBody, reason: "\(url.path) cannot be read", request: request, underlying: error)
+          .client, .invalidBody, reason: "\(url.path) cannot be read", request: request, underlying: error)
       }
     case .stream(let stream): source = .stream(PieceReader(stream, onReady: onReady))
     }
@@ -71,7 +71,7 @@ final class UploadReader {
     if let byteCount, offset > byteCount || (offset == byteCount && hasRest) || (count == 0 && offset < byteCount) {
       let found = count == 0 ? "\(offset)" : "more"
       throw NetworkError(
-        .client, .badBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
+        .client, .invalidBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
     }
     return count
   }
@@ -86,7 +86,7 @@ final class UploadReader {
       return piece.count
     case .file(let handle):
       let count = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
-      guard count >= 0 else { throw NetworkError(.client, .badBody, reason: "the file cannot be read any further") }
+      guard count >= 0 else { throw NetworkError(.client, .invalidBody, reason: "the file cannot be read any further") }
       return count
     case .stream(let reader): return try reader.read(into: buffer)
     }

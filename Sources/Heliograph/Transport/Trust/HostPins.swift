@@ -50,5 +50,7 @@ struct HostPins: Sendable {
     return nil
   }
 
-  private static func refusal(_ reason: String) -> NetworkError { NetworkError(.client, .badTransport, reason: reason) }
+  private static func refusal(_ reason: String) -> NetworkError {
+    NetworkError(.client, .invalidTransport, reason: reason)
+  }
 }

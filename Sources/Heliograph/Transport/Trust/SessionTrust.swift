@@ -29,7 +29,7 @@ struct SessionTrust: Sendable {
       try file.checkReadable()
       let certificates = PEM.certificates(in: (try? Data(contentsOf: file)) ?? Data())
       guard !certificates.isEmpty, certificates.allSatisfy({ SecCertificateCreateWithData(nil, $0 as CFData) != nil })
-      else { throw NetworkError(.client, .badTransport, reason: "\(file.path) holds no certificate in PEM form") }
+      else { throw NetworkError(.client, .invalidTransport, reason: "\(file.path) holds no certificate in PEM form") }
       anchors += certificates
     }
     self.anchors = anchors
@@ -94,14 +94,14 @@ private struct PKCS12: Sendable {
   /// - Throws: a `client` error if the file is in another form, cannot be read, or has another passphrase.
   init(_ identity: Trust.Identity) throws(NetworkError) {
     guard identity.key == nil else {
-      throw NetworkError(.client, .badTransport, reason: "URLSession takes a client's certificate as PKCS #12 only")
+      throw NetworkError(.client, .invalidTransport, reason: "URLSession takes a client's certificate as PKCS #12 only")
     }
     try identity.certificate.checkReadable()
     data = (try? Data(contentsOf: identity.certificate)) ?? Data()
     passphrase = identity.passphrase ?? ""
     guard credential != nil else {
       throw NetworkError(
-        .client, .badTransport, reason: "\(identity.certificate.path) is no PKCS #12 with this passphrase")
+        .client, .invalidTransport, reason: "\(identity.certificate.path) is no PKCS #12 with this passphrase")
     }
   }
 

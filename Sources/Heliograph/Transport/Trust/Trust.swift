@@ -11,7 +11,7 @@ public struct Trust: Sendable, Hashable {
   /// Files of certificates in PEM form that are trusted besides the system's, or besides those of ``authorities``.
   ///
   /// For a company's or a test's own authority. They are read once, when the transport is made. That fails with
-  /// ``NetworkError/Code/badTransport`` if a file holds no certificate, the system's authorities are not found or libcurl cannot
+  /// ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the system's authorities are not found or libcurl cannot
   /// take them from memory. Default: none.
   public var additionalAuthorities: [URL] = []
   /// The pinned keys of each host: a server must have one of them, besides a trusted certificate.

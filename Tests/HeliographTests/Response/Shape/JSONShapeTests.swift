@@ -80,8 +80,9 @@ import Testing
   @Test(
     "S1-21",
     arguments: [
-      (#"{"id":1}"#, nil, ""), (#"{"id":null}"#, nil, ""), ("{}", .badShape, "id is missing"),
-      (#"{"id":"1"}"#, .badShape, "id is string, not number"), ("[]", .badShape, "the root is array, not object"),
+      (#"{"id":1}"#, nil, ""), (#"{"id":null}"#, nil, ""), ("{}", .invalidShape, "id is missing"),
+      (#"{"id":"1"}"#, .invalidShape, "id is string, not number"),
+      ("[]", .invalidShape, "the root is array, not object"),
       ("{", .malformedBody, "the root: no name begins like this, at byte 1"),
     ] as [(String, NetworkError.Code?, String)])
   func aClientRefusesAnswersOfAnotherShape(_ body: String, _ code: NetworkError.Code?, _ reason: String) async throws {

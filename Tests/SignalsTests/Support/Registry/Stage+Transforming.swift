@@ -108,7 +108,7 @@ extension Stage {
         dispose: parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() },
         terminate: parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() })
     },
-    Stage("named(_:log:)") { $0.named("it", log: $1.keep { _ in }) },
+    Stage("debug(_:log:)") { $0.debug("it", log: $1.keep { _ in }) },
     Stage("finally(_:)") { source, parts in
       source.on(start: parts.keep { [starts = parts.starts] in starts.arrive() })
         .finally(parts.keep { [teardowns = parts.teardowns] in teardowns.arrive() })

@@ -58,7 +58,7 @@ extension Tour {
     settings.choose(new)
     await stock.waitForEnd()
     report.check(
-      stock.failure?.code == .worldChanged, "a request that is under way does not outlive its environment",
+      stock.failure?.code == .contextChanged, "a request that is under way does not outlive its environment",
       stock.failure.map { "\($0.domain) \($0.code), \($0.reason)" } ?? "it has not failed")
     let log = await host.log { $0.hasClientClosed(requests) }
     let isClosed = log.hasClientClosed(requests)

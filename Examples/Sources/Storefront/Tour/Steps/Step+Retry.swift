@@ -10,7 +10,7 @@ extension Step {
     tour.report.check(
       response.value.count == 1, "the third try brought the answer",
       response.value.map { "\($0.day), \($0.hours)" }.joined(separator: "; "))
-    let tries = response.metrics?.earlierTries ?? []
+    let tries = response.metrics?.earlierAttempts ?? []
     let requests = shop.front.log.requests(to: "/delivery-slots")
     tour.report.check(
       tries.map(\.code) == [503, 503] && requests.count == 3,

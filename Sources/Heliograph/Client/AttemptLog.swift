@@ -1,15 +1,16 @@
 import Signals
 
 /// The tries of one request that have failed, for the metrics of what it ends with.
-final class TryLog: Sendable {
-  private let tries = Guarded<[Metrics.Try]>([])
+final class AttemptLog: Sendable {
+  private let tries = Guarded<[Metrics.Attempt]>([])
 
   /// The number of the next attempt, counted from 1.
   var nextNumber: Int { tries.withLock { $0.count } + 1 }
 
   /// Adds a try; its error gets those before it.
   func added(_ error: NetworkError) -> NetworkError {
-    let this = Metrics.Try(domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)
+    let this = Metrics.Attempt(
+      domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)
     let earlier = tries.withLock { tries in
       defer { tries.append(this) }
       return tries
@@ -17,7 +18,7 @@ final class TryLog: Sendable {
     if earlier.isEmpty { return error }
     var error = error
     var metrics = error.metrics ?? Metrics()
-    metrics.earlierTries = earlier
+    metrics.earlierAttempts = earlier
     error.metrics = metrics
     return error
   }
@@ -28,7 +29,7 @@ final class TryLog: Sendable {
     if earlier.isEmpty { return response }
     return response.detailed { details in
       var metrics = details.metrics ?? Metrics()
-      metrics.earlierTries = earlier
+      metrics.earlierAttempts = earlier
       details.metrics = metrics
     }
   }

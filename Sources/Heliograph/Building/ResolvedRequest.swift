@@ -1,7 +1,7 @@
 import Foundation
 
 /// A request with the service that it goes to: what is looked up before anything is built.
-struct ServiceRequest {
+struct ResolvedRequest {
   /// How far what is added to requests may go: what to add depends on where it leads.
   enum Reach: Int {
     /// The address is of none of the client's own origins.
@@ -49,7 +49,7 @@ struct ServiceRequest {
 
   /// What a relative path is below; `nil` if there is nothing.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
-    if case .own(let url) = request.options.address { return url }
+    if case .custom(let url) = request.options.address { return url }
     guard let service else { return baseURL }
     if environment.environment == .custom, let url = environment.customAddress { return url }
     guard let addresses = service.addresses(in: environment.environment) else {
@@ -83,8 +83,8 @@ struct ServiceRequest {
   }
 
   /// Whether plain http is allowed: to the service's addresses as it says, to others as the client says.
-  func allowsPlainHTTP(or isAllowed: Bool) -> Bool {
-    adding?.allowsPlainHTTP(in: environment.environment) ?? isAllowed
+  func allowsInsecureHTTP(or isAllowed: Bool) -> Bool {
+    adding?.allowsInsecureHTTP(in: environment.environment) ?? isAllowed
   }
 }
 
@@ -92,7 +92,7 @@ extension Request {
   /// The address that it names itself; `nil` if it is below one of its service's or its client's.
   fileprivate var namedAddress: String? {
     if path.namesHTTP { return path }
-    if case .own(let url) = options.address { return url.absoluteString }
+    if case .custom(let url) = options.address { return url.absoluteString }
     return nil
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 /// Remembers what bears on whose fault a failure is: whether there is a network, and which hosts have answered lately.
-final class Witness: Sendable {
+final class EvidenceCollector: Sendable {
   private struct Sighting {
     let origin: Origin
     var answeredAt: Duration?
@@ -66,14 +66,14 @@ final class Witness: Sendable {
       var new = Sighting(origin: origin)
       change(&new, now)
       sightings.append(new)
-      if sightings.count <= Witness.hostCount { return }
+      if sightings.count <= EvidenceCollector.hostCount { return }
       let oldest = sightings.indices.min { sightings[$0].heardAt < sightings[$1].heardAt }
       if let oldest { sightings.remove(at: oldest) }
     }
   }
 
   private func others(than url: URL) -> Evidence.OtherHosts {
-    let earliest = scheduler.now - Witness.memory
+    let earliest = scheduler.now - EvidenceCollector.memory
     return sightings.withLock { sightings in
       let others = sightings.filter { $0.heardAt >= earliest && !$0.origin.matches(url) }
       if others.contains(where: { $0.answeredAt.map { $0 >= earliest } ?? false }) { return .answered }

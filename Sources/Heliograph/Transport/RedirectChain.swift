@@ -4,7 +4,7 @@ import Signals
 /// A request on its way through redirects: one exchange after another, of which the last one is passed on.
 ///
 /// One object for all of it: nearly every request has one exchange, and goes by here.
-final class Journey: Disposing {
+final class RedirectChain: Disposing {
   /// The exchange that is under way, and what has come before.
   private struct State {
     /// Tells this exchange's events from those of one that was left.
@@ -92,7 +92,7 @@ final class Journey: Disposing {
     case .value(.body(let data)):
       switch drop(data.count, of: number) {
       case nil: receive(event)
-      case let count? where count > Journey.droppedByteLimit: follow(number)
+      case let count? where count > RedirectChain.droppedByteLimit: follow(number)
       default: break
       }
     case .value(.metrics(let metrics)):
@@ -120,7 +120,7 @@ final class Journey: Disposing {
   /// Goes on when the body of a redirect takes too long.
   private func limitWaiting(for number: Int) {
     let scheduler: any SignalScheduler = .global
-    let timer = scheduler.schedule(after: Journey.droppedBodyTime) { [self] in follow(number) }
+    let timer = scheduler.schedule(after: RedirectChain.droppedBodyTime) { [self] in follow(number) }
     let isKept = state.withLock { state in
       guard state.number == number, !state.isOver else { return false }
       state.timer = timer
