@@ -3,7 +3,7 @@ import Synchronization
 
 /// Subscribes to a signal and keeps what it sends, for a test to look at or to wait for.
 ///
-/// It subscribes when it is made, and disposes the subscription when it goes away.
+/// It subscribes when it is made, and disposes the subscription when it is deallocated.
 public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var events: [Event<Value, Failure>] = []
@@ -12,7 +12,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
     var nextWaiter = 0
   }
 
-  /// The recording itself; the subscription holds it, so that the recorder can go away while it is subscribed.
+  /// The recording itself; the subscription holds it, so that the recorder can be deallocated while it is subscribed.
   private final class Tape: Sendable {
     let state = Guarded(State())
     let delivering = Atomic<Int>(0)

@@ -52,7 +52,7 @@ public final class StubTransport: Transport {
   /// The requests for which there was no answer.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected } }
 
-  /// How many exchanges are under way.
+  /// How many exchanges are in flight.
   public var activeCount: Int { state.withLock { $0.activeCount } }
 
   /// How many exchanges were disposed before their end.

@@ -36,7 +36,7 @@ import Testing
           resultType: [Order].self)
       }
     let subscription = orders.subscribe(onValue: { print($0.value.count) }, onFailure: { print($0) })
-    subscription.dispose()  // whichever request is under way is cancelled, and nothing is delivered any more
+    subscription.dispose()  // whichever request is in flight is cancelled, and nothing is delivered any more
     // end sample
     #expect(stub.activeCount == 0)
   }

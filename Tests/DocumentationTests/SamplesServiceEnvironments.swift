@@ -108,7 +108,7 @@ import Testing
     try store.switch(to: .custom)
     let client = NetworkClient(.init(services: [Shop()], environments: store))
     let news = SignalRecorder(client.enqueue(request: Request(.get, "/slow", service: .shop)))
-    await server.wait { $0.requests.count == 1 }  // it is under way
+    await server.wait { $0.requests.count == 1 }  // it is in flight
 
     try store.switch(to: .test)
     await news.waitForEnd()

@@ -28,7 +28,8 @@ extension RequestBuilder {
   func reach(
     of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
   ) -> ResolvedRequest.Reach {
-    guard let origin = Origin(address) else { return .crossOrigin }
+    // Where nothing is own, the address need not be taken apart.
+    guard service != nil || hasOrigins, let origin = Origin(address) else { return .crossOrigin }
     if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
     if !owns(origin, in: state) { return .crossOrigin }
     return service == nil ? .own : .client

@@ -83,7 +83,7 @@ public struct RequestBuilder: Sendable {
     return ResolvedRequest(request, service, state, self)
   }
 
-  /// Builds a request, which is not signed where an offline gate refuses it: so a signer is not asked in vain.
+  /// Builds a request, unsigned if the offline gate refuses it.
   func build(
     _ resolved: ResolvedRequest, for context: RequestContext, at status: ReachabilityStatus = .unknown
   ) throws(NetworkError) -> HTTPRequest {

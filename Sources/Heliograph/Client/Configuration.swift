@@ -60,7 +60,7 @@ extension NetworkClient {
     /// the account that was signed in when the app ended: make the client with that account, or call
     /// ``NetworkClient/clearCookies()``. See ``CookieTransport`` for the rules. Default: `nil`, no cookies.
     public var cookies: HTTPCookieStorage?
-    /// How many exchanges of the client may be under way at once; the others wait, those of a higher ``HTTPRequest/priority``
+    /// How many exchanges of the client may be in flight at once; the others wait, those of a higher ``HTTPRequest/priority``
     /// in front, and those of the same one in the order of their subscriptions.
     ///
     /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``. Requirement S4-5.
@@ -114,7 +114,7 @@ extension NetworkClient {
     ///   - headers: header fields of every request that does not set them itself. Default: none.
     ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
     ///   - services: what requests may name. Default: what ``ServiceRegistry/shared`` knows.
-    ///   - environments: says which environment is current; when that changes, requests to services that are under way
+    ///   - environments: says which environment is current; when that changes, requests to services that are in flight
     ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services are then asked for ``ServiceEnvironment/release``.
     ///   - transport: carries requests. Default: the platform's best, with connections of its own.
     public init(

@@ -199,7 +199,7 @@ final class Core: Sendable {
     let middleware = configuration.middleware(for: resolved)
     // Without a signal in between, where nothing is in between.
     if middleware.isEmpty, watch == nil, record == nil {
-      return { [self] exchange in carrier.start(request) { exchange.receive($0) } }
+      return { [self] exchange in carrier.start(request, isBuilt: true) { exchange.receive($0) } }
     }
     let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
     return { [configuration] exchange in

@@ -12,8 +12,8 @@ public import Signals
 /// ``/Signals/Signal/replayLazily()`` shares one. Disposing a subscription before its end cancels the exchange and closes its
 /// connection; nothing is delivered afterwards. Each signal ends with a completion or one ``NetworkError``.
 ///
-/// A signal keeps what it needs, not the client: a client may go away while its requests are under way, and they end as if
-/// it had stayed.
+/// A signal keeps what it needs, not the client: a client may be deallocated while its requests are in flight, and they terminate
+/// as usual.
 public final class NetworkClient: Sendable {
   /// How the client works.
   ///

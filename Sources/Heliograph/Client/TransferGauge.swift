@@ -5,7 +5,7 @@ final class TransferGauge: Sendable {
   private struct State {
     var sentByteCount = 0
     var hasSentAll = false
-    /// Of the attempt that is under way: a later one begins anew, but is not told of before it is further than one before.
+    /// Of the attempt that is in flight: a later one begins anew, but is not told of before it is further than one before.
     var receivedByteCount = 0
     var toldByteCount = 0
     var total: Int?

@@ -49,7 +49,7 @@ extension NetworkError {
     public static let noAddress: Code = 611
     /// Client: the address is plain http, which neither the service nor the client allows.
     public static let insecureAddress: Code = 612
-    /// Client: the environment or the account has changed while the request was under way.
+    /// Client: the environment or the account has changed while the request was in flight.
     public static let contextChanged: Code = 613
     /// Client: the request selects common parameters that its service does not have.
     public static let unknownCommonParameters: Code = 614

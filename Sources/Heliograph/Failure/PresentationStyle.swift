@@ -2,7 +2,7 @@
 public enum PresentationStyle: String, Sendable, Hashable, CaseIterable {
   /// In a dialog, which stays until the person has confirmed it; one at a time.
   case dialog
-  /// In passing: it goes away by itself.
+  /// In passing: it disappears by itself.
   case toast
   /// Beside what it is about, such as a form, until that is done anew.
   case inline

@@ -53,7 +53,7 @@ public struct DecodeReport: Sendable, Hashable {
     if entries.count < Self.maximumEntryCount { entries.append(entry()) } else { omittedCount += 1 }
   }
 
-  /// Removes what was added since there were so many: it is inside of what is dropped or replaced as a whole.
+  /// Removes the entries after a count: they are inside of what is dropped or replaced as a whole.
   mutating func removeEntries(since count: Int) {
     if entries.count > count { entries.removeLast(entries.count - count) }
   }

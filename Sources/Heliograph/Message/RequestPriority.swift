@@ -1,7 +1,7 @@
 /// Which of the requests that wait for a place is sent first.
 ///
 /// It counts while they wait, see ``TransportSettings/activeLimit`` and ``LimitingTransport``: those of a higher priority
-/// start first, those of the same one in the order of their subscriptions. Nothing under way is stopped or slowed down.
+/// start first, those of the same one in the order of their subscriptions. Nothing in flight is stopped or slowed down.
 ///
 /// A lower one waits as long as others of a higher priority keep coming, however long that is; give it a
 /// ``HTTPRequest/totalTimeout`` if it must not. Default of every request: ``normal``.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What a transport reports of an exchange.
 public enum TransportEvent: Sendable, Hashable {
-  /// So many bytes of the request's body, counted from its beginning, have been handed to the system.
+  /// The number of bytes of the request's body, from its beginning, that were handed to the system.
   ///
   /// A body that is short enough to be sent at once is not reported on; one that is sent again begins anew.
   case sent(byteCount: Int)

@@ -11,7 +11,7 @@ public import Signals
 /// - Equal errors, of the same style and text, are shown once and counted for as long as the first is shown or waits.
 /// - Dialogs are shown one after another: the next when you have dismissed the one before. While too many wait, further
 ///   ones are dropped.
-/// - What belongs to an owner that has gone is withdrawn, shown or not. Owners are never retained.
+/// - What belongs to an owner that was deallocated is withdrawn, shown or not. Owners are never retained.
 /// - A cancellation is never shown.
 /// - To be silent about an error does not swallow it: a signal's subscriber gets it in any case.
 ///
@@ -94,7 +94,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Takes a presentation away, and shows the next dialog if it was one that was shown.
   ///
-  /// - Parameter id: which one; if it has gone already, nothing happens.
+  /// - Parameter id: which one; if it is not shown any more, nothing happens.
   public func dismiss(_ id: ErrorPresentation.ID) {
     forgetGoneOwners()
     change { $0.remove { $0.presentation.id == id } }

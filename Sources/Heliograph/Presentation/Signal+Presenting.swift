@@ -3,7 +3,7 @@ public import Signals
 extension Signal where Failure == NetworkError {
   /// Has the failure presented, before the subscriber gets it; every event passes unchanged.
   ///
-  /// An owner that has gone by then is told nothing, and nobody else is in its place.
+  /// An owner that was deallocated by then is told nothing.
   /// - Parameters:
   ///   - presenter: who presents it.
   ///   - style: how. Default: as the request wants, else as the presenter decides.

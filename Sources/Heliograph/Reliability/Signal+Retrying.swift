@@ -13,7 +13,7 @@ extension Signal where Failure == NetworkError {
   ///   - deadline: when the request must have ended. Default: no limit.
   ///   - scheduler: whose clock times the delays, and where retries begin. Default: `.global`.
   ///   - wallClock: what a `Retry-After` is compared with where the response has no `Date`. Default: the device's clock.
-  /// - Returns: a signal that fails only when it has given up.
+  /// - Returns: a signal that fails when no retry is left.
   package func retrying(
     _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil,
     on scheduler: any SignalScheduler = .global,

@@ -80,7 +80,7 @@ public struct ParameterRules: Sendable, Hashable {
 
   /// How many arrays and objects may be inside each other, the outermost counted: 128.
   ///
-  /// So many levels fit on a thread with the stack of Apple's background threads, 512 KiB, in debug builds too.
+  /// This many levels fit on a thread with the stack of Apple's background threads, 512 KiB, in debug builds too.
   public static let maximumDepth = 128
 
   /// How the elements of an array are named.

@@ -96,7 +96,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// What has come of the response; it is let go of here, as nothing comes after it.
+  /// The response received so far; it is released here, as nothing comes after it.
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }

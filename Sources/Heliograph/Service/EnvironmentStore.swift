@@ -94,7 +94,7 @@ public final class EnvironmentStore: Sendable {
   /// Switches to an environment and saves that for the next start.
   ///
   /// ``current`` has changed when this returns. `custom` may be switched to before it has an address. Requests that are
-  /// under way are not this type's matter: see ``states``.
+  /// in flight are not this type's matter: see ``states``.
   /// - Parameter environment: one of ``choices``.
   /// - Throws: `client` error ``NetworkError/Code/switchRefused`` in a build for release, and for what is not among
   ///   ``choices``; nothing is changed then.

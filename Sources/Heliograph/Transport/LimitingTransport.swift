@@ -1,7 +1,7 @@
 import Foundation
 public import Signals
 
-/// Lets so many exchanges be under way at once, over any transport; the others wait in line.
+/// Limits how many exchanges are in flight at once over any transport; the rest wait in a queue.
 ///
 /// An exchange has its place from its start to its end, and whoever is first in line gets it then: those of a higher
 /// ``HTTPRequest/priority`` first, those of the same one in the order of their subscriptions. Disposing one that waits
@@ -12,7 +12,7 @@ public import Signals
 public struct LimitingTransport: Transport {
   /// What carries each request.
   public let next: any Transport
-  /// How many exchanges may be under way at once.
+  /// How many exchanges may be in flight at once.
   public let activeLimit: Int
   private let line: Line
 
@@ -20,7 +20,7 @@ public struct LimitingTransport: Transport {
   ///
   /// - Parameters:
   ///   - next: what carries each request.
-  ///   - activeLimit: how many exchanges may be under way at once; less than 1 counts as 1.
+  ///   - activeLimit: how many exchanges may be in flight at once; less than 1 counts as 1.
   public init(_ next: any Transport, activeLimit: Int) {
     self.next = next
     self.activeLimit = max(activeLimit, 1)

@@ -40,7 +40,7 @@ private struct Lane<Element: Queued> {
   /// Those whose turn has come are empty.
   private var elements: [Element?] = []
   private var firstIndex = 0
-  /// At so many entries those that are over are sorted out: a lane that never gets its turn must not keep them for ever.
+  /// At this many entries those that ended are removed: a lane that never gets its turn must not keep them.
   private var sortingCount = 64
 
   var isEmpty: Bool { firstIndex == elements.count }

@@ -1,11 +1,12 @@
 import Foundation
 import Signals
+import Synchronization
 
 /// A request on its way through redirects: one exchange after another, of which the last one is passed on.
 ///
 /// One object for all of it: nearly every request has one exchange, and goes by here.
 final class RedirectChain: Disposing {
-  /// The exchange that is under way, and what has come before.
+  /// The exchange that is in flight, and what has come before.
   private struct State {
     /// Tells this exchange's events from those of one that was left.
     var number = 0
@@ -37,6 +38,8 @@ final class RedirectChain: Disposing {
   private let pressure: Pressure?
   private let receive: Receive
   private let state: Guarded<State>
+  /// Whether the first exchange has turned out to be no redirect: all else of it is passed on as it comes.
+  private let isPassing = Atomic(false)
 
   /// Makes it.
   ///
@@ -60,7 +63,7 @@ final class RedirectChain: Disposing {
 
   var isDisposed: Bool { state.withLock { $0.isOver } }
 
-  /// Cancels the exchange that is under way.
+  /// Cancels the exchange that is in flight.
   func dispose() {
     let (handle, timer) = state.withLock { state in
       state.isOver = true
@@ -86,6 +89,8 @@ final class RedirectChain: Disposing {
   }
 
   private func take(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
+    // Events of one exchange come one after another.
+    if isPassing.load(ordering: .relaxed), number == 0 { return receive(event) }
     switch event {
     case .value(.head(let head)): start(head, of: number)
     case .value(.sent): if state.withLock({ $0.number == number }) { receive(event) }
@@ -104,7 +109,10 @@ final class RedirectChain: Disposing {
   }
 
   private func start(_ head: HTTPResponse, of number: Int) {
-    guard (300..<400).contains(head.statusCode) else { return receive(.value(.head(head))) }
+    guard (300..<400).contains(head.statusCode) else {
+      if number == 0 { isPassing.store(true, ordering: .relaxed) }
+      return receive(.value(.head(head)))
+    }
     let (request, remaining) = state.withLock { ($0.request, $0.remaining) }
     do throws(NetworkError) {
       guard let target = try transport.redirect(request, head, remaining: remaining) else {

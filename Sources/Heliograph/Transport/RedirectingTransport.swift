@@ -54,12 +54,15 @@ public struct RedirectingTransport: Transport {
     return Signal { observer in start(request, under: observer.pressure) { observer.send($0) } }
   }
 
-  /// Starts the exchange for somebody who has a signal of their own.
-  func start(_ request: HTTPRequest, under pressure: Pressure? = nil, _ receive: @escaping RedirectChain.Receive)
-    -> Disposable?
-  {
+  /// Starts the exchange for a caller with a signal of its own.
+  ///
+  /// With `isBuilt` the request is as the builder has made it, so its address was checked already.
+  func start(
+    _ request: HTTPRequest, isBuilt: Bool = false, under pressure: Pressure? = nil,
+    _ receive: @escaping RedirectChain.Receive
+  ) -> Disposable? {
     // Middleware may have changed the address since it was built.
-    guard request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
+    guard isBuilt || request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
       receive(
         .failed(
           NetworkError(

@@ -49,7 +49,7 @@ struct SessionExchange: Sendable {
   }
 }
 
-/// Those exchanges of a session's that are under way.
+/// Those exchanges of a session's that are in flight.
 final class SessionExchanges: Sendable {
   private let exchanges = Guarded<[Int: SessionExchange]>([:])
   private let watch = SilenceWatch()
@@ -87,7 +87,7 @@ final class SessionExchanges: Sendable {
     exchange.observer.fail(deadline.failure(of: exchange.request, exchange.metrics))
   }
 
-  /// Notes that something has come or gone; gives the exchange as it was before, if it is still under way.
+  /// Notes that something has come or gone; gives the exchange as it was before, if it is still in flight.
   func note(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
     exchanges.withLock { exchanges in
       let exchange = exchanges[task.taskIdentifier]

@@ -1,6 +1,6 @@
 /// How a ``CurlTransport`` works; all that is not said has a default.
 public struct TransportSettings: Sendable {
-  /// How many exchanges may be under way at once; the others wait, those of a higher
+  /// How many exchanges may be in flight at once; the others wait, those of a higher
   /// ``HTTPRequest/priority`` in front, and those of the same one in the order in which they were subscribed to.
   ///
   /// Default: 64. Ten thousand requests then take 64 connections, not ten thousand.
@@ -64,7 +64,7 @@ public struct TransportSettings: Sendable {
   /// Makes settings with their defaults.
   ///
   /// - Parameters:
-  ///   - activeLimit: how many exchanges may be under way at once; less than 1 counts as 1. Default: 64.
+  ///   - activeLimit: how many exchanges may be in flight at once; less than 1 counts as 1. Default: 64.
   ///   - activeLimitPerHost: how many of them with one host; less than 1 counts as 1. Default: 64.
   public init(activeLimit: Int = 64, activeLimitPerHost: Int = 64) {
     self.activeLimit = activeLimit

@@ -37,7 +37,7 @@ public struct URLSessionTransport: Transport {
 
   /// Makes a transport with a session of its own.
   ///
-  /// The session ends when the transport is gone and the exchanges under way have ended.
+  /// The session ends when the transport is gone and the exchanges in flight have ended.
   /// What cannot be done makes every request fail with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
   ///   - configuration: how the session works; it is copied, and cache, cookies and stored credentials are switched off. A field of

@@ -14,7 +14,7 @@ final class LoopbackConnection {
     case lingering
   }
 
-  /// Beyond this no more is read while a response is under way, so that the sender feels it.
+  /// Beyond this no more is read while a response is in flight, so that the sender feels it.
   private static let bufferedByteLimit = 1 << 20
   /// What one turn of the loop moves for one connection before the others have theirs.
   private static let turnByteCount = 4 << 20
@@ -78,7 +78,7 @@ final class LoopbackConnection {
     while !isClosed, flush(), advancePhase() {}
   }
 
-  /// Closes at once, whatever is under way.
+  /// Closes at once, whatever is in flight.
   func abandon() {
     close(by: .server)
   }

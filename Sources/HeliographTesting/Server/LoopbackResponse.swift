@@ -12,7 +12,7 @@ public struct LoopbackResponse: Sendable {
     case bytes(Data)
     /// Writes text as UTF-8.
     case text(String)
-    /// Waits; a client that goes away meanwhile is noticed at once.
+    /// Waits; a client that closes the connection meanwhile is noticed at once.
     case delay(Duration)
     /// Closes in order (FIN) and ends the script.
     case close

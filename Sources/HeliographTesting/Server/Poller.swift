@@ -47,7 +47,7 @@ struct Poller {
     tokens.removeLast()
   }
 
-  /// Waits for at most so many milliseconds, -1 meaning without end, and returns each ready descriptor once.
+  /// Waits for a maximum number of milliseconds, -1 meaning without end, and returns each ready descriptor once.
   mutating func wait(milliseconds: Int32) -> [(token: Int, readiness: Readiness)] {
     let limit =
       entries.contains { $0.events == Self.hangUpEvents } ? Self.limit(whileOnlyHangUps: milliseconds) : milliseconds

@@ -16,7 +16,7 @@ extension WeakOwner {
   }
 }
 
-/// Looks every 50 milliseconds which owners are gone, for as long as anything is bound.
+/// Checks every 50 milliseconds which owners were deallocated, while anything is bound.
 ///
 /// There is no hook on the deinit of an object that is not ours (trap T11).
 final class Sweeper: Sendable {

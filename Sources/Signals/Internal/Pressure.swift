@@ -20,9 +20,9 @@ package final class Pressure: Sendable {
     let resume: @Sendable () -> Void
   }
 
-  /// So many waiting values are too many.
+  /// The high-water mark: with this many buffered values a source pauses.
   package static let highCount = 16
-  /// With so few left a source goes on, so that the consumer need not wait for it.
+  /// The low-water mark: a paused source resumes at this count, so that the consumer never runs dry.
   package static let lowCount = 4
 
   @usableFromInline let phase = Atomic<UInt8>(Phase.plain)

@@ -27,7 +27,7 @@ public struct FlattenStrategy: Sendable, Hashable {
   /// The new one is ignored while one runs.
   public static let exhaust = FlattenStrategy(.exhaust, limit: 1)
 
-  /// At most so many at once; the rest wait and start in the order of arrival.
+  /// At most this many at once; the rest wait and start in the order of arrival.
   ///
   /// - Parameter maxConcurrent: how many may run; less than 1 counts as 1.
   /// - Returns: the strategy.

@@ -53,7 +53,7 @@ extension Signal {
   /// Subscribes again, at once, each time the signal fails and a test says so.
   ///
   /// - Parameter shouldRetry: gets the failure and the number of the retry, from 1.
-  /// - Returns: a signal that fails only when it has given up.
+  /// - Returns: a signal that fails when no retry is left.
   public func retry(when shouldRetry: @escaping @Sendable (Failure, Int) -> Bool) -> Signal {
     retrying { failure, count in shouldRetry(failure, count) ? .empty : nil }
   }

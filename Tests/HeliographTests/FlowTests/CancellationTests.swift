@@ -74,7 +74,7 @@ import Testing
       let seen = recorder.events
       #expect(recorder.violations.isEmpty)
       #expect(zip(seen, whole).allSatisfy { "\($0)" == "\($1)" } && seen.count <= whole.count)
-      // One delivery may have been under way; after it there is none.
+      // One delivery may have been in flight; after it there is none.
       #expect(recorder.events.count <= seen.count + 1)
       if round % 4 == 0 { #expect(seen.count == whole.count) }
     }

@@ -75,7 +75,7 @@ import Testing
         #expect(recorder.violations.isEmpty)
         if !(index + number).isMultiple(of: 3) { #expect(recorder.values == [1] && recorder.isCompleted) }
       }
-      // Nothing is left under way for which the next one would wait.
+      // Nothing is left in flight for which the next one would wait.
       let next = SignalRecorder(recovery.recovering(Script(.failure(.status(401)), .value(2)).signal))
       await next.waitForEnd()
       #expect(next.values == [2])

@@ -4,7 +4,7 @@ import Heliograph
 import HeliographTesting
 import Testing
 
-/// What processes see that are started while requests are under way.
+/// What processes see that are started while requests are in flight.
 @Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlChildTests {
   @Test("S2-4") func aChildDoesNotHoldConnectionsOpen() async throws {
     let server = try LoopbackServer()

@@ -230,7 +230,7 @@ import Testing
 /// What somebody may hold.
 private final class Token: Sendable {}
 
-/// Counts the exchanges under way: up at the start, down before the end is seen.
+/// Counts the exchanges in flight: up at the start, down before the end is seen.
 private struct CountingTransport: Transport {
   let next: any Transport
   let count: @Sendable (Int) -> Void

@@ -6,7 +6,7 @@ private final class Chain: Sendable {
   private let exchange: Exchange
   private let end: Int
   private let group: DispatchGroup
-  // A chain has one request under way at a time, so one thread at a time is here; the group orders the last look.
+  // A chain has one request in flight at a time, so one thread at a time is here; the group orders the last look.
   private(set) nonisolated(unsafe) var latencies = Histogram()
 
   init(_ exchange: @escaping Exchange, end: Int, _ group: DispatchGroup) {

@@ -24,7 +24,7 @@ enum Client: String, Sendable {
   /// The transport, for those that are one.
   ///
   /// - Parameters:
-  ///   - limit: how many exchanges may be under way; `nil` for the transport's default.
+  ///   - limit: how many exchanges may be in flight; `nil` for the transport's default.
   ///   - authorities: which authorities to trust; `nil` for the system's.
   /// - Returns: the transport.
   /// - Throws: what its settings have wrong.

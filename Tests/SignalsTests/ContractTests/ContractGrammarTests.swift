@@ -137,7 +137,7 @@ import Testing
           over.arrive()
         }
       }
-      // One delivery may have been under way.
+      // One delivery may have been in flight.
       #expect(late.count <= 1)
     }
   }

@@ -5,7 +5,7 @@ struct Order: Codable, Identifiable, Hashable, Sendable {
   let lines: [OrderLine]
 }
 
-/// So many of a product.
+/// A product with its quantity.
 struct OrderLine: Codable, Hashable, Sendable {
   let productID: Product.ID
   let quantity: Int

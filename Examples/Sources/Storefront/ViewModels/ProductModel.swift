@@ -11,7 +11,7 @@ final class ProductModel {
 
   private let api: ShopAPI
   private let id: Product.ID
-  /// Owns the subscription: when the page goes away, so do its requests.
+  /// Owns the subscription: when the page is deallocated, its requests are cancelled.
   private let bag = DisposeBag()
 
   init(api: ShopAPI, id: Product.ID) {

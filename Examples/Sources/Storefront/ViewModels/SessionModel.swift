@@ -9,7 +9,7 @@ final class SessionModel {
   private(set) var isSigningIn = false
   private(set) var message: String?
 
-  /// Refuses a second run while one is under way, and ends the one under way together with this model.
+  /// Refuses a second run while one is in flight, and ends the one in flight together with this model.
   private let signingIn: Action<Credentials, Account, NetworkError>
   private let bag = DisposeBag()
 

@@ -9,7 +9,7 @@ package final class PacedWork: Sendable {
     case idle
     case waiting
     case working
-    /// It is under way, and what has changed meanwhile it may not have seen.
+    /// It is in flight, and what has changed meanwhile it may not have seen.
     case workingAndAsked
     case over
   }

@@ -4,7 +4,7 @@
 /// libcurl could queue them itself, but ten thousand handles cost it seconds and hundreds of megabytes.
 /// Complexity: O(1) for each exchange, on average.
 struct CurlQueue {
-  /// An origin of which something is under way or waits.
+  /// An origin of which something is in flight or waits.
   private final class Host: Queued {
     let origin: Origin?
     let limit: Int

@@ -45,7 +45,7 @@ extension Tour {
       "warehouse at port \(ports[0]), payments at port \(ports[1])")
   }
 
-  /// Leaves an environment while one of its requests is under way.
+  /// Leaves an environment while one of its requests is in flight.
   fileprivate func leave(
     _ old: ServiceEnvironment, for new: ServiceEnvironment, _ api: PartnerAPI, _ hosts: PartnerHosts,
     _ settings: SettingsModel
@@ -58,7 +58,7 @@ extension Tour {
     settings.choose(new)
     await stock.waitForEnd()
     report.check(
-      stock.failure?.code == .contextChanged, "a request that is under way does not outlive its environment",
+      stock.failure?.code == .contextChanged, "a request that is in flight does not outlive its environment",
       stock.failure.map { "\($0.domain) \($0.code), \($0.reason)" } ?? "it has not failed")
     let log = await host.log { $0.hasClientClosed(requests) }
     let isClosed = log.hasClientClosed(requests)

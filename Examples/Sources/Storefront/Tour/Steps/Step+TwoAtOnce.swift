@@ -12,11 +12,11 @@ extension Step {
 
     let requests = shop.front.log.requests
     guard requests.count == 2 else { return tour.report.check(false, "two requests", "\(requests.count) came") }
-    // No answer leaves before pageTime is over: what arrives within it arrives while the other is under way.
+    // No answer leaves before pageTime is over: what arrives within it arrives while the other is in flight.
     let distance = requests[1].receivedAt - requests[0].receivedAt
     tour.report.check(
       distance < ShopServer.pageTime && requests[0].connection != requests[1].connection,
-      "the second was sent while the first was under way",
+      "the second was sent while the first was in flight",
       "it came \(distance.inMilliseconds) later, and an answer takes \(ShopServer.pageTime.inMilliseconds)")
   }
 }
