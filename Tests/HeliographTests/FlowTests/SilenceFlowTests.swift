@@ -97,7 +97,7 @@ import Testing
         HTTPRequest(url: try #require(URL(string: "https://127.0.0.1:\(deaf.port)/")), timeout: .seconds(3600))))
     defer { first.dispose() }
     var missing = State.allCases.filter { isThere($0, kind) }
-    for _ in 0..<5 where !missing.isEmpty {
+    for _ in 0..<25 where !missing.isEmpty {
       let times = try await withThrowingTaskGroup(of: (State, Duration).self) { group in
         for state in missing { group.addTask { (state, try await time(of: state, transport)) } }
         return try await group.reduce(into: []) { $0.append($1) }
