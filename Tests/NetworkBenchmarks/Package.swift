@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A package of its own, because it starts programs, which iOS does not let anybody do.
+/// A package of its own, because it starts programs, which iOS does not allow.
 let package = Package(
   name: "NetworkBenchmarks",
   platforms: [.macOS(.v15)],

@@ -23,7 +23,7 @@ public struct CurlTransport: Transport {
     throw NetworkError(.client, .invalidTransport, reason: "Heliograph was built without its trait Curl")
   }
 
-  /// Fails; nobody has such a transport.
+  /// Fails with a `client` error.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .fail(NetworkError(.client, .invalidTransport, request: request))
   }

@@ -87,7 +87,9 @@ extension SecKey {
 }
 
 /// A client's certificate and key, imported for each handshake: what the system makes of them is not `Sendable` in every SDK.
-private struct PKCS12: Sendable {
+private struct PKCS12: Sendable, CustomReflectable {
+  /// Nothing: a dump of a transport must show neither key nor passphrase.
+  var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
   private let data: Data
   private let passphrase: String
 
