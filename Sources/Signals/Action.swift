@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A command of a view model: runs a signal for each input, one at a time, and publishes its state.
+/// A command of a view model: runs one signal at a time for its inputs and publishes the execution state.
 ///
 /// ```swift
 /// let signIn = Action<String, Int, Never> { name in .just(name.count) }
 /// signIn.values.subscribe(onValue: { print($0) })
 /// signIn.execute("Ada")  // 3
 /// ```
-/// While a run is in flight, or while the action is not enabled, another is refused. When the action is deallocated its run
-/// is disposed, so a request ends with the view model that owns its action.
+/// `execute` is refused while a run is in flight or the action is disabled. When the action is deallocated, its run is
+/// disposed, so a request is cancelled together with the view model that owns the action.
 public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   private let work: @Sendable (Input) -> Signal<Output, Failure>
   private let run = Slot()
@@ -19,12 +19,12 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   private let outputs = PublishSubject<Output, Never>()
   private let problems = PublishSubject<Failure, Never>()
 
-  /// Makes a command.
+  /// Creates an action.
   ///
   /// - Parameters:
-  ///   - isEnabled: says when it may run; it is subscribed to at once and until the action is deallocated. Until its first
-  ///     value the action is enabled. Default: always.
-  ///   - work: makes the signal of one run, on the thread that executes.
+  ///   - isEnabled: a signal of whether the action may run. The action subscribes to it immediately, until it is
+  ///     deallocated. Before its first value, the action is enabled. Default: always enabled.
+  ///   - work: creates the signal of one run, on the thread that calls `execute`.
   public init(
     enabledIf isEnabled: Signal<Bool, Never> = .just(true),
     _ work: @escaping @Sendable (Input) -> Signal<Output, Failure>
@@ -39,29 +39,29 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     run.dispose()
   }
 
-  /// Whether a run is in flight: the present state at once, then every change.
+  /// A signal of whether a run is in flight: sends the current state on subscription, then each change.
   public var isExecuting: Signal<Bool, Never> { executing.signal.distinctUntilChanged() }
 
-  /// Whether `execute` would be accepted: the present state at once, then every change.
+  /// A signal of whether `execute` would start a run: sends the current state on subscription, then each change.
   public var isEnabled: Signal<Bool, Never> {
     executing.signal.combineLatest(allowed.signal).map { !$0 && $1 }.distinctUntilChanged()
   }
 
-  /// The values of all runs, from the subscription on.
+  /// A signal of the values of all runs, from the subscription on.
   public var values: Signal<Output, Never> { outputs.signal }
 
-  /// The failures of all runs, from the subscription on.
+  /// A signal of the failures of all runs, from the subscription on.
   ///
-  /// A failure ends its run, not the action.
+  /// A failure terminates its run but not the action.
   public var failures: Signal<Failure, Never> { problems.signal }
 
   /// Starts a run.
   ///
-  /// Values and failures arrive in ``values`` and ``failures`` on the thread that the run's signal sends from;
-  /// ``isExecuting`` is false again before the failure is sent, so that a retry from there is accepted.
-  /// - Parameter input: what to run with.
-  /// - Returns: the handle that stops this run, or `nil` if it was refused because another is in flight or the action is
-  ///   not enabled.
+  /// Values and failures arrive in ``values`` and ``failures`` on the thread from which the run's signal sends.
+  /// ``isExecuting`` becomes `false` before a failure is sent, so that `execute` may be called again from the failure
+  /// handler.
+  /// - Parameter input: the input of the run.
+  /// - Returns: a handle that stops this run, or `nil` if a run is in flight or the action is disabled.
   @discardableResult
   public func execute(_ input: Input) -> Disposable? {
     guard allowed.value, !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return nil }
@@ -69,7 +69,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     let finish: @Sendable () -> Void = { [weak self] in if once.claim() { self?.finish() } }
     let handle = Disposable()
     let source = Disposable()
-    // Whoever disposes the handle, and whenever, ends the run; so it is in place before anything is called.
+    // The handle is set up before user code runs, so that disposing it ends the run at any time and from any thread.
     handle.hold(
       Disposable {
         source.dispose()
@@ -93,7 +93,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     return handle
   }
 
-  /// Stops the run that is in flight, if any.
+  /// Stops the run in flight, if any.
   public func cancel() { run.put(.finished()) }
 
   private func finish() {
@@ -101,7 +101,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     publish()
   }
 
-  /// Sends the present state, and again if that changed meanwhile on another thread.
+  /// Sends the current state, and sends it again if another thread has changed it meanwhile.
   private func publish() {
     var sent: Bool
     repeat {

@@ -1,6 +1,6 @@
-/// The delays before retries, of a signal or of a request.
+/// The delays before the retries of a signal or a request.
 ///
-/// `d` is the first delay, `m` the maximum delay; retries are counted from 1.
+/// `d` is the initial delay, `m` the maximum delay. Retries are counted from 1.
 ///
 /// | backoff | delay before retry `n` | `d` = 0.5 s, `m` = 10 s: retries 1 to 6, in seconds |
 /// |---|---|---|
@@ -30,33 +30,34 @@ public struct Backoff: Sendable, Hashable {
     self.jitter = jitter > 0 ? min(jitter, 1) : 0
   }
 
-  /// No delays.
+  /// A backoff without delays.
   public static let none = Backoff(.constant, .zero, .zero)
 
-  /// The same delay before each retry.
+  /// Creates a backoff with the same delay before each retry.
   ///
   /// - Parameter delay: the delay.
   /// - Returns: the backoff.
   public static func constant(_ delay: Duration) -> Backoff { Backoff(.constant, delay, delay) }
 
-  /// Delays that grow by the same step.
+  /// Creates a backoff whose delays grow linearly.
   ///
   /// - Parameters:
-  ///   - step: the delay before the first retry, and the growth of each one after it.
-  ///   - maximumDelay: the longest delay. Default: 30 seconds.
+  ///   - step: the delay before the first retry, and the increment for each further retry.
+  ///   - maximumDelay: the maximum delay. Default: 30 seconds.
   /// - Returns: the backoff.
   public static func linear(_ step: Duration, maximumDelay: Duration = .seconds(30)) -> Backoff {
     Backoff(.linear, step, maximumDelay)
   }
 
-  /// Delays of which each is twice as long as the one before.
+  /// Creates a backoff whose delay doubles with each retry.
   ///
-  /// Jitter spreads clients that have failed together: each delay is drawn evenly from `(1 - jitter) × delay` to `delay`. A
-  /// jitter of 1 is "full jitter" (AWS Architecture Blog, "Exponential Backoff And Jitter").
+  /// Jitter spreads the retries of clients that failed at the same time. Each delay is drawn uniformly from the range
+  /// `(1 - jitter) × delay` to `delay`. A jitter of 1 is "full jitter" (AWS Architecture Blog, "Exponential Backoff And
+  /// Jitter").
   /// - Parameters:
   ///   - initialDelay: the delay before the first retry. Default: 0.5 seconds.
-  ///   - maximumDelay: the longest delay. Default: 30 seconds.
-  ///   - jitter: the random part of each delay, from 0 to 1; less counts as 0, more as 1. Default: 0, none.
+  ///   - maximumDelay: the maximum delay. Default: 30 seconds.
+  ///   - jitter: the random part of each delay, clamped to the range 0 to 1. Default: 0, no jitter.
   /// - Returns: the backoff.
   public static func exponential(
     initialDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(30), jitter: Double = 0
@@ -64,28 +65,28 @@ public struct Backoff: Sendable, Hashable {
     Backoff(.exponential, initialDelay, maximumDelay, jitter: jitter)
   }
 
-  /// The delay before a retry; jitter is drawn from the system's random numbers.
+  /// Returns the delay before a retry, with jitter from the system's random number generator.
   ///
-  /// - Parameter retry: the number of the retry, counted from 1; less counts as 1.
-  /// - Returns: the delay, never more than the maximum. O(1).
+  /// - Parameter retry: the number of the retry, counted from 1. Numbers below 1 count as 1.
+  /// - Returns: the delay, at most the maximum delay. O(1).
   public func delay(before retry: Int) -> Duration {
     var generator = SystemRandomNumberGenerator()
     return delay(before: retry, using: &generator)
   }
 
-  /// The delay before a retry; jitter is drawn from a generator of your own.
+  /// Returns the delay before a retry, with jitter from a given random number generator.
   ///
   /// - Parameters:
-  ///   - retry: the number of the retry, counted from 1; less counts as 1.
-  ///   - generator: draws the jitter. A backoff without jitter does not use it.
-  /// - Returns: the delay, never more than the maximum. O(1).
+  ///   - retry: the number of the retry, counted from 1. Numbers below 1 count as 1.
+  ///   - generator: the generator of the jitter. It is not used if the backoff has no jitter.
+  /// - Returns: the delay, at most the maximum delay. O(1).
   public func delay(before retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     delay(before: retry) { Double.random(in: 0..<1, using: &generator) }
   }
 }
 
 extension Backoff {
-  /// The delay before a retry, with jitter drawn from a number from 0 up to, and without, 1.
+  /// Returns the delay before a retry, with jitter from a random number in `0..<1`.
   private func delay(before retry: Int, drawing random: () -> Double) -> Duration {
     let longest = longestDelay(before: retry)
     guard jitter > 0, longest > .zero else { return longest }
@@ -96,7 +97,7 @@ extension Backoff {
     return min(longest, longest * (1 - jitter + jitter * share))
   }
 
-  /// The delay before a retry, counted from 1, without jitter.
+  /// Returns the delay before a retry, counted from 1, without jitter.
   package func longestDelay(before retry: Int) -> Duration {
     let retry = max(retry, 1)
     let (first, longest) = (initialDelay.wholeAttoseconds, maximumDelay.wholeAttoseconds)
@@ -107,7 +108,7 @@ extension Backoff {
       let (product, isTooMuch) = first.multipliedReportingOverflow(by: Int128(retry))
       return isTooMuch || product > longest ? maximumDelay : Duration(wholeAttoseconds: product)
     case .exponential:
-      // The maximum is shifted for the comparison, because that cannot overflow.
+      // The maximum is shifted right instead of the delay left, because that cannot overflow.
       let shift = min(retry - 1, 127)
       return first > longest >> shift ? maximumDelay : Duration(wholeAttoseconds: first << shift)
     }

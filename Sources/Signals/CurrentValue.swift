@@ -1,13 +1,13 @@
-/// A value that changes: a subscriber gets the latest first and then every change.
+/// A mutable value that sends its current value to each new subscriber and then every change.
 ///
-/// It may be read and set from any thread. It does not end; when it is deallocated, its subscribers get no event and are
-/// released, and a `for await` loop over it ends.
+/// It may be read and set from any thread. It never terminates. When it is deallocated, its subscribers are released
+/// without an event, and a `for await` loop over it ends.
 public final class CurrentValue<Value: Sendable>: Sendable {
   private let hub: Hub<Value, Never>
-  /// Set together with the hub's replayed value, under the hub's lock.
+  /// Set together with the hub's replay buffer, under the hub's lock.
   private let latest: Guarded<(value: Value, version: Int)>
 
-  /// Makes a value to start from.
+  /// Creates a current value with an initial value.
   public init(_ value: Value) {
     latest = Guarded((value, 0))
     hub = Hub(replaying: 1, [value], isFedByHand: true)
@@ -15,19 +15,19 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   deinit { hub.end(.abandoned) }
 
-  /// The latest value.
+  /// The current value.
   ///
-  /// Setting it sends it to all subscribers, also when it is equal to the one before. `value += 1` reads and sets in two
-  /// steps; use ``modify(_:)`` where several threads change it.
+  /// Setting it sends the value to all subscribers, even if it equals the previous value. `value += 1` is not atomic:
+  /// it reads and sets in two steps. Use ``modify(_:)`` if several threads change the value.
   public var value: Value {
     get { latest.withLock { $0.value } }
     set { send(newValue) }
   }
 
-  /// The latest value, at once on the subscriber's thread, and then every change.
+  /// A signal that sends the current value on the subscriber's thread and then every change.
   ///
-  /// The signal keeps the current value alive, its subscriptions do not. Changes that other threads make faster than the
-  /// subscriber takes them while it subscribes are delivered on the system's concurrent queue.
+  /// The signal retains the `CurrentValue`; its subscriptions do not. If other threads change the value faster than a
+  /// new subscriber handles the changes, these are delivered on the system's concurrent queue.
   public var signal: Signal<Value, Never> {
     .stage { downstream in
       _ = self.hub.add(downstream)
@@ -40,7 +40,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
   /// Complexity: O(subscribers).
   public func send(_ value: Value) { set(value) }
 
-  /// Sets the value, if none has been set since a version.
+  /// Sets the value, unless it has been set since a given version.
   @discardableResult
   private func set(_ value: Value, after version: Int? = nil) -> Bool {
     var before: Value?
@@ -53,12 +53,12 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Changes the value in one step and sends it to all subscribers.
+  /// Changes the value atomically and sends it to all subscribers.
   ///
-  /// - Parameter change: changes a copy of the value. It runs again if another thread has set the value meanwhile, so it
-  ///   must have no other effects; no lock is held while it runs.
-  /// - Returns: what `change` returned for the value that was set.
-  /// - Throws: what `change` throws; the value is not set then.
+  /// - Parameter change: changes a copy of the value. It runs again if another thread has set the value meanwhile, so
+  ///   it must have no side effects. No lock is held while it runs.
+  /// - Returns: the result of `change` for the value that was set.
+  /// - Throws: the error that `change` throws. The value is not set then.
   @discardableResult
   public func modify<Result, Problem: Error>(_ change: (inout Value) throws(Problem) -> Result) throws(Problem)
     -> Result

@@ -3,27 +3,29 @@ public import Synchronization
 /// Anything a `Disposable` can dispose: a source, a stage, another handle.
 @usableFromInline
 package protocol Disposing: AnyObject, Sendable {
-  /// Stops it silently and frees what it holds. Idempotent; callable from any thread.
+  /// Stops the work silently and frees its resources.
+  ///
+  /// Idempotent; callable from any thread.
   func dispose()
-  /// Whether it was disposed or has terminated.
+  /// Whether the work was disposed or has terminated.
   var isDisposed: Bool { get }
 }
 
-/// The handle of something that can be stopped: a subscription, a timer, a request.
+/// A handle that stops a subscription, a timer or a request.
 ///
-/// - Disposing is silent: it sends no event. After any call of `dispose()` has returned, no new delivery begins; a delivery
-///   in flight on another thread may finish. On the thread that disposes nothing more is delivered.
-/// - Disposing is idempotent and safe from any thread; the teardown runs exactly once.
-/// - **Discarding the handle does not dispose**: keep it in a ``DisposeBag``, or use ``Signal/take(during:)`` or
-///   ``Signal/bound(to:)`` when the work must end with its owner.
+/// - Disposal is silent: it sends no event. After a call of `dispose()` has returned, no new delivery begins. A
+///   delivery in flight on another thread may finish. On the thread that disposes, nothing more is delivered.
+/// - Disposal is idempotent and safe from any thread. The teardown runs exactly once.
+/// - **Discarding the handle does not dispose it.** Keep the handle in a ``DisposeBag``, or use
+///   ``Signal/take(during:)`` or ``Signal/bound(to:)`` if the work must end with its owner.
 /// - The handle retains what its subscription still needs: the running source, and the signals that `concat` or `retry`
-///   may have to start later. All of it is released when the subscription terminates or is disposed.
+///   may start later. Both are released when the subscription terminates or is disposed.
 public final class Disposable: Sendable {
   @usableFromInline
   struct Contents {
     @usableFromInline var upstream: (any Disposing)?
     @usableFromInline var action: (@Sendable () -> Void)?
-    /// Nothing is delivered once one of them is gone.
+    /// The owners; deliveries stop as soon as one is deallocated.
     @usableFromInline var owners: [WeakOwner] = []
 
     @inlinable
@@ -31,7 +33,7 @@ public final class Disposable: Sendable {
       self.action = action
     }
 
-    /// Moved, not copied: that saves a retain and a release of each.
+    /// Moves the contents out, which saves a retain and a release of each member.
     @inlinable
     mutating func takeAll() -> Contents {
       let taken = consume self
@@ -39,7 +41,7 @@ public final class Disposable: Sendable {
       return taken
     }
 
-    /// Returns the upstream before.
+    /// Replaces the upstream and returns the previous one.
     @inlinable
     mutating func replaceUpstream(by new: any Disposing) -> (any Disposing)? {
       let before = upstream.take()
@@ -51,61 +53,67 @@ public final class Disposable: Sendable {
   @usableFromInline
   enum Phase {
     @inlinable static var active: UInt8 { 0 }
-    /// Active, and each delivery has to ask for the owners.
+    /// Active, and each delivery must check that the owners exist.
     @inlinable static var guarded: UInt8 { 1 }
     @inlinable static var disposed: UInt8 { 2 }
   }
 
   @usableFromInline let phase = Atomic<UInt8>(0)
   @usableFromInline let contents: Guarded<Contents>
-  /// The source itself, for a subscription that has no other stage.
+  /// The source itself, if the subscription has no other stage.
   @usableFromInline let source: (any Disposing)?
 
-  /// Makes a handle that runs a teardown when it is disposed.
+  /// Creates a handle that runs a teardown when it is disposed.
   ///
-  /// - Parameter action: runs once, on the thread that disposes. It is released afterwards; it is also released, without
-  ///   being run, with the last reference to the handle.
+  /// - Parameter action: runs at most once, on the thread that disposes, and is released afterwards. If the last
+  ///   reference to the handle is released first, the action is released without running.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
     contents = Guarded(Contents(action: action))
     source = nil
   }
 
-  /// Makes the scope of a subscription, or of a part of it, whose upstream is set by `hold`.
+  /// Creates the scope of a subscription or of a part of it.
+  ///
+  /// `hold` sets its upstream.
   @inlinable
   init() {
     contents = Guarded(Contents())
     source = nil
   }
 
-  /// Makes the handle of a subscription that consists of its source.
+  /// Creates the handle of a subscription that consists only of its source.
   @inlinable
   package init(source: any Disposing) {
     contents = Guarded(Contents())
     self.source = source
   }
 
-  /// Stops the work behind this handle; every call after the first does nothing.
+  /// Stops the work behind this handle; further calls have no effect.
   @inlinable
   public func dispose() {
-    // A second caller stops the source, too: it may be ahead of the first.
+    // A second caller disposes the source too, because it may overtake the first.
     if let source { return source.dispose() }
     if claim() { release() }
   }
 
-  /// Whether it was disposed, or the subscription it stands for has terminated.
+  /// Whether the handle was disposed or its subscription has terminated.
   public var isDisposed: Bool { source?.isDisposed ?? isCancelled }
 
-  /// Whether `dispose()` was called on a scope: sources that loop ask this between two values.
+  /// Whether `dispose()` was called on this scope.
+  ///
+  /// Sources that loop check it between two values.
   @inlinable var isCancelled: Bool { phase.load(ordering: .acquiring) == Phase.disposed }
 
-  /// Marks the handle as disposed; returns whether this call was the first, whose caller goes on to `release()`.
+  /// Marks the handle as disposed and returns whether this call was the first.
+  ///
+  /// The first caller must then call `release()`.
   @inlinable
   package func claim() -> Bool {
     phase.exchange(Phase.disposed, ordering: .acquiringAndReleasing) != Phase.disposed
   }
 
-  /// Disposes and drops what is held, after `claim()`.
+  /// Runs the teardown, disposes the upstream and releases both, after `claim()`.
   @inlinable
   package func release() {
     let held = contents.withLock { $0.takeAll() }
@@ -113,21 +121,21 @@ public final class Disposable: Sendable {
     held.upstream?.dispose()
   }
 
-  /// Makes `upstream` what this scope disposes, and disposes the upstream before it; a disposed scope disposes both.
+  /// Replaces the upstream of this scope and disposes the previous one; a disposed scope disposes both.
   @inlinable
   func hold(_ upstream: any Disposing) {
     let dropped = contents.withLock { isCancelled ? upstream : $0.replaceUpstream(by: upstream) }
     dropped?.dispose()
   }
 
-  /// Disposes the upstream that has terminated, before its successor is started.
+  /// Disposes the upstream that has terminated, before its successor starts.
   @inlinable
   func clear() {
     let before = contents.withLock { $0.upstream.take() }
     before?.dispose()
   }
 
-  /// A handle of something that has terminated already.
+  /// Creates a handle of work that has already terminated.
   @usableFromInline
   static func finished() -> Disposable {
     let handle = Disposable()
@@ -135,10 +143,10 @@ public final class Disposable: Sendable {
     return handle
   }
 
-  /// Whether a delivery need not ask for owners, nor whether it is disposed.
+  /// Whether a delivery may skip the checks for owners and for disposal.
   @inlinable var isActive: Bool { phase.load(ordering: .acquiring) == Phase.active }
 
-  /// Delivers from now on only while an owner exists.
+  /// Restricts further deliveries to the lifetime of an owner.
   func guardDeliveries(by owner: WeakOwner) {
     contents.withLock { contents in
       contents.owners.append(owner)
@@ -147,7 +155,7 @@ public final class Disposable: Sendable {
     }
   }
 
-  /// Runs a delivery, while all owners exist, which are retained meanwhile; otherwise disposes.
+  /// Runs a delivery with all owners retained, or disposes the handle if an owner was deallocated.
   @usableFromInline
   func deliver(_ delivery: () -> Void) {
     let owners = contents.withLock { $0.owners }.map(\.owner)
@@ -160,7 +168,7 @@ public final class Disposable: Sendable {
 extension Disposable: Disposing {}
 
 extension Disposable: Hashable {
-  /// Two handles are equal if they are the same one.
+  /// Returns whether two handles are the same object.
   public static func == (left: Disposable, right: Disposable) -> Bool { left === right }
 
   /// Hashes the handle's identity.

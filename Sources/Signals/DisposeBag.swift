@@ -1,4 +1,6 @@
-/// Disposes what was added to it when it is disposed or deallocated: the usual end of an owner's subscriptions.
+/// A container that disposes its handles when it is disposed or deallocated.
+///
+/// An owner typically keeps its subscriptions in one bag.
 ///
 /// ```swift
 /// final class Screen {
@@ -6,23 +8,25 @@
 ///   func appear() { Signal<Int, Never>.just(1).subscribe(onValue: { print($0) }).disposed(by: bag) }
 /// }
 /// ```
-/// Handles of terminated subscriptions are dropped as others are added, so a long-lived bag does not grow.
+/// Handles of terminated subscriptions are removed while others are added, so a long-lived bag does not grow.
 public final class DisposeBag: Sendable {
   private struct Contents {
     var handles: [Disposable] = []
     var isDisposed = false
-    /// Ended handles are dropped when the count reaches this, which then doubles with what is left: O(1) per handle.
+    /// The count at which terminated handles are removed.
+    ///
+    /// It is then set to twice the remaining count: O(1) amortized per handle.
     var threshold = 16
   }
 
   private let contents = Guarded(Contents())
 
-  /// Makes an empty bag.
+  /// Creates an empty bag.
   public init() {}
 
   deinit { dispose() }
 
-  /// Keeps a handle until the bag is disposed; a bag that was disposed already disposes it at once.
+  /// Adds a handle to the bag; a disposed bag disposes the handle immediately.
   ///
   /// - Parameter disposable: the handle to keep.
   public func add(_ disposable: Disposable) {
@@ -37,7 +41,7 @@ public final class DisposeBag: Sendable {
     if !candidates.isEmpty { keep(candidates.filter { !$0.isDisposed }) }
   }
 
-  /// Puts back the handles that are still needed: looking at them may free some, which is not done under the lock.
+  /// Puts the remaining handles back; checking them may free some, so the caller filters them outside the lock.
   private func keep(_ handles: [Disposable]) {
     let isKept = contents.withLock { contents in
       if contents.isDisposed { return false }
@@ -48,7 +52,7 @@ public final class DisposeBag: Sendable {
     if !isKept { for handle in handles { handle.dispose() } }
   }
 
-  /// Disposes all that was added, in that order, and from now on all that is added.
+  /// Disposes all handles in the order of their addition, and from then on every handle that is added.
   public func dispose() {
     let handles = contents.withLock { contents in
       let handles = contents.handles
@@ -58,10 +62,10 @@ public final class DisposeBag: Sendable {
     for handle in handles { handle.dispose() }
   }
 
-  /// Whether it was disposed, so that all that is added is disposed at once.
+  /// Whether the bag was disposed; a disposed bag disposes added handles immediately.
   public var isDisposed: Bool { contents.withLock { $0.isDisposed } }
 
-  /// How many handles are kept, those of ended subscriptions included until they are dropped.
+  /// The number of handles in the bag, including handles of terminated subscriptions that are not yet removed.
   package var count: Int { contents.withLock { $0.handles.count } }
 }
 

@@ -3,11 +3,11 @@
 /// A subscription delivers any number of values and then at most one terminal event: `value* (failed | completed)?`.
 @frozen
 public enum Event<Value: Sendable, Failure: Error>: Sendable {
-  /// A value; more may follow.
+  /// A value; further events may follow.
   case value(Value)
-  /// The signal failed. Nothing follows.
+  /// The signal failed; no event follows.
   case failed(Failure)
-  /// The signal completed normally. Nothing follows.
+  /// The signal completed; no event follows.
   case completed
 
   /// The value, or `nil` for a terminal event.

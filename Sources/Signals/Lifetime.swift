@@ -1,4 +1,4 @@
-/// Ends when it is deallocated: as an owner's stored property it ends with the owner.
+/// A token whose deallocation marks the end of its owner's lifetime; keep it in a stored property of the owner.
 ///
 /// ```swift
 /// final class Screen {
@@ -8,17 +8,17 @@
 ///   }
 /// }
 /// ```
-/// Signals never keep it alive.
+/// Signals never retain the lifetime.
 public final class Lifetime: Sendable {
   let ending = Ending()
 
-  /// Begins a lifetime.
+  /// Creates a lifetime, which ends at deinit.
   public init() {}
 
   deinit { ending.end() }
 }
 
-/// State that outlives a `Lifetime`: whether it has ended, and which handles to dispose when it does.
+/// State that outlives a `Lifetime`: whether the lifetime has ended, and the handles to dispose at its end.
 final class Ending: Sendable {
   private struct State {
     var observers: [Int: Disposable]? = [:]
@@ -29,9 +29,9 @@ final class Ending: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.observers == nil } }
 
-  /// Disposes the handle at the end, or now if that is past.
+  /// Disposes a handle when the lifetime ends, or immediately if it has ended.
   ///
-  /// Returns what withdraws it.
+  /// Returns a handle that removes the registration.
   func add(_ observer: Disposable) -> Disposable? {
     let key = state.withLock { state -> Int? in
       guard state.observers != nil else { return nil }
@@ -51,7 +51,7 @@ final class Ending: Sendable {
 
   func end() {
     let observers = state.withLock { $0.observers.take() }
-    // In the order in which they came.
+    // In the order of registration.
     for (_, observer) in (observers ?? [:]).sorted(by: { $0.key < $1.key }) { observer.dispose() }
   }
 

@@ -1,35 +1,36 @@
 import Synchronization
 
 extension SignalScheduler where Self == MainImmediateScheduler {
-  /// Runs work at once when it is scheduled on the main queue, otherwise asynchronously on it.
+  /// A scheduler that runs work synchronously on the main queue, and asynchronously from any other thread.
   ///
-  /// Each use makes a scheduler of its own, so one `observe(on:)` does not wait for another.
+  /// Each access creates a new scheduler, so one `observe(on:)` does not wait for another.
   public static var mainImmediate: MainImmediateScheduler { MainImmediateScheduler() }
 }
 
-/// A serial scheduler on the main queue, which is where the main actor runs, without a turn of the queue where none is
-/// needed.
+/// A serial main-queue scheduler that runs work synchronously when it is already on the main queue.
 ///
-/// - Work that is scheduled on the main queue, or on the main thread outside of any queue, runs before `schedule` returns.
-///   Work from any other thread or queue runs asynchronously on the main queue.
-/// - Work never overtakes work that was scheduled before it on the same scheduler: while some waits or runs, more of it is
-///   appended to the main queue. So scheduling from inside running work does not recurse.
+/// The main queue is the executor of the main actor.
+///
+/// - Work that is scheduled on the main queue, or on the main thread outside of any queue, runs before `schedule`
+///   returns. Work from any other thread or queue runs asynchronously on the main queue.
+/// - Work never overtakes earlier work of the same scheduler: while earlier work is pending or running, new work is
+///   appended to the main queue. Scheduling from inside running work therefore does not recurse.
 /// - With ``Signal/observe(on:)``, a value that is sent on the main queue is delivered before the send returns, unless
-///   earlier values wait or one is being delivered.
+///   earlier values are queued or being delivered.
 ///
-/// The scheduler keeps work until it has run.
+/// The scheduler retains work until it has run.
 public final class MainImmediateScheduler: SignalScheduler {
   private let main: DispatchScheduler = .main
-  /// Work that waits or runs.
+  /// The number of pending and running work items.
   private let pendingCount = Atomic<Int>(0)
 
-  /// Makes a scheduler with an order of its own.
+  /// Creates a scheduler with its own serial order.
   public init() {}
 
-  /// The time since the machine started, without the time that an Apple device was asleep.
+  /// The time since the machine started; on Apple devices it does not advance during sleep.
   public var now: Duration { main.now }
 
-  /// Runs the work at once on the main queue, if nothing is before it; otherwise asynchronously.
+  /// Runs work synchronously on the main queue if no earlier work is pending, otherwise asynchronously.
   public func schedule(_ work: @escaping @Sendable () -> Void) {
     let isFirst = pendingCount.add(1, ordering: .acquiringAndReleasing).oldValue == 0
     if isFirst && DispatchScheduler.isOnMain { return run(work) }
@@ -41,12 +42,12 @@ public final class MainImmediateScheduler: SignalScheduler {
     pendingCount.subtract(1, ordering: .acquiringAndReleasing)
   }
 
-  /// Runs the work on the main queue once the time has passed, also if that is none.
+  /// Runs work on the main queue after a delay, always asynchronously.
   ///
   /// - Parameters:
-  ///   - delay: how long to wait.
-  ///   - work: what to run; it is not ordered with work that is scheduled without a delay.
-  /// - Returns: the handle that cancels it.
+  ///   - delay: the time to wait. Zero is asynchronous too.
+  ///   - work: the work to run. It is not ordered with work that is scheduled without a delay.
+  /// - Returns: a handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     main.schedule(after: delay, work)

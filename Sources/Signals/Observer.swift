@@ -1,15 +1,15 @@
-/// What a signal's work sends its events to.
+/// The sink of a signal's work: receives the events that the work sends.
 ///
-/// It may be used from any thread and kept for as long as the work lasts. Events of one subscription never overlap and
-/// keep the order of the thread that sent them. An event that is sent while another is being delivered, on the same thread
-/// or another, is delivered after it by the thread that delivers. Events after a terminal event or a disposal are dropped,
-/// and an observer that outlives its subscription keeps nothing of the subscriber alive.
+/// It may be used from any thread and kept for as long as the work lasts. The events of one subscription never overlap
+/// and keep the order in which each thread sent them. An event that is sent during another delivery, on the same thread
+/// or another, is queued and delivered afterwards by the delivering thread. Events after a terminal event or after
+/// disposal are dropped. An observer that outlives its subscription retains nothing of the subscriber.
 ///
-/// When the last copy of an observer is deallocated before it has sent a terminal event, nothing more can come: the closures
-/// of operators and subscribers below are released silently (without any operator, with the handle), and the teardown runs
-/// when the subscription is disposed.
+/// If the last copy of an observer is deallocated before it has sent a terminal event, no event can follow. The
+/// closures of the operators and the subscriber downstream are then released silently; a subscription without operators
+/// releases them with its handle. The teardown runs when the subscription is disposed.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
-  /// One reference: the token has the gate.
+  /// A single reference suffices, because the token holds the gate.
   @usableFromInline
   enum Source: Sendable {
     case gate(Gate<Value, Failure>)
@@ -30,7 +30,7 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// How many values wait downstream, for a source that can pause; `nil` where there is no buffer.
+  /// The back-pressure from downstream, for a source that can pause, or `nil` if there is no buffer downstream.
   package var pressure: Pressure? { if case .token(let token) = source { token.pressure } else { nil } }
 
   /// Sends a value.
@@ -50,9 +50,10 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   public func complete() { gate.emit(.completed) }
 
-  /// Sends a last value and completes, in one delivery: what a request does.
+  /// Sends a last value and completes in one delivery, as a request does.
   ///
-  /// The subscriber gets the same two events as after `send` and ``complete()``; the stages between do half the work.
+  /// The subscriber receives the same two events as after `send` and ``complete()``. The stages between do half the
+  /// work.
   @inlinable
   public func complete(with value: Value) { gate.emit(.last(value)) }
 
@@ -68,6 +69,6 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
 
   /// Whether the signal has terminated or its subscription was disposed.
   ///
-  /// A loop that produces many values asks this between two of them.
+  /// A loop that produces many values should check it between two values.
   @inlinable public var isDisposed: Bool { gate.isDisposed }
 }

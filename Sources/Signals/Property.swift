@@ -1,4 +1,4 @@
-/// A read-only view of a value that changes, such as a ``CurrentValue`` that only its owner may set.
+/// A read-only view of a changing value, such as a ``CurrentValue`` that only its owner may set.
 ///
 /// ```swift
 /// final class Cart: Sendable {
@@ -7,13 +7,13 @@
 ///   var isEmpty: Property<Bool> { count.map { $0 == 0 } }
 /// }
 /// ```
-/// It may be read from any thread. It keeps the current value alive and subscribes to nothing by itself.
+/// It may be read from any thread. It retains the underlying `CurrentValue` and creates no subscription.
 public struct Property<Value: Sendable>: Sendable {
   private let read: @Sendable () -> Value
 
-  /// The latest value, at once on the subscriber's thread, and then every change.
+  /// A signal that sends the current value on the subscriber's thread and then every change.
   ///
-  /// The signal of a constant sends it and completes; any other does not end.
+  /// The signal of a constant property sends its value and completes. Any other never terminates.
   public let signal: Signal<Value, Never>
 
   fileprivate init(_ signal: Signal<Value, Never>, _ read: @escaping @Sendable () -> Value) {
@@ -21,22 +21,22 @@ public struct Property<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// Makes a property that never changes.
+  /// Creates a property that never changes.
   ///
-  /// - Parameter constant: its value.
+  /// - Parameter constant: the value of the property.
   public init(_ constant: Value) {
     self.init(.just(constant)) { constant }
   }
 
-  /// The latest value.
+  /// The current value.
   public var value: Value { read() }
 
-  /// A property whose value is derived from this one's.
+  /// Returns a property whose value is derived from this property's value.
   ///
-  /// Nothing is stored or subscribed to: the transform runs at each read of ``value``, on the reading thread, and for each
-  /// value and subscriber of ``signal``, on the delivering thread. Equal values are sent too; `signal.distinctUntilChanged()`
-  /// drops them.
-  /// - Parameter transform: derives the value; it should have no effects.
+  /// Nothing is stored and no subscription is created. The transform runs at each read of ``value``, on the reading
+  /// thread, and for each value and subscriber of ``signal``, on the delivering thread. Equal values are sent too;
+  /// `signal.distinctUntilChanged()` drops them.
+  /// - Parameter transform: derives the value. It should have no side effects.
   /// - Returns: the derived property.
   public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> Property<Output> {
     Property<Output>(signal.map(transform)) { [read] in transform(read()) }
@@ -44,6 +44,6 @@ public struct Property<Value: Sendable>: Sendable {
 }
 
 extension CurrentValue {
-  /// A read-only view of this value, which keeps it alive.
+  /// A read-only view of this value; it retains the `CurrentValue`.
   public var property: Property<Value> { Property(signal) { self.value } }
 }

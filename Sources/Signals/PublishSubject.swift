@@ -1,19 +1,20 @@
-/// A signal that is fed by hand: hot, so subscribers get the values that are sent after they have subscribed.
+/// A hot source that multicasts the values sent to it to all current subscribers.
 ///
-/// It may be fed from any thread; each subscriber gets one event at a time, in one order for all. While one thread
-/// delivers, values sent by others are delivered by that thread. When the subject is deallocated before it has ended, its
-/// subscribers get no event and are released; a `for await` loop over it ends.
+/// Values may be sent from any thread. Each subscriber receives one event at a time, and all subscribers receive the
+/// same order. While one thread delivers, it also delivers the values that other threads send meanwhile. If the subject
+/// is deallocated before it has terminated, its subscribers are released without an event, and a `for await` loop over
+/// it ends.
 public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let hub = Hub<Value, Failure>(replaying: 0, isFedByHand: true)
 
-  /// Makes a subject without subscribers.
+  /// Creates a subject.
   public init() {}
 
   deinit { hub.end(.abandoned) }
 
-  /// The values that are sent after the subscription; after the end, the terminal event.
+  /// A signal of the values sent after the subscription; after termination, it sends the terminal event.
   ///
-  /// The signal keeps the subject alive, its subscriptions do not.
+  /// The signal retains the subject; its subscriptions do not.
   public var signal: Signal<Value, Failure> {
     .stage { downstream in
       _ = self.hub.add(downstream)
@@ -27,9 +28,9 @@ public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
   @inlinable
   public func send(_ value: Value) { hub.next(value) }
 
-  /// Fails all subscribers, now and later.
+  /// Fails all current and future subscribers.
   public func fail(_ failure: Failure) { hub.end(.failed(failure)) }
 
-  /// Completes all subscribers, now and later.
+  /// Completes all current and future subscribers.
   public func complete() { hub.end(.completed) }
 }

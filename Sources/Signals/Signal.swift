@@ -1,9 +1,9 @@
 /// A cold, cancellable stream of values: each subscription starts its own work and can stop it.
 ///
-/// Nothing happens before ``subscribe(_:)``; two subscriptions do the work twice. A subscription delivers
-/// `value* (failed | completed)?`, one event at a time, on whatever thread the work sends from unless
-/// ``observe(on:)`` says otherwise. Disposing it stops the work and is silent. `Docs/SignalContract.md` lists
-/// every promise by number.
+/// Nothing runs before ``subscribe(_:)``; two subscriptions do the work twice. A subscription delivers
+/// `value* (failed | completed)?`, one event at a time, on the thread from which the work sends unless ``observe(on:)``
+/// changes it. Disposing the subscription stops the work silently. `Docs/SignalContract.md` lists every guarantee by
+/// number.
 ///
 /// ```swift
 /// let answer = Signal<Int, Never>.just(20).map { $0 + 1 }.flatMap { .just($0 * 2) }
@@ -11,24 +11,26 @@
 /// ```
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
-  /// What a subscription has to do.
+  /// The work of a subscription.
   ///
-  /// Ready values stand apart from work, so that flattening skips the subscription.
+  /// Ready values are separate cases, so that flattening can skip the subscription.
   @usableFromInline
   enum Kind: Sendable {
     case ready(Value)
     case empty
     case failed(Failure)
-    /// Another signal, found at subscription.
+    /// A signal that is created at subscription.
     case deferred(@Sendable () -> Signal)
-    /// The same, by a source that has a name.
+    /// A signal that a named source creates at subscription.
     case named(any NamedSource<Value, Failure>)
-    /// The caller's work.
+    /// The user's work.
     case create(@Sendable (Observer<Value, Failure>) -> Disposable?)
-    /// An operator's work. It may return a signal to run next into the same downstream ("tail call"): the caller runs
-    /// tails in a loop, which is why a chain of a million of them needs no stack.
+    /// The work of an operator.
+    ///
+    /// It may return a successor to run into the same downstream (a tail call). The caller runs tail calls in a loop,
+    /// so that a chain of a million of them needs no stack.
     case stage(@Sendable (Downstream<Value, Failure>) -> Signal?)
-    /// Signals one after another, as `concat` nests them.
+    /// Concatenated signals, as `concat` nests them.
     case chain(Chain<Value, Failure>)
   }
 
@@ -39,22 +41,23 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     self.kind = kind
   }
 
-  /// Makes a signal from work that sends events to an observer.
+  /// Creates a signal from work that sends events to an observer.
   ///
-  /// - Parameter start: runs once for each subscription, on the subscriber's thread. It returns what stops the work,
-  ///   or `nil`; that is disposed at the end, on disposal, or at once if the signal has ended by the time it returns.
+  /// - Parameter start: starts the work, once for each subscription, on the subscriber's thread. It returns a handle
+  ///   that stops the work, or `nil`. The handle is disposed on termination and on disposal, or immediately if the
+  ///   signal has already terminated.
   @inlinable
   public init(_ start: @escaping @Sendable (Observer<Value, Failure>) -> Disposable?) {
     kind = .create(start)
   }
 
-  /// A signal that an operator runs into the subscriber's downstream.
+  /// Creates a signal from an operator's work, which runs into the subscriber's downstream.
   @inlinable
   static func stage(_ start: @escaping @Sendable (Downstream<Value, Failure>) -> Signal?) -> Signal {
     Signal(.stage(start))
   }
 
-  /// This signal with any `deferred` layers resolved.
+  /// Returns this signal with all `deferred` and `named` layers resolved.
   @inlinable
   consuming func settled() -> Signal {
     var signal = self
@@ -67,14 +70,14 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Runs the signal, and every tail after it in a loop.
+  /// Runs the signal, then each tail call in a loop.
   @inlinable
   func run(in downstream: Downstream<Value, Failure>) {
     var tail = step(in: downstream)
     while let signal = tail { tail = signal.step(in: downstream) }
   }
 
-  /// Runs the signal; returns the one to run next into the same downstream, if it is known already.
+  /// Runs the signal and returns its successor in the same downstream, if there is one already.
   @inlinable
   func step(in downstream: Downstream<Value, Failure>) -> Signal? {
     if downstream.scope.isCancelled { return nil }
@@ -97,17 +100,17 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Starts the work and delivers its events to a handler.
   ///
-  /// The handler runs on the thread that the work sends from, never on two at once; a signal that is ready delivers
-  /// before this returns.
-  /// - Parameter onEvent: receives every event; it is released at the end and on disposal.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  /// The handler runs on the thread from which the work sends, and its calls never overlap. A signal of ready values
+  /// delivers them before this method returns.
+  /// - Parameter onEvent: receives every event. It is released on termination and on disposal.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @inlinable
   @discardableResult
   public func subscribe(_ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void) -> Disposable {
     subscribe(under: nil, onEvent)
   }
 
-  /// Subscribes with a buffer further downstream: sources can ask how many values wait there.
+  /// Subscribes with the back-pressure of a buffer further downstream, which sources can check.
   @inlinable
   package func subscribe(
     under pressure: Pressure?, _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
@@ -131,13 +134,13 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// Starts the work and delivers its events to a closure for each kind.
+  /// Starts the work and delivers its events to one closure per kind of event.
   ///
   /// - Parameters:
   ///   - onValue: receives the values.
-  ///   - onFailure: receives the failure. Only a signal that cannot fail may leave it out.
-  ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  ///   - onFailure: receives the failure. It may be omitted only if the signal cannot fail.
+  ///   - onCompletion: runs when the signal has completed. Default: no action.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @inlinable
   @discardableResult
   public func subscribe(
@@ -156,12 +159,12 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Signal where Failure == Never {
-  /// Starts the work of a signal that cannot fail and delivers its events to a closure for each kind.
+  /// Starts the work of a signal that cannot fail and delivers its events to one closure per kind of event.
   ///
   /// - Parameters:
   ///   - onValue: receives the values.
-  ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  ///   - onCompletion: runs when the signal has completed. Default: no action.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @inlinable
   @discardableResult
   @_disfavoredOverload

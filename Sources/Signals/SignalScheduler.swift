@@ -1,79 +1,79 @@
 public import Dispatch
 
-/// Where and when work runs.
+/// An executor of work with a clock: determines where and when work runs.
 ///
-/// Three requirements, so that you can write one; `VirtualScheduler` in HeliographTesting is one whose time you move
-/// by hand.
+/// The protocol has only three requirements, so that it is easy to implement. `VirtualScheduler` in HeliographTesting
+/// implements it with a clock that tests advance manually.
 public protocol SignalScheduler: Sendable {
-  /// The time that has passed since an origin of the scheduler's choice; it never goes back.
+  /// The time since an origin that the scheduler chooses; it never decreases.
   var now: Duration { get }
 
   /// Runs work as soon as possible. A serial scheduler keeps the order of the calls.
   func schedule(_ work: @escaping @Sendable () -> Void)
 
-  /// Runs work once some time has passed.
+  /// Runs work once after a delay.
   ///
   /// - Parameters:
-  ///   - delay: how long to wait; zero or less means as soon as possible.
-  ///   - work: runs once, unless it is disposed before; it is freed at disposal.
-  /// - Returns: the handle that cancels it. Discarding it does not.
+  ///   - delay: the time to wait. Zero or less means as soon as possible.
+  ///   - work: the work to run, unless the handle is disposed first. It is freed at disposal.
+  /// - Returns: a handle that cancels the work. Discarding it does not cancel the work.
   @discardableResult
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable
 }
 
 extension SignalScheduler where Self == ImmediateSignalScheduler {
-  /// Runs work at once, on the thread that schedules it.
+  /// A scheduler that runs work synchronously on the calling thread.
   public static var immediate: ImmediateSignalScheduler { ImmediateSignalScheduler() }
 }
 
 extension SignalScheduler where Self == DispatchScheduler {
-  /// Runs work on the main queue, which is where the main actor runs.
+  /// A scheduler of the main queue, which is the executor of the main actor.
   public static var main: DispatchScheduler { DispatchScheduler(.main) }
 
-  /// Runs work on the system's concurrent queue.
+  /// A scheduler of the system's concurrent queue.
   public static var global: DispatchScheduler { DispatchScheduler(.global()) }
 
-  /// Runs work one after another on a queue of its own.
+  /// Creates a serial scheduler with its own dispatch queue.
   ///
-  /// - Parameter label: names the queue in debuggers.
+  /// - Parameter label: the label of the queue in debuggers.
   /// - Returns: the scheduler.
   public static func serial(_ label: String) -> DispatchScheduler {
     DispatchScheduler(DispatchQueue(label: label))
   }
 }
 
-/// Runs work at once, on the thread that schedules it; what is delayed runs on the system's concurrent queue.
+/// A scheduler that runs work synchronously on the calling thread; delayed work runs on the system's concurrent queue.
 public struct ImmediateSignalScheduler: SignalScheduler {
-  /// The time since the machine started, without the time that an Apple device was asleep.
+  /// The time since the machine started; on Apple devices it does not advance during sleep.
   public var now: Duration { DispatchScheduler.uptime }
 
-  /// Runs the work before it returns.
+  /// Runs work synchronously, before this method returns.
   public func schedule(_ work: @escaping @Sendable () -> Void) { work() }
 
-  /// Runs the work on the system's concurrent queue once the time has passed.
+  /// Runs work on the system's concurrent queue after a delay.
   ///
   /// - Parameters:
-  ///   - delay: how long to wait.
-  ///   - work: what to run.
-  /// - Returns: the handle that cancels it.
+  ///   - delay: the time to wait.
+  ///   - work: the work to run.
+  /// - Returns: a handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     DispatchScheduler(.global()).schedule(after: delay, work)
   }
 }
 
-/// Runs work on a dispatch queue.
+/// A scheduler that runs work on a dispatch queue.
 public struct DispatchScheduler: SignalScheduler {
   private let queue: DispatchQueue
 
-  /// Makes a scheduler for a queue of yours, serial or concurrent.
+  /// Creates a scheduler for a serial or concurrent queue.
   ///
-  /// - Parameter queue: where the work runs.
+  /// - Parameter queue: the queue on which the work runs.
   public init(_ queue: DispatchQueue) {
     self.queue = queue
   }
 
-  // Set on the main queue at its first use.
+  // Set on the main queue at first use.
   private static let mainKey: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
@@ -83,31 +83,33 @@ public struct DispatchScheduler: SignalScheduler {
   /// Whether the caller runs on the main queue, or on the main thread outside of any other queue.
   static var isOnMain: Bool { DispatchQueue.getSpecific(key: mainKey) ?? false }
 
-  /// Dispatch's clock, which stands still while an Apple device sleeps: delays, timeouts and retries wait that much longer.
+  /// The time of Dispatch's clock.
+  ///
+  /// The clock stops while an Apple device sleeps, which extends delays, timeouts and retries.
   static var uptime: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
-  /// The time since the machine started, without the time that an Apple device was asleep.
+  /// The time since the machine started; on Apple devices it does not advance during sleep.
   public var now: Duration { DispatchScheduler.uptime }
 
-  /// Runs the work on the queue.
+  /// Runs work asynchronously on the queue.
   public func schedule(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-  /// Runs the work on the queue once the time has passed, or up to a hundredth of it later, which saves power.
+  /// Runs work on the queue after a delay, with a leeway of 1 % of the delay to save power.
   ///
   /// - Parameters:
-  ///   - delay: how long to wait.
-  ///   - work: what to run; when it is cancelled, it is freed as soon as the queue gets to it, not when the time has
-  ///     passed.
-  /// - Returns: the handle that cancels it.
+  ///   - delay: the time to wait.
+  ///   - work: the work to run. If it is cancelled, it is freed as soon as the queue handles the cancellation, not when
+  ///     the delay has passed.
+  /// - Returns: a handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
-    // A timer source, not asyncAfter: that would hold a cancelled item until its deadline, and most time-outs are
+    // A timer source instead of `asyncAfter`, which would retain a cancelled item until its deadline. Most timeouts are
     // cancelled long before.
-    // Dispatch's objects may be used from any thread; their protocol does not say so on every platform.
+    // Dispatch's objects may be used from any thread, but not every platform declares them `Sendable`.
     let timer = Cell(DispatchSource.makeTimerSource(queue: queue))
     let handle = Disposable { timer.value.cancel() }
     timer.value.setEventHandler {
-      // Whoever claims the handle decides: after a disposal the work does not run.
+      // Claiming the handle excludes a disposal: after a disposal the work does not run.
       guard handle.claim() else { return }
       handle.release()
       work()
@@ -119,12 +121,13 @@ public struct DispatchScheduler: SignalScheduler {
 }
 
 extension Duration {
-  /// The delay as Dispatch counts it.
+  /// The duration as a Dispatch interval.
   var dispatchInterval: DispatchTimeInterval { dispatchInterval(upTo: Int64(Int.max)) }
 
-  /// The delay in the finest unit whose number fits into a word: a watch's has 32 bits, two seconds of nanoseconds.
+  /// Returns the duration in the finest unit that fits into `Int`.
   ///
-  /// What is not counted exactly is rounded up, so that no timer fires early. Beyond the longest word there is no end.
+  /// On watches `Int` has 32 bits, which is two seconds in nanoseconds. Inexact values are rounded up, so that no timer
+  /// fires early. Durations beyond the limit in seconds become `.never`.
   package func dispatchInterval(upTo limit: Int64) -> DispatchTimeInterval {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return .nanoseconds(0) }

@@ -1,6 +1,6 @@
-/// What an async loop's buffer does with values that are sent faster than the loop takes them.
+/// A rule for the buffer of an async sequence when values arrive faster than the loop consumes them.
 ///
-/// A terminal event is never dropped.
+/// Terminal events are never dropped.
 public struct BufferingPolicy: Sendable, Hashable {
   private enum Kind: Hashable {
     case unbounded
@@ -10,24 +10,26 @@ public struct BufferingPolicy: Sendable, Hashable {
 
   private let kind: Kind
 
-  /// All values wait; memory grows with how far the signal is ahead, unless its source pauses.
+  /// A policy that buffers all values.
+  ///
+  /// Memory grows with the backlog unless the source pauses.
   public static let unbounded = BufferingPolicy(kind: .unbounded)
 
-  /// Only the latest values wait; older ones are dropped.
+  /// Creates a policy that buffers the latest values and drops older ones.
   ///
-  /// - Parameter limit: the maximum number of waiting values; less than 1 counts as 1.
+  /// - Parameter limit: the maximum number of buffered values. Values below 1 count as 1.
   /// - Returns: the policy.
   public static func newest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .newest(max(1, limit))) }
 
-  /// Only the first values wait; newer ones are dropped while the buffer is full.
+  /// Creates a policy that buffers the first values and drops newer ones while the buffer is full.
   ///
-  /// - Parameter limit: the maximum number of waiting values; less than 1 counts as 1.
+  /// - Parameter limit: the maximum number of buffered values. Values below 1 count as 1.
   /// - Returns: the policy.
   public static func oldest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .oldest(max(1, limit))) }
 
   var isUnbounded: Bool { kind == .unbounded }
 
-  /// Puts a value into a buffer; returns the one that is dropped for it.
+  /// Adds a value to a buffer and returns the value that is dropped in exchange, if any.
   func admit<Value>(_ value: Value, to buffer: inout Waiting<Value>) -> Value? {
     switch kind {
     case .oldest(let limit) where buffer.count >= limit: return value

@@ -5,20 +5,20 @@ import Combine
 struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
   typealias Recipient = Carried<any Subscriber<Value, Failure>>
 
-  /// What one turn of the delivery loop does after the lock.
+  /// The action of one iteration of the delivery loop, performed outside the lock.
   enum Step: Sendable {
     case value(Value, to: Recipient)
     case end(End<Value, Failure>, to: Recipient)
     case nothing
   }
 
-  /// `nil` after the end and the cancellation.
+  /// The subscriber, or `nil` after termination and after cancellation.
   private(set) var subscriber: Recipient?
   private(set) var waiting = Waiting<Value>()
   private var isDelivering = false
-  /// The number of values that are still demanded; `nil` if unlimited.
+  /// The unfulfilled demand, or `nil` if unlimited.
   private var demand: Int? = 0
-  /// Follows the values: a failure, completion, or a silent end.
+  /// The end that follows the buffered values: a failure, completion or a silent end.
   private var ending: End<Value, Failure>?
 
   init(subscriber: Recipient) {
@@ -29,7 +29,7 @@ struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
     self.isDelivering = isDelivering
   }
 
-  /// The state after a cancellation; a delivery in flight ends by itself.
+  /// The state after a cancellation; a delivery in flight stops by itself.
   var cancelled: CombineDemand { CombineDemand(isDelivering: isDelivering) }
 
   mutating func append(_ value: Value) {
@@ -55,7 +55,9 @@ struct CombineDemand<Value: Sendable, Failure: Error>: Sendable {
     return true
   }
 
-  /// The next thing to do for whoever has claimed the delivery; all but a value give the claim back.
+  /// Returns the next step for the thread that has claimed the delivery.
+  ///
+  /// Every step but a value releases the claim.
   mutating func nextStep() -> Step {
     if let subscriber, demand != 0, let value = waiting.popFirst() {
       if let known = demand { demand = known - 1 }

@@ -1,32 +1,33 @@
 #if canImport(Combine)
 import Combine
 
-/// The Combine side of a subscription to a signal: keeps values until they are demanded.
+/// The Combine subscription to a signal: buffers values until they are demanded.
 ///
-/// State changes under the lock, every call-out comes after it. Whoever claims the delivery delivers; all others leave
-/// their value or demand behind, so that the subscriber is never called by two threads at once nor from inside its own
-/// call. The source keeps the subscription, which keeps the subscriber; both are cut at the end, at the cancellation, and
-/// when the source is deallocated.
+/// State changes under the lock; every call-out follows outside it. The thread that claims the delivery delivers. All
+/// others leave their value or demand in the state, so that calls of the subscriber neither overlap nor nest. The
+/// source retains the subscription, which retains the subscriber. Both references are cut on termination, on
+/// cancellation and when the source is deallocated.
 final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, Sendable {
   private let state: Guarded<CombineDemand<Value, Failure>>
   private let upstream = Slot()
-  // An object of its own: a source that keeps it must not keep us.
+  // A separate object, because a source that retains it must not retain the subscription.
   private let pressure = Pressure(before: nil)
 
   init(_ subscriber: any Subscriber<Value, Failure>) {
     state = Guarded(CombineDemand(subscriber: Carried(subscriber)))
   }
 
-  /// Starts the signal's work, unless the subscriber has cancelled already.
+  /// Starts the signal's work, unless the subscriber has already cancelled.
   func start(_ signal: Signal<Value, Failure>) {
-    // Weak, as the handle is ours. A silent end disposes it; any other has been noted before.
+    // Weak, because the subscription owns the handle. A silent end disposes the handle; any other end is recorded
+    // first.
     let handle = Disposable { [weak self] in self?.terminate(.abandoned) }
     upstream.put(handle)
     let root = Root<Value, Failure>(handle) { self.receive($0) }
     signal.run(
       in: root.downstream(under: pressure).input(
         next: { root.next($0) },
-        // Nobody else would release a subscriber that waits for a deallocated source.
+        // Nothing else would release a subscriber that waits for a deallocated source.
         end: { end in if end.isUnreachable { self.terminate(end) } else { root.end(end) } }))
   }
 
@@ -37,7 +38,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
   }
 
   func cancel() {
-    // Swapped out under the lock and freed after it: what a value's deinit does, it does outside.
+    // Swapped out under the lock and freed outside it, because the deinit of a value is user code.
     let old = state.withLock { state in
       let old = state
       state = old.cancelled
@@ -67,7 +68,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
     deliver()
   }
 
-  /// Delivers what waits and is demanded, unless another call of this is in flight.
+  /// Delivers buffered values up to the demand, unless another call of this method is in flight.
   private func deliver() {
     guard state.withLock({ $0.claimDelivery() }) else { return }
     while true {
@@ -75,7 +76,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
       case .value(let value, let subscriber):
         let count = subscriber.content.receive(value).max
         state.withLock { $0.add(count) }
-        // A source that goes on here leaves its values to this loop.
+        // A source that resumes here leaves its values to this loop.
         pressure.tell()
       case .end(let end, let subscriber):
         pressure.close()

@@ -1,5 +1,5 @@
 extension Signal where Failure == Never {
-  /// Sets a property of an owner to each value, on the main actor.
+  /// Assigns each value to a property of an owner on the main actor.
   ///
   /// ```swift
   /// @MainActor final class Screen {
@@ -7,22 +7,23 @@ extension Signal where Failure == Never {
   ///   func follow(_ titles: Signal<String, Never>) { titles.assign(to: \.title, on: self) }
   /// }
   /// ```
-  /// - Values that are sent on the main queue are set at once, others in order on the main queue (``MainImmediateScheduler``).
-  /// - The owner is not retained. When it is deallocated the subscription is disposed, as by ``bound(to:)``; elsewhere than on
-  ///   Apple's systems that takes up to 100 milliseconds, and the owner is retained while its property is being set.
-  /// - Completion changes nothing.
+  /// - Values that are sent on the main queue are assigned synchronously. Other values are assigned in order on the
+  ///   main queue (``MainImmediateScheduler``).
+  /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with ``bound(to:)``. On
+  ///   systems other than Apple's this takes up to 100 milliseconds, and the owner is retained during each assignment.
+  /// - Completion has no effect.
   /// - Parameters:
-  ///   - keyPath: the property.
-  ///   - owner: whose property is set.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  ///   - keyPath: the key path of the property.
+  ///   - owner: the object whose property is assigned.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @MainActor
   @discardableResult
   public func assign<Owner: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Owner, Value>, on owner: Owner
   ) -> Disposable {
-    // Neither the owner nor a key path to a property of the main actor has to be `Sendable`: they stay on that actor.
+    // Neither the owner nor a key path to a main-actor property needs to be `Sendable`: they stay on the main actor.
     let set: @MainActor @Sendable (Value) -> Void = { [weak owner] value in owner?[keyPath: keyPath] = value }
-    // Bound on the main queue, because a delivery may retain the owner.
+    // Bound on the main queue, because a delivery may retain the owner and release it last.
     return observe(on: .mainImmediate).bound(to: owner).subscribe { (event: Event<Value, Never>) in
       guard case .value(let value) = event else { return }
       // The main queue is the main actor's executor.
@@ -30,12 +31,12 @@ extension Signal where Failure == Never {
     }
   }
 
-  /// Sets an optional property of an owner to each value, on the main actor; see ``assign(to:on:)``.
+  /// Assigns each value to an optional property of an owner on the main actor; see ``assign(to:on:)``.
   ///
   /// - Parameters:
-  ///   - keyPath: the property.
-  ///   - owner: whose property is set; it is not retained.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  ///   - keyPath: the key path of the property.
+  ///   - owner: the object whose property is assigned; it is not retained.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @MainActor
   @discardableResult
   public func assign<Owner: AnyObject>(

@@ -1,10 +1,10 @@
 extension Signal {
-  /// A signal that runs an async operation and sends what it returns.
+  /// Creates a signal that runs an async operation and sends its result.
   ///
-  /// Each subscription starts a task of its own; disposal cancels it.
+  /// Each subscription starts its own task. Disposal cancels the task.
   /// - Parameters:
-  ///   - priority: the task's priority. Default: the subscriber's.
-  ///   - operation: what to run.
+  ///   - priority: the priority of the task. Default: the subscriber's.
+  ///   - operation: the operation to run.
   /// - Returns: a cold signal of one value.
   public static func task(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws(Failure) -> Value
@@ -21,38 +21,38 @@ extension Signal {
     }
   }
 
-  /// The values as an async sequence that throws the signal's failure.
+  /// An async sequence of the values; it throws the signal's failure.
   ///
-  /// Each iterator subscribes at its first `next()`, unless its task is cancelled by then. Values that are sent faster than
-  /// the loop takes them wait in a buffer without a limit; a source that can pause, such as ``from(_:)``, does so at 16.
-  /// Cancelling the task, or dropping the iterator, disposes the subscription; the loop then ends as if the signal had
-  /// completed. It ends so, too, when the subject that it listens to is deallocated.
+  /// Each iterator subscribes at its first `next()`, unless its task is already cancelled. Values that arrive faster
+  /// than the loop consumes them are buffered without a limit. A source that can pause, such as ``from(_:)``, does so
+  /// at 16 buffered values. Cancelling the task or releasing the iterator disposes the subscription; the loop then ends
+  /// as if the signal had completed. The loop also ends when its subject is deallocated.
   public var values: AsyncValues<Value, Failure> { values(buffering: .unbounded) }
 
-  /// The values as an async sequence, with a limit for the buffer; see ``values``.
+  /// Returns an async sequence of the values with a buffering policy; see ``values``.
   ///
-  /// A limited buffer drops values, never the terminal event. It is never full, so a source that can pause does not: an
-  /// endless synchronous one, such as `from(0...)`, needs the buffer without a limit.
-  /// - Parameter policy: what happens to values that are sent faster than the loop takes them.
+  /// A limited buffer drops values but never the terminal event. It never applies back-pressure, so a source that can
+  /// pause does not pause. An endless synchronous source, such as `from(0...)`, requires the unlimited buffer.
+  /// - Parameter policy: the rule for values that arrive faster than the loop consumes them.
   /// - Returns: the sequence.
   public func values(buffering policy: BufferingPolicy) -> AsyncValues<Value, Failure> {
     AsyncValues(signal: self, buffering: policy)
   }
 
-  /// The first value, or `nil` if the signal completes without one or the task is cancelled.
+  /// Returns the first value, or `nil` if the signal completes without a value or the task is cancelled.
   ///
-  /// The source is disposed as soon as there is a value, and when the task is cancelled.
+  /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: the signal's failure.
   public func first() async throws(Failure) -> Value? {
     let iterator = take(1).values.makeAsyncIterator()
     return try await iterator.next()
   }
 
-  /// The first value.
+  /// Returns the first value.
   ///
-  /// The source is disposed as soon as there is a value, and when the task is cancelled.
-  /// - Throws: the signal's failure; `EmptySignalError` if it completes without a value; `CancellationError` if the task is
-  ///   cancelled before there is one.
+  /// The source is disposed after the first value and when the task is cancelled.
+  /// - Throws: the signal's failure; `EmptySignalError` if the signal completes without a value; `CancellationError` if
+  ///   the task is cancelled before the first value.
   public func value() async throws -> Value {
     if let value = try await first() { return value }
     try Task.checkCancellation()
@@ -60,34 +60,34 @@ extension Signal {
   }
 }
 
-/// A signal completed without the value that was asked for.
+/// An error for a signal that completed without a value although one was required.
 public struct EmptySignalError: Error, Sendable, Equatable {
-  /// Makes the error.
+  /// Creates the error.
   public init() {}
 }
 
-/// The values of a signal, for `for try await`.
+/// An async sequence of a signal's values, for `for try await`.
 public struct AsyncValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
-  /// What the sequence gives.
+  /// The type of the signal's values.
   public typealias Element = Value
 
   let signal: Signal<Value, Failure>
   let buffering: BufferingPolicy
 
-  /// Makes an iterator; it subscribes when it is first asked.
+  /// Creates an iterator, which subscribes at its first `next()`.
   public func makeAsyncIterator() -> Iterator { Iterator(mailbox: Mailbox(signal, buffering)) }
 
-  /// Asks a signal for one value after another.
+  /// An iterator that consumes a signal's values one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     let mailbox: Mailbox<Value, Failure>
 
-    /// The next value, or `nil` at the end.
+    /// Returns the next value, or `nil` at the end.
     public func next() async throws(Failure) -> Value? { try await mailbox.next() }
 
-    /// The next value, or `nil` at the end.
+    /// Returns the next value, or `nil` at the end.
     ///
-    /// - Parameter actor: where the caller runs.
-    /// - Returns: the value.
+    /// - Parameter actor: the actor of the caller.
+    /// - Returns: the value, or `nil` at the end.
     /// - Throws: the signal's failure.
     public func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
       try await mailbox.next()

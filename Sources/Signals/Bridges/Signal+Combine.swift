@@ -3,19 +3,19 @@ public import Combine
 import Synchronization
 
 extension Signal {
-  /// The signal as a Combine publisher: each subscriber starts the work anew and gets as many values as it asks for.
+  /// A Combine publisher of this signal: each subscriber starts the work anew and controls its demand.
   public var publisher: SignalPublisher<Value, Failure> { SignalPublisher(self) }
 
-  /// Makes a signal from a Combine publisher, to which each subscription attaches a subscriber of its own.
+  /// Creates a signal from a Combine publisher; each subscription attaches its own subscriber.
   ///
-  /// The publisher is asked for unlimited values, also while values wait downstream: a `PassthroughSubject` drops what is
-  /// not demanded. Its completion and failure end the signal; disposing the subscription cancels the publisher's, and what
-  /// it still sends is dropped.
+  /// The demand is always unlimited, even while values are buffered downstream, because a `PassthroughSubject` drops
+  /// values without demand. The publisher's completion and failure terminate the signal. Disposing the subscription
+  /// cancels the publisher's subscription and drops further values.
   ///
-  /// Combine does not mark its publishers `Sendable`, while a signal may be subscribed to from any thread. Combine's
-  /// own publishers allow that; a publisher of yours must allow it too, and so must the closures given to Combine's
-  /// operators: one written on the main actor belongs after `subscribe(on: DispatchQueue.main)`.
-  /// - Parameter publisher: attached to at each subscription, on the subscriber's thread.
+  /// Combine does not mark its publishers `Sendable`, but a signal may be subscribed to from any thread. Combine's own
+  /// publishers allow that. Your own publishers must allow it too, and so must the closures that you pass to Combine's
+  /// operators. If such a closure belongs to the main actor, put it after `subscribe(on: DispatchQueue.main)`.
+  /// - Parameter publisher: the publisher to subscribe to, at each subscription, on the subscriber's thread.
   public init<P: Publisher>(_ publisher: P) where P.Output == Value, P.Failure == Failure {
     let attach = Carried { (subscriber: ObservingSubscriber<Value, Failure>) in publisher.subscribe(subscriber) }
     self.init { observer in
@@ -27,15 +27,17 @@ extension Signal {
   }
 }
 
-/// A signal as a Combine publisher; made by ``Signal/publisher``.
+/// A Combine publisher of a signal, created by ``Signal/publisher``.
 ///
-/// - Each subscriber starts the signal's work, right after it has received its subscription.
-/// - Values wait in a buffer until the subscriber demands them; the completion follows the last of them. A source that can
-///   pause, such as ``Signal/from(_:)``, does so while 16 or more wait; any other fills the buffer without a limit.
-/// - Cancelling the Combine subscription disposes the signal's and frees what waits; nothing is delivered afterwards.
-/// - When the signal's source is deallocated before it has ended, the subscriber gets what it still demands of the waiting
-///   values and is then released without a completion.
-/// - Values arrive on the thread that the signal sends from, or on the one that asks for values that wait.
+/// - Each subscriber starts the signal's work, immediately after it has received its subscription.
+/// - Values are buffered until the subscriber demands them; the completion follows the last value. A source that can
+///   pause, such as ``Signal/from(_:)``, does so at 16 buffered values. Any other source fills the buffer without a
+///   limit.
+/// - Cancelling the Combine subscription disposes the signal's subscription and frees the buffer. Nothing is delivered
+///   afterwards.
+/// - If the signal's source is deallocated before it has terminated, the subscriber receives the buffered values that
+///   it demands. It is then released without a completion.
+/// - Values arrive on the thread from which the signal sends, or on the thread that demands buffered values.
 public struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
   private let signal: Signal<Output, Failure>
 
@@ -45,7 +47,7 @@ public struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Send
 
   /// Starts the signal for a subscriber; called by Combine.
   ///
-  /// - Parameter subscriber: receives its subscription, then as many values as it asks for, then the ending.
+  /// - Parameter subscriber: receives its subscription, then values up to its demand, then the completion.
   public func receive<S>(subscriber: S) where S: Subscriber, S.Input == Output, S.Failure == Failure {
     let subscription = CombineSubscription<Output, Failure>(subscriber)
     subscriber.receive(subscription: subscription)
@@ -53,10 +55,12 @@ public struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Send
   }
 }
 
-/// Something of Combine's, which marks nothing `Sendable`, on its way into a closure or a lock of ours.
+/// A `Sendable` box for a Combine object, because Combine marks nothing `Sendable`.
+///
+/// It carries the object into a closure or a lock.
 struct Carried<Content>: Sendable {
-  // Combine's contract stands in for the type check: publishers and subscriptions may be used from any thread, and a
-  // subscriber is called by one thread at a time, which `CombineSubscription` sees to.
+  // Safe by Combine's contract instead of a type check: publishers and subscriptions may be used from any thread, and a
+  // subscriber is called by one thread at a time, which `CombineSubscription` ensures.
   private let cell: Cell<Content>
 
   var content: Content { cell.value }
@@ -66,7 +70,7 @@ struct Carried<Content>: Sendable {
   }
 }
 
-/// The Combine subscriber that passes everything to a signal's observer.
+/// The Combine subscriber that forwards all events to a signal's observer.
 private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscriber, Sendable {
   private enum State {
     case waiting
@@ -93,7 +97,7 @@ private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscr
 
   func receive(_ input: Value) -> Subscribers.Demand {
     observer.send(input)
-    // A publisher that sends everything before it returns is stopped here: the handle has not been returned yet.
+    // Stops a publisher that sends everything synchronously, before the handle has been returned.
     if observer.isDisposed { cancel() }
     return .none
   }

@@ -1,7 +1,7 @@
 import Observation
 
 extension Signal where Failure == Never {
-  /// A signal of a value that is read from `@Observable` models.
+  /// Creates a signal of a value that is read from `@Observable` models.
   ///
   /// ```swift
   /// @MainActor @Observable final class Model { var count = 0 }
@@ -9,23 +9,25 @@ extension Signal where Failure == Never {
   ///   Signal.observing { [weak model] in model?.count }.subscribe(onValue: { print($0 ?? 0) })
   /// }
   /// ```
-  /// - It sends the value that the closure reads at the subscription: before `subscribe` returns on the main queue, otherwise
-  ///   in a turn of the main queue. Then it reads and sends again after each turn of the main queue in which a property that
-  ///   the closure has read was set. Changes of one turn are sent as one value; equal values are sent too.
-  /// - Values are delivered on the main actor. Change the models there, too: a change on another thread may be read too early
-  ///   and its value missed.
-  /// - The models keep the subscription and its closure until it is disposed. So a closure that captures its model strongly
-  ///   keeps that alive until the disposal; one that captures it weakly does not. It does not complete by itself: when all
-  ///   models that were read have been deallocated, the subscription ends silently, and with it a `for await` loop.
-  /// - Disposal releases the closure and the subscriber at once.
+  /// - On subscription it sends the value that the closure reads: before `subscribe` returns on the main queue,
+  ///   otherwise asynchronously on the main queue. It reads and sends again on the main queue after each change of a
+  ///   property that the closure has read. Several changes in one block of the main queue are sent as one value. Equal
+  ///   values are sent too.
+  /// - Values are delivered on the main actor. Change the models on the main actor too: a change on another thread may
+  ///   be read too early, so that its value is missed.
+  /// - The models retain the subscription and its closure until disposal. A closure that captures its model strongly
+  ///   therefore keeps the model alive until disposal; a weak capture does not. The signal does not complete by itself.
+  ///   When all models that were read have been deallocated, the subscription terminates silently, and a `for await`
+  ///   loop over it ends.
+  /// - Disposal releases the closure and the subscriber immediately.
   /// - Parameter read: reads the value on the main actor.
-  /// - Returns: a signal that does not end.
+  /// - Returns: a signal that never completes.
   public static func observing(_ read: @escaping @MainActor @Sendable () -> Value) -> Signal {
     .stage { downstream in
       let gate = Gate(next: downstream.next, end: downstream.end)
       downstream.scope.hold(gate)
       let tracking = Tracking(read, gate, downstream.starts)
-      // Weak: the models keep it, so that all is released with the last of them.
+      // Weak: only the models retain it, so that everything is released with the last model.
       gate.hold(Disposable { [weak tracking] in tracking?.stop() })
       let scheduler: MainImmediateScheduler = .mainImmediate
       scheduler.schedule { MainActor.assumeIsolated { tracking.send() } }
@@ -34,9 +36,9 @@ extension Signal where Failure == Never {
   }
 }
 
-/// One subscription to what a closure reads from models.
+/// A subscription to the value that a closure reads from models.
 ///
-/// The models keep it from one change to the next, and it keeps what it feeds.
+/// The models retain it from one change to the next; it retains its downstream gate.
 private final class Tracking<Value: Sendable>: Sendable {
   private struct Contents: Sendable {
     let read: @MainActor @Sendable () -> Value
@@ -44,7 +46,9 @@ private final class Tracking<Value: Sendable>: Sendable {
     let starts: DeferredStarts?
   }
 
-  /// `nil` after the disposal: a model still keeps the empty rest until its next change.
+  /// The state of the subscription; `nil` after disposal.
+  ///
+  /// A model still retains the empty object until its next change.
   private let contents: Guarded<Contents?>
 
   init(
@@ -54,17 +58,17 @@ private final class Tracking<Value: Sendable>: Sendable {
   }
 
   deinit {
-    // The models have been deallocated: nothing more can come.
+    // The models have been deallocated, so no event can follow.
     guard let gate = contents.withLock({ $0?.gate }) else { return }
     gate.run { gate.finish(.abandoned) }
   }
 
-  /// Reads the value, asks to be told of the next change, and sends the value.
+  /// Reads the value, registers for the next change and sends the value.
   @MainActor
   func send() {
     guard let contents = contents.withLock({ $0 }) else { return }
     let value = withObservationTracking(contents.read) {
-      // The value has not been set yet.
+      // This handler runs before the new value is set, so the read is scheduled for later.
       let scheduler: DispatchScheduler = .main
       scheduler.schedule { MainActor.assumeIsolated { self.send() } }
     }

@@ -3,7 +3,9 @@ import ObjectiveC
 import Synchronization
 
 extension WeakOwner {
-  /// Disposes a handle exactly when the owner is deallocated, by an object associated with it; returns what withdraws it.
+  /// Disposes a handle exactly when the owner is deallocated, and returns a handle that removes the watch.
+  ///
+  /// An object associated with the owner detects the deallocation.
   func watch(_ handle: Disposable) -> Disposable? {
     guard let owner else {
       handle.dispose()
@@ -13,17 +15,20 @@ extension WeakOwner {
     return lifetime.ending.add(handle)
   }
 
-  /// Does nothing: the watch is never late.
+  /// Has no effect, because the watch is never late.
   func guardDeliveries(of subscription: any Disposing) {}
 
-  /// Runs a delivery; the owner's deinit disposes the handle first, so there is nothing to look at, and nothing to retain.
+  /// Runs a delivery without a check.
+  ///
+  /// The owner's deinit disposes the handle first, so there is no need to check or to retain the owner.
   func ifAlive(_ deliver: () -> Void) -> Bool {
     deliver()
     return true
   }
 
   private func associate(with owner: AnyObject) -> Lifetime {
-    // One at a time, or two first subscriptions could each associate a lifetime and one would end at once.
+    // Serialized, because two concurrent first subscriptions could each associate a lifetime, and the replaced one
+    // would end immediately.
     Lifetime.associating.withLock { _ in
       if let lifetime = objc_getAssociatedObject(owner, Lifetime.associationKey) as? Lifetime { return lifetime }
       let lifetime = Lifetime()
@@ -34,7 +39,7 @@ extension WeakOwner {
 }
 
 extension Lifetime {
-  /// An address that nobody else uses as a key: that of an object that is never freed.
+  /// A unique key: the address of an object that is never freed.
   static var associationKey: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(keyHolder).toOpaque()) }
   private static let keyHolder = Lifetime()
   static let associating = Guarded(())
