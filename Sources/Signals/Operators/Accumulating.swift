@@ -1,7 +1,8 @@
 extension Signal {
-  /// Sends each value transformed, or fails with what the transform throws.
+  /// Transforms each value with a closure that may throw; an error fails the signal.
   ///
-  /// - Parameter transform: runs on the thread that delivers the value. Write `{ (value) throws(Failure) -> Output in … }`.
+  /// - Parameter transform: transforms a value, on the delivering thread. Write
+  ///   `{ (value) throws(Failure) -> Output in … }`.
   /// - Returns: a signal of the transformed values.
   public func tryMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
@@ -30,7 +31,7 @@ extension Signal {
     }
   }
 
-  /// Sends the failure transformed; values and completion pass.
+  /// Transforms the failure; values and completion pass unchanged.
   @inlinable
   public func mapError<Problem: Error>(
     _ transform: @escaping @Sendable (Failure) -> Problem
@@ -42,13 +43,13 @@ extension Signal {
     }
   }
 
-  /// Sends the running result of combining each value with the result before it.
+  /// Sends the running result of combining each value with the previous result.
   ///
-  /// The seed itself is not sent.
+  /// The initial result itself is not sent.
   ///
   /// - Parameters:
-  ///   - seed: the first result, for each subscription anew.
-  ///   - combine: makes the next result, on the thread that delivers the value.
+  ///   - seed: the initial result of each subscription.
+  ///   - combine: returns the next result, on the delivering thread.
   /// - Returns: a signal of the running results.
   public func scan<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
@@ -62,11 +63,11 @@ extension Signal {
     }
   }
 
-  /// Sends one value when the signal completes: all values combined, the seed for none.
+  /// Combines all values and sends the result at completion; without values, the result is the initial one.
   ///
   /// - Parameters:
-  ///   - seed: the first result, for each subscription anew.
-  ///   - combine: makes the next result, on the thread that delivers the value.
+  ///   - seed: the initial result of each subscription.
+  ///   - combine: returns the next result, on the delivering thread.
   /// - Returns: a signal of one value.
   public func reduce<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
@@ -74,14 +75,14 @@ extension Signal {
     gather(seed) { $0 = combine($0, $1) }
   }
 
-  /// Sends one value when the signal completes: the array of all values, empty for none.
+  /// Sends all values as one array at completion; without values, the array is empty.
   ///
   /// Memory grows with the number of values.
   public func collect() -> Signal<[Value], Failure> {
     gather([]) { $0.append($1) }
   }
 
-  /// Sends each event as a value, the ending too, and then completes; it never fails.
+  /// Sends each event as a value, including the terminal event, and then completes; it never fails.
   public func materialize() -> Signal<Event<Value, Failure>, Never> {
     .stage { downstream in
       feed(
@@ -100,7 +101,7 @@ extension Signal {
     }
   }
 
-  /// Turns values that are events back into the events of a signal; the first ending ends it.
+  /// Converts values that are events back into events; the first terminal event terminates the signal.
   public func dematerialize<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Event<Inner, Problem>, Failure == Never {
     .stage { downstream in

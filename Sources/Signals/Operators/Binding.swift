@@ -1,17 +1,17 @@
 extension Signal {
-  /// Ends silently, and disposes the source, when an owner is deallocated.
+  /// Disposes the subscription silently when an owner is deallocated.
   ///
-  /// The owner is never retained by the subscription. When it is deallocated, the whole subscription is disposed, wherever
-  /// `bound(to:)` stands in it, so values that wait further downstream are dropped; inside a `flatMap` that is the inner
-  /// signal, and the flattening goes on without it.
+  /// The subscription never retains the owner. When the owner is deallocated, the whole subscription is disposed, at
+  /// whichever stage `bound(to:)` is, so values that are buffered further downstream are dropped. Inside a `flatMap`,
+  /// only the subscription to the inner signal is disposed and the flattening continues without it.
   ///
-  /// - For a ``Lifetime``, and on Apple's systems for every owner, that happens exactly at deinit; a delivery in flight on
-  ///   another thread may finish.
-  /// - For other owners elsewhere it happens within 100 milliseconds, and nothing is delivered after the deinit: each
-  ///   delivery looks whether the owner exists and retains it meanwhile. So if the last other reference is dropped during
-  ///   a delivery, the owner's deinit runs on the delivering thread; give such an owner a ``Lifetime``.
-  /// - Parameter owner: whose deinit ends the subscription.
-  /// - Returns: a signal that ends with the owner.
+  /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
+  ///   flight on another thread may finish.
+  /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
+  ///   deinit. Each delivery checks whether the owner exists and retains it meanwhile. If the last other reference is
+  ///   released during a delivery, the owner's deinit runs on the delivering thread. Give such an owner a ``Lifetime``.
+  /// - Parameter owner: the object whose deallocation disposes the subscription.
+  /// - Returns: a signal whose subscriptions end with the owner.
   public func bound(to owner: AnyObject) -> Signal {
     if let lifetime = owner as? Lifetime {
       let ending = lifetime.ending
@@ -30,15 +30,16 @@ extension Signal {
     }
   }
 
-  /// Binds by what disposes a handle with the owner, and by what runs a delivery unless the owner is gone.
+  /// Binds the subscription by a watch and a guarded delivery.
   ///
-  /// `watch` returns what withdraws it; `ifAlive` returns whether the owner exists.
+  /// `watch` registers a handle to dispose with the owner and returns a handle that removes the registration. `ifAlive`
+  /// runs a delivery unless the owner is deallocated, and returns whether the owner exists.
   private func bound(
     watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Bool
   ) -> Signal {
     .stage { downstream in
       let stage = Bound(downstream.scope)
-      // Weak: the owner outlives the subscription, or not.
+      // Weak, because the watch must not retain the subscription.
       let subscription = WeakOwner(downstream.subscription)
       let disposeAll: @Sendable () -> Void = { (subscription.owner as? any Disposing)?.dispose() }
       stage.watch(by: watch, disposeAll)
@@ -52,7 +53,7 @@ extension Signal {
           let isAlive = ifAlive {
             if end.isUnreachable { return downstream.end(end) }
             if stage.isDisposed { return }
-            // The owner is watched on: what has been sent may still wait downstream.
+            // The watch stays active, because sent values may still be buffered downstream.
             stage.source.dispose()
             downstream.end(end)
           }

@@ -1,10 +1,11 @@
 extension Signal {
   /// Sends the running result of updating a result in place with each value.
   ///
-  /// The seed itself is not sent. It completes and fails with the source. An array that nobody keeps is not copied.
+  /// The initial result itself is not sent. The signal completes and fails with its source. An array is copied only if
+  /// a subscriber has kept it.
   /// - Parameters:
-  ///   - seed: the first result, for each subscription anew.
-  ///   - update: updates the result, on the thread that delivers the value.
+  ///   - seed: the initial result of each subscription.
+  ///   - update: updates the result, on the delivering thread.
   /// - Returns: a signal of the running results.
   public func scan<Result: Sendable>(
     into seed: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
@@ -18,12 +19,12 @@ extension Signal {
     }
   }
 
-  /// Sends one value when the signal completes: a result updated in place with all values, the seed for none.
+  /// Updates a result in place with all values and sends it at completion; without values, it is the initial one.
   ///
-  /// A failure passes and drops the result. The time is linear in the number of values, for arrays too.
+  /// A failure passes and drops the result. The time is linear in the number of values, even for arrays.
   /// - Parameters:
-  ///   - seed: the first result, for each subscription anew.
-  ///   - update: updates the result, on the thread that delivers the value.
+  ///   - seed: the initial result of each subscription.
+  ///   - update: updates the result, on the delivering thread.
   /// - Returns: a signal of one value.
   public func reduce<Result: Sendable>(
     into seed: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
@@ -31,9 +32,9 @@ extension Signal {
     gather(seed, update)
   }
 
-  /// Sends each value together with the one before it; nothing for the first value.
+  /// Sends each value together with the previous one, starting with the second value.
   ///
-  /// It completes and fails with the source.
+  /// The signal completes and fails with its source.
   public func pairwise() -> Signal<(previous: Value, current: Value), Failure> {
     .deferred {
       let latest = Cell<Value?>(nil)
@@ -44,11 +45,11 @@ extension Signal {
     }
   }
 
-  /// Sends the values in arrays of a fixed count; at completion, the rest in a shorter one.
+  /// Collects values into arrays of a fixed count; at completion, it sends the remaining values in a shorter array.
   ///
-  /// A failure passes and drops the rest.
-  /// - Parameter count: the count of each array; less than 1 counts as 1.
-  /// - Returns: a signal of arrays, none of which is empty.
+  /// A failure passes and drops the remaining values.
+  /// - Parameter count: the number of values in each array. Values below 1 count as 1.
+  /// - Returns: a signal of nonempty arrays.
   public func collect(count: Int) -> Signal<[Value], Failure> {
     .stage { downstream in
       let buffer = Cell<[Value]>([])
@@ -78,15 +79,15 @@ extension Signal {
     }
   }
 
-  /// Sends the values of each interval in an array; an interval without values sends nothing.
+  /// Collects the values of each interval into an array; an interval without values sends nothing.
   ///
-  /// Intervals are counted from the subscription. At completion the values of the current interval are sent at once; a
-  /// failure passes at once and drops them. Memory grows with the number of values in an interval. The timer runs only while
-  /// there are values to send.
+  /// Intervals are counted from the subscription. At completion, the values of the current interval are sent
+  /// immediately. A failure passes immediately and drops them. Memory grows with the number of values in an interval.
+  /// The timer runs only while values are buffered.
   /// - Parameters:
-  ///   - interval: the length of an interval; less than 1 millisecond counts as 1.
-  ///   - scheduler: whose clock counts and where arrays are delivered. Default: `.global`.
-  /// - Returns: a signal of arrays, none of which is empty.
+  ///   - interval: the length of an interval. Values below 1 millisecond count as 1 millisecond.
+  ///   - scheduler: the clock of the intervals and the scheduler that delivers the arrays. Default: `.global`.
+  /// - Returns: a signal of nonempty arrays.
   public func collect(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal<
     [Value], Failure
   > {
@@ -97,11 +98,11 @@ extension Signal {
     }
   }
 
-  /// Sends values of your own after those of this signal, when it has completed.
+  /// Sends additional values when this signal has completed.
   ///
   /// A failure passes without them.
   /// - Parameter values: the values to send last.
-  /// - Returns: a signal of both, one after the other.
+  /// - Returns: a signal of this signal's values, followed by the given ones.
   public func append(_ values: Value...) -> Signal {
     values.isEmpty ? self : concat(.from(values))
   }

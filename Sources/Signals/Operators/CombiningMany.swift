@@ -1,21 +1,24 @@
 extension Signal {
-  /// Sends arrays of the values of any number of signals: first the first value of each, then the second of each.
+  /// Combines the values of any number of signals by position, as arrays.
   ///
-  /// It subscribes in the order of the array, which is also the order of the values. Values wait for the others, so memory
-  /// grows with how far one signal is ahead. It completes as soon as no further array is possible, at once for no signals;
-  /// a failure of any fails it and disposes the others. A value costs O(1) amortized.
-  /// - Parameter signals: the signals whose values are joined.
-  /// - Returns: a signal of arrays with a value of each signal.
+  /// The first array contains the first value of each signal, the second array the second values. It subscribes in the
+  /// order of the array, which is also the order of the values. Values are buffered until the other values of their
+  /// array arrive, so memory grows with the lead of one signal over the others. It completes as soon as no further
+  /// array is possible; without signals, it completes immediately. A failure of any signal fails it and disposes the
+  /// others. Each value costs O(1) amortized.
+  /// - Parameter signals: the signals to combine.
+  /// - Returns: a signal of arrays with one value of each signal.
   public static func zip(_ signals: [Signal]) -> Signal<[Value], Failure> {
     join(signals) { ZipBuffer(count: $0) }
   }
 
-  /// Sends an array of the latest values of any number of signals, whenever one sends a value and all have sent one.
+  /// Combines the latest values of any number of signals whenever one sends a value and all have sent one.
   ///
-  /// It subscribes in the order of the array, which is also the order of the values. It completes when all have completed or
-  /// when one completes without a value, at once for no signals; a failure of any fails it and disposes the others. A value
-  /// costs O(1), or a copy of the array that was sent last if somebody keeps that.
-  /// - Parameter signals: the signals whose latest values are joined.
+  /// It subscribes in the order of the array, which is also the order of the values. It completes when all signals have
+  /// completed or when one completes without a value; without signals, it completes immediately. A failure of any
+  /// signal fails it and disposes the others. Each value costs O(1), or a copy of the previous array if a subscriber
+  /// has kept that array.
+  /// - Parameter signals: the signals to combine.
   /// - Returns: a signal of arrays with the latest value of each signal.
   public static func combineLatest(_ signals: [Signal]) -> Signal<[Value], Failure> {
     join(signals) { LatestBuffer(count: $0) }
@@ -31,11 +34,11 @@ extension Signal {
     }
   }
 
-  /// Pairs the values of two signals; see ``zip(_:)-(Signal<Other,Failure>)``.
+  /// Pairs the values of two signals by position; see ``zip(_:)-(Signal<Other,Failure>)``.
   ///
   /// - Parameters:
-  ///   - first: the signal that the first half of each pair comes from.
-  ///   - second: the signal that the second half of each pair comes from.
+  ///   - first: the signal of the first element of each pair.
+  ///   - second: the signal of the second element of each pair.
   /// - Returns: a signal of pairs.
   public static func zip<First: Sendable, Second: Sendable>(
     _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
@@ -46,8 +49,8 @@ extension Signal {
   /// Pairs the latest values of two signals; see ``combineLatest(_:)-(Signal<Other,Failure>)``.
   ///
   /// - Parameters:
-  ///   - first: the signal that the first half of each pair comes from.
-  ///   - second: the signal that the second half of each pair comes from.
+  ///   - first: the signal of the first element of each pair.
+  ///   - second: the signal of the second element of each pair.
   /// - Returns: a signal of pairs.
   public static func combineLatest<First: Sendable, Second: Sendable>(
     _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
@@ -55,25 +58,25 @@ extension Signal {
     first.combineLatest(second)
   }
 
-  /// Runs two or more signals at once and sends their values; any failure fails it and disposes the others.
+  /// Merges two or more signals, which run concurrently; any failure fails it and disposes the other signals.
   ///
-  /// It subscribes in the order of the parameters and completes when all have completed.
+  /// It subscribes in the order of the parameters and completes when all signals have completed.
   /// - Parameters:
   ///   - first: a signal.
   ///   - second: another signal.
   ///   - others: more signals.
-  /// - Returns: a signal of the values of all.
+  /// - Returns: a signal of the values of all signals.
   public static func merge(_ first: Signal, _ second: Signal, _ others: Signal...) -> Signal {
     merge([first, second] + others)
   }
 
-  /// Sends the events of the first of several signals that sends any event, and disposes the others.
+  /// Sends the events of the signal that sends an event first, and disposes the other signals.
   ///
-  /// It subscribes in the order of the array; a signal that sends at once keeps those after it from being started. The others
-  /// are disposed before the first event is delivered; that may be a completion without a value, or a failure. No signals
-  /// complete at once.
-  /// - Parameter signals: the signals, of which one is chosen.
-  /// - Returns: a signal of the events of one of them.
+  /// It subscribes in the order of the array; if a signal sends synchronously, the signals after it do not start. The
+  /// others are disposed before the first event is delivered. That event may also be a completion without a value, or a
+  /// failure. Without signals, it completes immediately.
+  /// - Parameter signals: the signals to choose from.
+  /// - Returns: a signal of the events of one of the signals.
   public static func amb(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return .stage { downstream in
@@ -82,10 +85,10 @@ extension Signal {
     }
   }
 
-  /// Sends the events of this signal or of another, whichever sends any event first, and disposes the other.
+  /// Sends the events of this signal or of another, whichever sends an event first, and disposes the other.
   ///
   /// It subscribes to this signal first; see ``amb(_:)-([Signal<Value,Failure>])``.
   /// - Parameter other: the other signal.
-  /// - Returns: a signal of the events of one of them.
+  /// - Returns: a signal of the events of one of the signals.
   public func amb(_ other: Signal) -> Signal { .amb([self, other]) }
 }

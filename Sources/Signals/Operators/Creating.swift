@@ -1,12 +1,12 @@
 extension Signal {
-  /// A signal that sends one value and completes, at once.
+  /// Creates a signal that sends one value and completes immediately.
   @inlinable
   public static func just(_ value: Value) -> Signal { Signal(.ready(value)) }
 
-  /// A signal that completes at once, without a value.
+  /// A signal that completes immediately without a value.
   @inlinable public static var empty: Signal { Signal(.empty) }
 
-  /// A signal that sends nothing and does not end; it holds nothing either.
+  /// A signal that never sends an event; it retains nothing.
   @inlinable public static var never: Signal {
     .stage { downstream in
       downstream.end(.unreachable)
@@ -14,22 +14,22 @@ extension Signal {
     }
   }
 
-  /// A signal that fails at once.
+  /// Creates a signal that fails immediately.
   @inlinable
   public static func fail(_ failure: Failure) -> Signal { Signal(.failed(failure)) }
 
-  /// A signal that is made anew for each subscription.
+  /// Creates a signal whose work is determined anew for each subscription.
   ///
-  /// - Parameter make: runs at each subscription, on the subscriber's thread.
-  /// - Returns: a signal that comes to the one that is made.
+  /// - Parameter make: returns the signal to run. It is called at each subscription, on the subscriber's thread.
+  /// - Returns: a signal that runs the returned signals.
   @inlinable
   public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal { Signal(.deferred(make)) }
 
-  /// A signal that sends the elements of a sequence and completes.
+  /// Creates a signal that sends the elements of a sequence and completes.
   ///
-  /// It sends on the subscriber's thread, before `subscribe` returns; disposal stops it between two elements, so an
-  /// infinite sequence can be cut with ``take(_:)``. Where values wait downstream (``observe(on:)``, ``values``) it pauses
-  /// while 16 or more do, and goes on from the thread that takes them.
+  /// It sends on the subscriber's thread, before `subscribe` returns. Disposal stops it between two elements, so
+  /// ``take(_:)`` can limit an infinite sequence. If values are buffered downstream (``observe(on:)``, ``values``), it
+  /// pauses at 16 buffered values and resumes on the thread that consumes them.
   @inlinable
   public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal {
     .stage { downstream in

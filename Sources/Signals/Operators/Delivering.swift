@@ -1,13 +1,12 @@
 import Synchronization
 
 extension Signal {
-  /// Delivers events on a scheduler, one at a time and in order, also if the scheduler is concurrent.
+  /// Delivers events on a scheduler, serially and in order, even if the scheduler is concurrent.
   ///
-  /// Values that come faster than the scheduler takes them wait, without bound unless the source pauses. Events that wait
-  /// are dropped when the subscription is disposed, and the work upstream is stopped at once, not when the queue gets to
-  /// it.
-  /// - Parameter scheduler: where events are delivered.
-  /// - Returns: a signal that is delivered there.
+  /// Values that arrive faster than the scheduler delivers them are buffered without a limit unless the source pauses.
+  /// Disposal drops buffered events and stops the upstream work immediately, without waiting for the scheduler.
+  /// - Parameter scheduler: the scheduler that delivers the events.
+  /// - Returns: a signal that delivers on the scheduler.
   @inlinable
   public func observe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
@@ -20,13 +19,14 @@ extension Signal {
     }
   }
 
-  /// Starts the work on a scheduler; events are delivered wherever the work sends from.
+  /// Starts the work on a scheduler; events are delivered on the thread from which the work sends.
   ///
-  /// - Parameter scheduler: where the subscription runs. Disposing before its turn means it never runs.
-  /// - Returns: a signal that starts there.
+  /// - Parameter scheduler: the scheduler on which the work starts. If the subscription is disposed before that, the
+  ///   work never starts.
+  /// - Returns: a signal that starts on the scheduler.
   public func subscribe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
-      // Freed by a disposal even while the scheduler still has its turn to come.
+      // Disposal frees it even while the scheduler still has the start in its queue.
       let start = ScheduledStart(self, downstream)
       downstream.scope.hold(start)
       scheduler.schedule { start.run() }
@@ -34,15 +34,16 @@ extension Signal {
     }
   }
 
-  /// Starts the work and delivers its events to main-actor closures, in order and never after a disposal on the main actor.
+  /// Starts the work and delivers its events to main-actor closures.
   ///
-  /// Events wait for a turn of the main queue, even those that are sent from the main thread; a turn delivers up to 256 of
-  /// them, and ends after a millisecond.
+  /// Delivery is in order, and nothing is delivered after a disposal on the main actor. All events are delivered
+  /// asynchronously on the main queue, even those sent from the main thread. One block on the queue delivers at most
+  /// 256 events and takes at most about a millisecond.
   /// - Parameters:
   ///   - onValue: receives the values.
-  ///   - onFailure: receives the failure. Only a signal that cannot fail may leave it out.
-  ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  ///   - onFailure: receives the failure. It may be omitted only if the signal cannot fail.
+  ///   - onCompletion: runs when the signal has completed. Default: no action.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @discardableResult
   public func subscribeOnMain(
     onValue: @escaping @MainActor @Sendable (Value) -> Void,
@@ -61,19 +62,19 @@ extension Signal {
     }
   }
 
-  /// Runs closures beside the events, which pass unchanged.
+  /// Performs side effects for events, which pass unchanged.
   ///
-  /// The order is: `start`, the values, the ending, and then `terminate`; or `dispose` if the subscription is disposed
-  /// before an ending. Each closure runs where the event is delivered, before the subscriber sees it; `dispose` runs on the
-  /// thread that disposes.
+  /// The order is `start`, the values, the terminal event and then `terminate`. If the subscription is disposed before
+  /// a terminal event, `dispose` runs instead. Each closure runs on the delivering thread, before the subscriber
+  /// receives the event. `dispose` runs on the thread that disposes.
   /// - Parameters:
-  ///   - start: runs when the work is about to start.
+  ///   - start: runs before the work starts.
   ///   - value: runs for each value.
   ///   - failure: runs for a failure.
   ///   - completion: runs for the completion.
-  ///   - dispose: runs if the subscription is disposed before it has ended.
-  ///   - terminate: runs after an ending has been delivered.
-  /// - Returns: the same signal, watched.
+  ///   - dispose: runs if the subscription is disposed before it has terminated.
+  ///   - terminate: runs after a terminal event has been delivered.
+  /// - Returns: a signal of the same events.
   public func on(
     start: (@Sendable () -> Void)? = nil, value: (@Sendable (Value) -> Void)? = nil,
     failure: (@Sendable (Failure) -> Void)? = nil, completion: (@Sendable () -> Void)? = nil,
@@ -96,7 +97,7 @@ extension Signal {
         },
         end: { end in
           if end.isSilent { return downstream.end(end) }
-          // A last value is a value first: its handler may dispose.
+          // A last value is delivered on its own first, because its handler may dispose.
           if case .last(let last) = end {
             value?(last)
             downstream.next(last)
@@ -115,12 +116,12 @@ extension Signal {
     }
   }
 
-  /// Logs every event under a name, for debugging.
+  /// Logs every event with a name, for debugging.
   ///
   /// - Parameters:
-  ///   - name: what to call it.
-  ///   - log: gets a line for the start, each event and the disposal. Default: prints it.
-  /// - Returns: the same signal, logged.
+  ///   - name: the prefix of each line.
+  ///   - log: receives one line for the start, for each event and for the disposal. Default: prints the line.
+  /// - Returns: a signal of the same events.
   public func debug(_ name: String, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
     on(
       start: { log("\(name): started") }, value: { log("\(name): \($0)") },
@@ -128,12 +129,12 @@ extension Signal {
       dispose: { log("\(name): disposed") })
   }
 
-  /// Completes, and disposes the source, when a lifetime ends.
+  /// Completes when a lifetime ends, and disposes the source.
   ///
-  /// The completion is delivered inside the deinit of the lifetime's owner, whose `weak` references are `nil` by then; an
-  /// `unowned` one traps. ``bound(to:)`` ends silently instead.
-  /// - Parameter lifetime: not kept alive by the signal or its subscriptions.
-  /// - Returns: a signal that ends with the trigger.
+  /// The completion is delivered inside the deinit of the lifetime's owner. Its `weak` references are already `nil`,
+  /// and an `unowned` reference traps. ``bound(to:)`` terminates silently instead.
+  /// - Parameter lifetime: the lifetime; neither the signal nor its subscriptions retain it.
+  /// - Returns: a signal that completes at the end of the lifetime at the latest.
   public func take(during lifetime: Lifetime) -> Signal {
     let ending = lifetime.ending
     return take(
@@ -144,13 +145,13 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures; see
-  /// ``subscribeOnMain(onValue:onFailure:onCompletion:)``.
+  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures.
   ///
+  /// See ``subscribeOnMain(onValue:onFailure:onCompletion:)``.
   /// - Parameters:
   ///   - onValue: receives the values.
-  ///   - onCompletion: runs when the signal has completed. Default: nothing happens.
-  /// - Returns: the handle that stops the work. Discarding it does not.
+  ///   - onCompletion: runs when the signal has completed. Default: no action.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
   @discardableResult
   public func subscribeOnMain(
     onValue: @escaping @MainActor @Sendable (Value) -> Void,

@@ -1,4 +1,4 @@
-/// What a flattening does with a new inner signal while others run.
+/// A strategy for a new inner signal while other inner signals run.
 public struct FlattenStrategy: Sendable, Hashable {
   @usableFromInline
   enum Kind: Sendable, Hashable {
@@ -15,21 +15,21 @@ public struct FlattenStrategy: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// All run at once; values come in the order in which they are sent.
+  /// Runs all inner signals concurrently and sends their values in the order of arrival.
   public static let merge = FlattenStrategy(.queued, limit: .max)
 
-  /// One after another, in the order of arrival.
+  /// Runs inner signals one after another, in the order of arrival.
   public static let concat = FlattenStrategy(.queued, limit: 1)
 
-  /// The new one replaces the one that runs, which is disposed first.
+  /// Disposes the running inner signal and replaces it with the new one.
   public static let latest = FlattenStrategy(.latest, limit: 1)
 
-  /// The new one is ignored while one runs.
+  /// Ignores new inner signals while one runs.
   public static let exhaust = FlattenStrategy(.exhaust, limit: 1)
 
-  /// At most this many at once; the rest wait and start in the order of arrival.
+  /// Runs a limited number of inner signals concurrently; the others are queued and start in the order of arrival.
   ///
-  /// - Parameter maxConcurrent: how many may run; less than 1 counts as 1.
+  /// - Parameter maxConcurrent: the concurrency limit. Values below 1 count as 1.
   /// - Returns: the strategy.
   public static func merge(maxConcurrent: Int) -> FlattenStrategy {
     FlattenStrategy(.queued, limit: max(1, maxConcurrent))
@@ -37,14 +37,14 @@ public struct FlattenStrategy: Sendable, Hashable {
 }
 
 extension Signal {
-  /// Runs a signal for each value and sends what they send.
+  /// Transforms each value into an inner signal and sends the values of the inner signals.
   ///
-  /// It completes when this signal and all inner ones have; a failure of any fails it and disposes the others. A signal
-  /// that flat-maps itself may do so a million times: no stack and no memory is used up per level.
+  /// It completes when this signal and all inner signals have completed. A failure of any signal fails it and disposes
+  /// the others. A signal may flat-map itself a million times: a level uses neither stack nor memory.
   /// - Parameters:
-  ///   - strategy: what happens to a new inner signal while others run. Default: `.merge`.
-  ///   - transform: makes the inner signal, on the thread that delivers the value.
-  /// - Returns: a signal of what the inner signals send.
+  ///   - strategy: the rule for a new inner signal while others run. Default: `.merge`.
+  ///   - transform: returns the inner signal, on the delivering thread.
+  /// - Returns: a signal of the values of the inner signals.
   @inlinable
   public func flatMap<Output: Sendable>(
     _ strategy: FlattenStrategy = .merge, _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
@@ -57,17 +57,17 @@ extension Signal {
     }
   }
 
-  /// Sends the values of the signals that this signal sends, all at once or one after another.
+  /// Flattens a signal of signals into a signal of their values.
   ///
-  /// - Parameter strategy: what happens to a new signal while others run. Default: `.merge`.
-  /// - Returns: a signal of what the inner signals send.
+  /// - Parameter strategy: the rule for a new inner signal while others run. Default: `.merge`.
+  /// - Returns: a signal of the values of the inner signals.
   @inlinable
   public func flatten<Inner: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
     flatMap(strategy) { $0 }
   }
 
-  /// Sends the values of the signals that this signal sends, one after another.
+  /// Flattens a signal of signals into a signal of their values, one inner signal after another.
   @inlinable
   public func concat<Inner: Sendable>() -> Signal<Inner, Failure> where Value == Signal<Inner, Failure> {
     flatten(.concat)
@@ -75,27 +75,27 @@ extension Signal {
 
   /// Continues with another signal when this one has completed.
   ///
-  /// A failure never starts it.
+  /// If this signal fails, the other one does not start.
   ///
-  /// - Parameter next: the signal to run then.
-  /// - Returns: a signal of both, one after the other.
+  /// - Parameter next: the signal to run next.
+  /// - Returns: a signal of the values of both signals, one after the other.
   @inlinable
   public func concat(_ next: Signal) -> Signal {
     Signal(.chain(Chain(self, then: next)))
   }
 
-  /// Runs signals one after another, each when the one before has completed.
+  /// Concatenates signals: each one starts when the previous one has completed.
   @inlinable
   public static func concat(_ signals: [Signal]) -> Signal {
     .stage { downstream in Successors.run(signals, from: 0, in: downstream) }
   }
 
-  /// Drops the values of this signal and runs another when it has completed.
+  /// Drops the values of this signal and runs another signal when it has completed.
   ///
-  /// A failure never starts it.
+  /// If this signal fails, the other one does not start.
   ///
-  /// - Returns: a signal of what the other sends.
-  /// - Parameter next: the signal to run then.
+  /// - Returns: a signal of the values of the other signal.
+  /// - Parameter next: the signal to run next.
   public func then<Output: Sendable>(_ next: Signal<Output, Failure>) -> Signal<Output, Failure> {
     if case .empty = kind { return next }
     return .stage { downstream in
@@ -114,19 +114,19 @@ extension Signal {
     }
   }
 
-  /// Sends values of your own before those of this signal.
+  /// Sends additional values before those of this signal.
   public func prepend(_ values: Value...) -> Signal {
     .stage { downstream in downstream.send(values) ? self : nil }
   }
 
-  /// Runs signals all at once and sends what they send; any failure fails it and disposes the others.
+  /// Merges signals, which run concurrently; any failure fails it and disposes the other signals.
   @inlinable
   public static func merge(_ signals: [Signal]) -> Signal {
-    // Not `from`, which would pause between them when values wait downstream.
+    // Not `from`, which would pause between signals while values are buffered downstream.
     Signal<Signal, Failure>.stage { $0.send(signals) ? .empty : nil }.flatten(.merge)
   }
 
-  /// Runs this signal and others at once and sends what they send.
+  /// Merges this signal with others, which run concurrently.
   @inlinable
   public func merge(_ others: Signal...) -> Signal { .merge([self] + others) }
 }

@@ -1,7 +1,7 @@
 extension Signal {
   /// Sends the first `count` values, then completes and disposes the source.
   ///
-  /// `take(0)` completes at once, without subscribing.
+  /// `take(0)` completes immediately without a subscription.
   public func take(_ count: Int) -> Signal {
     guard count > 0 else { return .empty }
     return .stage { downstream in
@@ -15,7 +15,7 @@ extension Signal {
     }
   }
 
-  /// Sends values for as long as they pass a test; the first that does not completes the signal and is not sent.
+  /// Sends values while they satisfy a predicate; the first other value completes the signal and is not sent.
   public func take(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     .stage { downstream in
       let stage = StoppingStage(downstream)
@@ -33,10 +33,10 @@ extension Signal {
     }
   }
 
-  /// Sends the first value and completes; completes empty if there is none.
+  /// Sends the first value and completes; without values, it completes empty.
   public func first() -> Signal { take(1) }
 
-  /// Sends only the last value, when the signal completes; completes empty if there is none.
+  /// Sends only the last value, at completion; without values, it completes empty.
   public func last() -> Signal {
     .stage { downstream in
       let latest = Cell<Value?>(nil)
@@ -61,15 +61,15 @@ extension Signal {
     }
   }
 
-  /// Drops each value that equals the one before it.
+  /// Drops each value that equals the previous one.
   public func distinctUntilChanged() -> Signal where Value: Equatable {
     distinctUntilChanged(by: ==)
   }
 
-  /// Drops each value that is the same as the one sent before it, by a test of your own.
+  /// Drops each value that equals the previously sent value, as determined by a closure.
   ///
-  /// - Parameter areSame: compares the value sent last with the new one, on the thread that delivers it.
-  /// - Returns: a signal without repeats.
+  /// - Parameter areSame: compares the previously sent value with the new one, on the delivering thread.
+  /// - Returns: a signal without consecutive duplicates.
   public func distinctUntilChanged(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
     .deferred {
       let latest = Cell<Value?>(nil)
@@ -81,16 +81,17 @@ extension Signal {
     }
   }
 
-  /// Sends values until another signal sends one; then completes and disposes both.
+  /// Sends values until another signal sends a value, then completes and disposes both signals.
   ///
-  /// It subscribes to the trigger first, so a trigger that is ready completes it without a value. A trigger that completes
-  /// without a value changes nothing; one that fails fails it.
-  /// - Parameter trigger: what ends this signal.
-  /// - Returns: a signal that ends with the trigger.
+  /// It subscribes to the trigger first. A trigger that sends its value synchronously therefore completes the signal
+  /// without a value. A trigger that completes without a value has no effect. The failure of the trigger fails the
+  /// signal.
+  /// - Parameter trigger: the signal whose first value completes this one.
+  /// - Returns: a signal that completes with the trigger.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = TakeUntil(downstream)
-      // The trigger's values are not kept, so it need not pause for those that wait.
+      // The trigger's values are not buffered, so it does not need to pause.
       trigger.run(
         in: Downstream(
           next: { _ in stage.end(.completed) }, end: { stage.endTrigger($0) }, scope: stage.trigger,

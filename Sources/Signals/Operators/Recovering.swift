@@ -1,8 +1,8 @@
 extension Signal {
   /// Continues with another signal when this one fails.
   ///
-  /// - Parameter handler: makes the signal to continue with, on the thread that delivers the failure.
-  /// - Returns: a signal that can only fail as its replacement does.
+  /// - Parameter handler: returns the replacement for a failure, on the thread that delivers the failure.
+  /// - Returns: a signal that fails only if its replacement fails.
   public func `catch`<Problem: Error>(
     _ handler: @escaping @Sendable (Failure) -> Signal<Value, Problem>
   ) -> Signal<Value, Problem> {
@@ -23,14 +23,15 @@ extension Signal {
     }
   }
 
-  /// Subscribes again when the signal fails, up to a number of times; forwards the last failure after the last retry.
+  /// Subscribes again when the signal fails, up to a maximum number of retries.
   ///
-  /// Values of failed attempts have been sent by then; a completion is never retried. Each subscription counts its own
-  /// retries, and each attempt is torn down before the next. Disposing the subscription cancels a pending delay.
+  /// After the last retry, the last failure is forwarded. Values of failed attempts have already been sent. A
+  /// completion is never retried. Each subscription counts its own retries, and each attempt is torn down before the
+  /// next one. Disposing the subscription cancels a pending delay.
   /// - Parameters:
-  ///   - count: the maximum number of retries after the first attempt; 0 or less means none.
-  ///   - backoff: the delays before the retries. Default: none, a retry runs where the failure arrived.
-  ///   - scheduler: the clock of the delays; a delayed retry starts there. Default: `.global`.
+  ///   - count: the maximum number of retries after the first attempt. Values below 1 mean no retries.
+  ///   - backoff: the delays before the retries. Default: none; a retry runs on the thread that delivered the failure.
+  ///   - scheduler: the clock of the delays. A delayed retry starts on it. Default: `.global`.
   /// - Returns: a signal that fails only after the last retry.
   public func retry(_ count: Int, _ backoff: Backoff = .none, on scheduler: some SignalScheduler = .global) -> Signal {
     retrying { _, number in
@@ -40,25 +41,25 @@ extension Signal {
     }
   }
 
-  /// Subscribes again when the signal fails, by a policy; see ``retry(_:_:on:)``.
+  /// Subscribes again when the signal fails, according to a policy; see ``retry(_:_:on:)``.
   ///
   /// - Parameters:
   ///   - policy: the maximum number of retries and the delays before them.
-  ///   - scheduler: the clock of the delays; a delayed retry starts there. Default: `.global`.
+  ///   - scheduler: the clock of the delays. A delayed retry starts on it. Default: `.global`.
   /// - Returns: a signal that fails only after the last retry.
   public func retry(_ policy: RetryPolicy, on scheduler: some SignalScheduler = .global) -> Signal {
     retry(policy.count, policy.backoff, on: scheduler)
   }
 
-  /// Subscribes again, at once, each time the signal fails and a test says so.
+  /// Subscribes again immediately when the signal fails and a predicate allows a retry.
   ///
-  /// - Parameter shouldRetry: gets the failure and the number of the retry, from 1.
-  /// - Returns: a signal that fails when no retry is left.
+  /// - Parameter shouldRetry: receives the failure and the number of the retry, counted from 1.
+  /// - Returns: a signal that fails when no further retry is allowed.
   public func retry(when shouldRetry: @escaping @Sendable (Failure, Int) -> Bool) -> Signal {
     retrying { failure, count in shouldRetry(failure, count) ? .empty : nil }
   }
 
-  /// Subscribes again after each failure for which there is a signal to wait for.
+  /// Subscribes again after each failure for which `pause` returns a signal, when that signal has completed.
   private func retrying(
     from count: Int = 1, _ pause: @escaping @Sendable (Failure, Int) -> Signal<Void, Failure>?
   ) -> Signal {
@@ -68,7 +69,7 @@ extension Signal {
     }
   }
 
-  /// Sends one value if the signal completes without any.
+  /// Sends a default value if the signal completes without a value.
   public func ifEmpty(_ value: Value) -> Signal {
     .stage { downstream in
       let isEmpty = Cell(true)
@@ -87,10 +88,10 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-  /// The same signal, as one that could fail: to be composed with those that can.
+  /// Changes the failure type of a signal that cannot fail, to compose it with signals that can.
   ///
-  /// - Parameter type: the failure that it never has.
-  /// - Returns: the signal.
+  /// - Parameter type: the new failure type. The signal never fails with it.
+  /// - Returns: a signal of the same values with the new failure type.
   public func setFailureType<Problem: Error>(to type: Problem.Type) -> Signal<Value, Problem> {
     mapError { never -> Problem in }
   }

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends each value, and a failure too, as a result; it completes after a failure and never fails.
+  /// Sends each value and the failure as a result; it completes after a failure and never fails.
   public func asResult() -> Signal<Result<Value, Failure>, Never> {
     .stage { downstream in
       feed(
@@ -17,9 +17,9 @@ extension Signal {
     }
   }
 
-  /// Sends a value in place of the failure and completes; it never fails.
+  /// Replaces a failure with a value and completes; it never fails.
   ///
-  /// - Parameter value: the value to send. Values that were sent before the failure stay sent.
+  /// - Parameter value: the replacement. Values sent before the failure are not affected.
   /// - Returns: a signal that cannot fail.
   public func replaceFailure(with value: Value) -> Signal<Value, Never> {
     .stage { downstream in
@@ -40,11 +40,12 @@ extension Signal {
 
   /// Runs a closure once when the subscription completes, fails or is disposed.
   ///
-  /// It runs after the end has been delivered, on the thread that delivered it; or after the source has been disposed, on the
-  /// thread that disposed. A subscription that ends silently, because a subject or an owner was deallocated, counts as
-  /// disposed. When an operator downstream subscribes again, the next attempt may begin before the closure runs.
-  /// - Parameter action: runs once for each subscription, and is freed then.
-  /// - Returns: the same signal.
+  /// After a terminal event has been delivered, it runs on the delivering thread. After the source has been disposed,
+  /// it runs on the disposing thread. A subscription that terminates silently, because a subject or an owner was
+  /// deallocated, counts as disposed. If an operator downstream subscribes again, the next attempt may begin before the
+  /// closure runs.
+  /// - Parameter action: runs once for each subscription and is then freed.
+  /// - Returns: a signal of the same events.
   public func finally(_ action: @escaping @Sendable () -> Void) -> Signal {
     .stage { downstream in
       let source = Disposable()
@@ -66,15 +67,15 @@ extension Signal {
     }
   }
 
-  /// Subscribes again after each completion, until a value passes a test; then completes and disposes the source.
+  /// Subscribes again after each completion until a value satisfies a predicate, then completes.
   ///
-  /// All values are sent, the one that passes last. A failure passes and ends the polling. Each attempt is torn down before
-  /// the next; disposing the subscription cancels a pending delay. Neither stack nor memory grows with the number of
-  /// attempts.
+  /// All values are sent, including the one that satisfies the predicate. The source is disposed after that value. A
+  /// failure passes and stops the polling. Each attempt is torn down before the next one. Disposing the subscription
+  /// cancels a pending delay. Neither stack nor memory grows with the number of attempts.
   /// - Parameters:
   ///   - interval: the delay between a completion and the next subscription.
-  ///   - isLast: runs on the thread that delivers the value.
-  ///   - scheduler: whose clock times the delay, and where the signal is subscribed to again. Default: `.global`.
+  ///   - isLast: the predicate. It runs on the delivering thread.
+  ///   - scheduler: the clock of the delay. Each new attempt starts on it. Default: `.global`.
   /// - Returns: a signal of the values of all attempts.
   public func poll(
     every interval: Duration, until isLast: @escaping @Sendable (Value) -> Bool,

@@ -1,11 +1,13 @@
 extension Signal {
-  /// Shares one subscription to this signal among all who subscribe to the result.
+  /// Shares one subscription to this signal among all subscribers of the result.
   ///
-  /// The first subscriber starts the source, also when several come at the same moment; the last one to leave before
-  /// the end disposes it, and the next one after that starts it again. Once the source has ended it is never restarted: who
-  /// comes late gets what is replayed and the ending, a failure too.
-  /// - Parameter count: how many of the latest values a late subscriber gets first. Default: 0, only what comes.
-  /// - Returns: a signal that all subscribers share.
+  /// The first subscriber starts the source, even if several subscribe concurrently. If the last subscriber is disposed
+  /// before the source has terminated, the source is disposed; the next subscriber starts it again. A source that has
+  /// terminated is never restarted: late subscribers receive the replayed values and the terminal event, including a
+  /// failure.
+  /// - Parameter count: the size of the replay buffer. A late subscriber first receives that many of the latest values.
+  ///   Default: 0, no replay.
+  /// - Returns: a signal that multicasts one subscription.
   @inlinable
   public func share(replay count: Int = 0) -> Signal {
     let hub = Hub<Value, Failure>(replaying: count, isFedByHand: false)
@@ -15,9 +17,9 @@ extension Signal {
     }
   }
 
-  /// Shares one subscription and gives everybody all values from the start, however late they come.
+  /// Shares one subscription and replays all values from the start to every subscriber.
   ///
-  /// Nothing is started before the first subscriber; the last one to leave before the end cancels the source.
-  /// Memory grows with the number of values.
+  /// The source starts with the first subscriber. If the last subscriber is disposed before the source has terminated,
+  /// the source is disposed. Memory grows with the number of values.
   public func replayLazily() -> Signal { share(replay: .max) }
 }

@@ -1,8 +1,9 @@
 extension Signal {
-  /// Drops values for as long as they pass a test; sends the first that does not and all after it.
+  /// Drops values while they satisfy a predicate, then sends the first other value and all after it.
   ///
   /// It completes and fails with the source.
-  /// - Parameter isExcluded: runs on the thread that delivers the value, up to the first value that does not pass.
+  /// - Parameter isExcluded: the predicate. It runs on the delivering thread, up to the first value that does not
+  ///   satisfy it.
   /// - Returns: a signal without the first values.
   public func skip(while isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     .deferred {
@@ -14,17 +15,17 @@ extension Signal {
     }
   }
 
-  /// Drops values until another signal sends one, and disposes that other then.
+  /// Drops values until another signal sends a value, then disposes that signal.
   ///
-  /// It subscribes to the trigger first, so a trigger that is ready drops nothing. It completes with this signal. A trigger
-  /// that completes without a value changes nothing, so all values are dropped; a failure of either fails it and disposes the
-  /// other.
-  /// - Parameter trigger: the signal whose first value opens this one.
-  /// - Returns: a signal of the values after the trigger's.
+  /// It subscribes to the trigger first, so a trigger that sends its value synchronously causes no drops. It completes
+  /// with this signal. A trigger that completes without a value has no effect, so all values are dropped. A failure of
+  /// either signal fails it and disposes the other signal.
+  /// - Parameter trigger: the signal whose first value lets values pass.
+  /// - Returns: a signal of the values after the trigger's value.
   public func skip<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = SkipUntil(downstream)
-      // The trigger's values are not kept, so it need not pause for those that wait.
+      // The trigger's values are not buffered, so it does not need to pause.
       trigger.run(
         in: Downstream(
           next: { _ in stage.open() }, end: { stage.endTrigger($0) }, scope: stage.trigger,
@@ -34,10 +35,10 @@ extension Signal {
     }
   }
 
-  /// Sends values up to and including the first that passes a test, then completes and disposes the source.
+  /// Sends values up to and including the first that satisfies a predicate, then completes and disposes the source.
   ///
-  /// It completes and fails with the source if that ends first.
-  /// - Parameter isLast: runs on the thread that delivers the value.
+  /// It completes and fails with the source if the source terminates first.
+  /// - Parameter isLast: the predicate. It runs on the delivering thread.
   /// - Returns: a signal of the first values.
   public func take(until isLast: @escaping @Sendable (Value) -> Bool) -> Signal {
     .stage { downstream in
@@ -53,16 +54,16 @@ extension Signal {
     }
   }
 
-  /// Sends the latest value each time another signal sends one; each value is sent once at most.
+  /// Sends the latest value whenever another signal sends a value; each value is sent at most once.
   ///
-  /// It subscribes to this signal first. It completes as soon as either signal completes; a value that has not been sampled
-  /// by then is dropped (as in RxJava). The failure of either fails it and disposes the other.
-  /// - Parameter sampler: the signal whose values say when; what they are does not matter.
+  /// It subscribes to this signal first. It completes as soon as either signal completes and drops a value that has not
+  /// been sampled (as in RxJava). A failure of either signal fails it and disposes the other signal.
+  /// - Parameter sampler: the signal that triggers the sampling. Its values are ignored.
   /// - Returns: a signal of the latest values.
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = Sampling(downstream)
-      // Values that are not sampled are not kept, so the source need not pause for those that wait.
+      // Only the latest value is kept, so the source does not need to pause.
       run(
         in: Downstream(
           next: { stage.next($0) }, end: { stage.end($0) }, scope: stage.source,

@@ -1,11 +1,11 @@
 extension Signal {
-  /// Sends `()` once, after some time, and completes.
+  /// Creates a signal that sends `()` once after a delay and completes.
   ///
-  /// The time starts at subscription; disposal cancels the timer.
+  /// The delay starts at subscription. Disposal cancels the timer.
   /// - Parameters:
-  ///   - delay: how long to wait.
-  ///   - scheduler: whose clock counts and where the value is delivered. Default: `.global`.
-  /// - Returns: a cold signal; each subscription counts its own time.
+  ///   - delay: the time to wait.
+  ///   - scheduler: the clock of the delay and the scheduler that delivers the value. Default: `.global`.
+  /// - Returns: a cold signal; each subscription has its own timer.
   public static func timer(after delay: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Void {
     Signal { observer in
@@ -13,14 +13,15 @@ extension Signal {
     }
   }
 
-  /// Sends 0, 1, 2 and so on, one after each interval, and does not end.
+  /// Creates a signal that sends 0, 1, 2 and so on, one value after each interval, and never completes.
   ///
-  /// The instants are counted from the subscription, so delays of single ticks do not add up; ticks that were missed are
-  /// sent late, one after another.
+  /// The instants are counted from the subscription, so that delays of single ticks do not accumulate. Missed ticks are
+  /// skipped; the values stay consecutive.
   /// - Parameters:
-  ///   - interval: the time between two values, and before the first; less than 1 millisecond counts as 1.
-  ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
-  /// - Returns: a cold signal; each subscription counts its own time.
+  ///   - interval: the time between two values and before the first value. Values below 1 millisecond count as 1
+  ///     millisecond.
+  ///   - scheduler: the clock of the interval and the scheduler that delivers the values. Default: `.global`.
+  /// - Returns: a cold signal; each subscription has its own timer.
   public static func timer(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Int {
     Signal { observer in
@@ -30,45 +31,47 @@ extension Signal {
     }
   }
 
-  /// Sends each value, and the completion, after some time; a failure passes at once and drops what waits.
+  /// Delays each value and the completion; a failure passes immediately and drops delayed values.
   ///
   /// - Parameters:
-  ///   - interval: how much later.
-  ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
-  /// - Returns: a signal that is later by that much.
+  ///   - interval: the delay.
+  ///   - scheduler: the clock of the delay and the scheduler that delivers the values. Default: `.global`.
+  /// - Returns: a signal of the delayed events.
   public func delay(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.delay, interval, scheduler)
   }
 
-  /// Sends a value once no newer one has come for some time: what a person has stopped typing.
+  /// Sends a value when no newer value has arrived for an interval.
   ///
-  /// At completion a value that waits is sent; at a failure it is dropped.
+  /// A typical use is text input: the value is sent when the user has stopped typing. At completion, a pending value is
+  /// sent; a failure drops it.
   /// - Parameters:
-  ///   - interval: how long it must be quiet.
-  ///   - scheduler: whose clock counts and where values are delivered. Default: `.global`.
-  /// - Returns: a signal of what was followed by silence.
+  ///   - interval: the time without a newer value.
+  ///   - scheduler: the clock of the interval and the scheduler that delivers the values. Default: `.global`.
+  /// - Returns: a signal of the debounced values.
   public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.debounce, interval, scheduler)
   }
 
-  /// Sends the first value and then the latest of each interval.
+  /// Sends the first value and then the latest value of each interval.
   ///
-  /// At completion a value that waits is sent; at a failure it is dropped.
+  /// At completion, a pending value is sent; a failure drops it.
   /// - Parameters:
-  ///   - interval: the least time between two values.
-  ///   - scheduler: whose clock counts and where late values are delivered. Default: `.global`.
-  /// - Returns: a signal with at least that time between two values.
+  ///   - interval: the minimum time between two values.
+  ///   - scheduler: the clock of the interval and the scheduler that delivers late values. Default: `.global`.
+  /// - Returns: a signal of the throttled values.
   public func throttle(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.throttle, interval, scheduler)
   }
 
-  /// Fails when no event has come for some time, from the subscription or the last value on, and disposes the source.
+  /// Fails when no event has arrived for an interval, and disposes the source.
   ///
+  /// The interval starts at the subscription and restarts at each value.
   /// - Parameters:
-  ///   - interval: how long to wait for each event.
-  ///   - failure: what it fails with.
-  ///   - scheduler: whose clock counts and where the failure is delivered. Default: `.global`.
-  /// - Returns: a signal that fails when it is silent for too long.
+  ///   - interval: the maximum time to wait for each event.
+  ///   - failure: the failure to send.
+  ///   - scheduler: the clock of the interval and the scheduler that delivers the failure. Default: `.global`.
+  /// - Returns: a signal that fails on a timeout.
   public func timeout(_ interval: Duration, failing failure: Failure, on scheduler: some SignalScheduler = .global)
     -> Signal
   {

@@ -1,4 +1,4 @@
-/// A stage that sends one value for each it gets.
+/// A stage that sends one value for each value that it receives.
 @usableFromInline
 final class MapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   @usableFromInline let next: @Sendable (Output) -> Void
@@ -18,7 +18,7 @@ final class MapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendabl
   }
 }
 
-/// A stage that sends a value, or nothing, for each it gets.
+/// A stage that sends at most one value for each value that it receives.
 @usableFromInline
 final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
   @usableFromInline let next: @Sendable (Output) -> Void
@@ -45,9 +45,9 @@ final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: 
 }
 
 extension Signal {
-  /// Sends each value transformed.
+  /// Transforms each value with a closure.
   ///
-  /// - Parameter transform: runs on the thread that delivers the value, for each subscription anew.
+  /// - Parameter transform: transforms a value, on the delivering thread. It runs for each subscription.
   /// - Returns: a signal of the transformed values.
   @inlinable
   public func map<Output: Sendable>(
@@ -66,10 +66,10 @@ extension Signal {
     }
   }
 
-  /// Sends only the values that pass a test.
+  /// Sends only the values that satisfy a predicate.
   ///
-  /// - Parameter isIncluded: runs on the thread that delivers the value.
-  /// - Returns: a signal of the values that passed.
+  /// - Parameter isIncluded: the predicate. It runs on the delivering thread.
+  /// - Returns: a signal of the values that satisfy the predicate.
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     switch kind {
@@ -79,9 +79,9 @@ extension Signal {
     }
   }
 
-  /// Sends each value transformed, and drops those that come to `nil`.
+  /// Transforms each value with a closure and drops `nil` results.
   ///
-  /// - Parameter transform: runs on the thread that delivers the value.
+  /// - Parameter transform: transforms a value, on the delivering thread.
   /// - Returns: a signal of the results that are not `nil`.
   @inlinable
   public func compactMap<Output: Sendable>(
