@@ -1,8 +1,8 @@
-/// Several signals, of which the first to send an event is chosen and the others are disposed.
+/// The stage of `amb`: chooses the signal that sends an event first and disposes the others.
 struct Amb<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var chosen: Int?
-    /// The number of inputs from which an event can come.
+    /// The number of inputs that can still send an event.
     var runningCount: Int
     var isUnreachable = false
   }
@@ -20,7 +20,7 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
     downstream.scope.hold(gate)
   }
 
-  /// Runs the signals in order; once one has been chosen, the scopes of the rest are disposed and they do not start.
+  /// Runs the signals in order; once one is chosen, the others are disposed and those not yet started never start.
   func start(_ signals: [Signal<Value, Failure>], _ downstream: Downstream<Value, Failure>) {
     for (index, signal) in signals.enumerated() {
       if inputs[index].isCancelled { continue }
@@ -41,14 +41,14 @@ struct Amb<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// An input has ended without an event: the others may still be chosen.
+  /// Handles an input that terminated without an event; another input may still be chosen.
   private func silentEnd(_ end: End<Value, Failure>, at index: Int) {
     state.value.runningCount -= 1
     if end.isUnreachable { state.value.isUnreachable = true } else { inputs[index].dispose() }
     if state.value.runningCount == 0 { gate.finish(state.value.isUnreachable ? .unreachable : .abandoned) }
   }
 
-  /// Whether the events of an input pass; the first that asks is chosen.
+  /// Returns whether the events of an input pass; the first input that calls it is chosen.
   private func isChosen(_ index: Int) -> Bool {
     if let chosen = state.value.chosen { return chosen == index }
     state.value.chosen = index

@@ -1,12 +1,12 @@
-/// Any number of signals joined into a signal of arrays: `Signal.zip(_:)` and `Signal.combineLatest(_:)`.
+/// The stage of `Signal.zip(_:)` and `Signal.combineLatest(_:)`: joins any number of signals into a signal of arrays.
 ///
-/// Everything happens inside one gate, so that the buffer needs no lock and an end from inside a source cannot deadlock.
+/// All work runs inside one gate, so that the buffer needs no lock and an end from inside a source cannot deadlock.
 struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
   private struct State {
     var buffer: Buffer
-    /// The number of inputs from which more can come.
+    /// The number of inputs that can still send events.
     var runningCount: Int
-    /// Whether an input has been abandoned, so that the end is silent.
+    /// Whether an input was abandoned, which makes the end silent.
     var isAbandoned = false
   }
 
@@ -23,7 +23,7 @@ struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
     downstream.scope.hold(gate)
   }
 
-  /// Runs the signals in order, unless one of them ends it all.
+  /// Runs the signals in order, unless one of them terminates the stage.
   func start(_ signals: [Signal<Buffer.Value, Failure>], _ downstream: Downstream<[Buffer.Value], Failure>) {
     for (index, signal) in signals.enumerated() where !gate.isDisposed {
       signal.feed(downstream, scope: inputs[index], next: { next($0, at: index) }, end: { end($0, at: index) })
@@ -58,7 +58,7 @@ struct ArrayJoin<Buffer: JoinBuffer, Failure: Error>: Sendable {
     send(values)
   }
 
-  /// Sends the values that belong together, if any; with them the end, if no others are possible.
+  /// Sends the next array, if any, fused with the end if no further array is possible.
   private func send(_ values: [Buffer.Value]?) {
     let (isExhausted, isAbandoned) = (state.value.buffer.isExhausted, state.value.isAbandoned)
     if let values {

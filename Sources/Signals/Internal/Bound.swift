@@ -1,4 +1,4 @@
-/// The source of a signal that is bound to an owner, and the watch for the owner's deinit; both end together.
+/// The source of a bound signal and the watch for the owner's deinit; both are disposed together.
 final class Bound: Disposing {
   let source = Disposable()
   private let watching = Slot()

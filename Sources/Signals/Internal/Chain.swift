@@ -1,17 +1,17 @@
-/// Signals one after another, as `a.concat(b)` nests them: a pair, of which either may be a chain itself.
+/// A pair of concatenated signals, as `a.concat(b)` nests them; either may be a chain itself.
 ///
-/// Persistent, so that parts can be shared; freed in a loop, because 100,000 nested releases need more stack than a
-/// thread has.
+/// A chain is persistent, so that parts can be shared. It is freed in a loop, because 100,000 nested releases need more
+/// stack than a thread has.
 @usableFromInline
 final class Chain<Value: Sendable, Failure: Error>: Sendable {
-  /// The first signal, unless that is a chain.
+  /// The first signal, or `nil` if it is a chain.
   @usableFromInline let first: Signal<Value, Failure>?
-  /// The last signal, unless that is a chain.
+  /// The last signal, or `nil` if it is a chain.
   @usableFromInline let last: Signal<Value, Failure>?
-  // Emptied by deinit, when nobody else can see them.
+  // Emptied by deinit, when no other reference exists.
   private let before: Cell<Chain?>?
   private let after: Cell<Chain?>?
-  /// All signals but those of nested last chains, put together at the first subscription.
+  /// All signals except those of nested last chains, flattened at the first subscription.
   private let row = Guarded<[Signal<Value, Failure>]?>(nil)
 
   @usableFromInline
@@ -40,14 +40,16 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
     return [before?.value.take(), after?.value.take()].compactMap { $0 }
   }
 
-  /// Runs the signals; returns the last as the tail.
+  /// Runs the signals and returns the last one as a tail call.
   @inlinable
   func run(in downstream: Downstream<Value, Failure>) -> Signal<Value, Failure>? {
     if let first, let last { return Successors.run(first, then: last, in: downstream) }
     return Successors.run(signals, from: 0, in: downstream)
   }
 
-  /// Complexity: O(n), later O(1).
+  /// The flattened signals.
+  ///
+  /// Complexity: O(n) at the first access, then O(1).
   @usableFromInline var signals: [Signal<Value, Failure>] {
     if let known = row.withLock({ $0 }) { return known }
     var result: [Signal<Value, Failure>] = []

@@ -12,14 +12,15 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
 
   @inlinable
   func start(_ source: Signal<Value, Failure>, depth: Int) {
-    // One slow subscriber must not hold up the others: below a hub, buffers have no bound.
+    // A slow subscriber must not slow down the others: the hub propagates no back-pressure, and its subscribers'
+    // buffers are unlimited.
     source.run(
       in: Downstream(
         next: { self.hub.next($0, from: self) }, end: { self.hub.end($0, from: self) }, scope: scope,
         subscription: self, depth: depth))
   }
 
-  /// Ends it silently, with its subscribers.
+  /// Terminates the connection and its subscribers silently.
   @usableFromInline
   func dispose() {
     scope.dispose()

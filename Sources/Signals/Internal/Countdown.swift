@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Counts down inside the deliveries of one subscription; an atomic, so that it costs no lock and needs no trust.
+/// A counter inside the deliveries of one subscription.
+///
+/// It is atomic, so that it needs neither a lock nor `@unchecked Sendable`.
 final class Countdown: Sendable {
   private let left: Atomic<Int>
 
@@ -8,7 +10,7 @@ final class Countdown: Sendable {
     left = Atomic(count)
   }
 
-  /// What is left after this step; negative when nothing was.
+  /// Decrements the counter and returns it; the result is negative if the counter was 0 or less.
   func step() -> Int {
     let rest = left.load(ordering: .relaxed) - 1
     left.store(rest, ordering: .relaxed)

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Puts off the start of a flattening's inner signal until the source has left its gate.
+/// Deferral of a flattening's inner start until the source has left its gate.
 ///
-/// A start may take long, and while its thread is inside the source's gate, newer values of the source wait there. A source
-/// with a gate of its own holds the starts while it delivers, so that `.latest` can replace an inner that is being started.
-/// Of several values in one delivery only the last inner signal is put off: the others start in their turn.
+/// A start may take long. While its thread is inside the source's gate, newer values of the source are queued there. A
+/// source with its own gate therefore defers the starts while it delivers, so that `.latest` can replace an inner
+/// signal that is being started. If one delivery contains several values, only the start of the last inner signal is
+/// deferred; the others start in order.
 @usableFromInline
 final class DeferredStarts: Sendable {
   private struct Pending {
     let start: @Sendable () -> Void
-    /// How many deliveries had begun by then.
+    /// The number of deliveries begun when the start was deferred.
     let deliveryCount: Int
   }
 
   private let holdCount = Atomic<Int>(0)
   private let deliveryCount = Atomic<Int>(0)
   private let pending = Guarded<Pending?>(nil)
-  /// That of the next such flattening downstream.
+  /// The deferred starts of the next such flattening downstream.
   @usableFromInline let beyond: DeferredStarts?
 
   @usableFromInline
@@ -27,18 +28,22 @@ final class DeferredStarts: Sendable {
   /// Whether a source is delivering.
   @usableFromInline var isHeld: Bool { holdCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// Called by the flattening when an inner signal waits: `true` leaves its start to a source that is delivering.
+  /// Defers the start of an inner signal if a source is delivering, and returns whether it did.
+  ///
+  /// Called by the flattening when an inner signal is ready to start.
   @usableFromInline
   func isDeferred(_ start: @escaping @Sendable () -> Void) -> Bool {
     pending.withLock { pending in
-      // Inside the lock, which a source that resumes takes after it has counted down.
+      // Checked inside the lock, which a resuming source takes after it has decremented the count.
       guard isHeld else { return false }
       pending = Pending(start: start, deliveryCount: deliveryCount.load(ordering: .sequentiallyConsistent))
       return true
     }
   }
 
-  /// Called by the flattening before its next value: starts what is put off, if that came in the same delivery.
+  /// Starts the deferred inner signal if it was deferred in the current delivery.
+  ///
+  /// Called by the flattening before its next value.
   @usableFromInline
   func startOverdue() {
     let overdue = pending.withLock { pending -> Pending? in
@@ -48,7 +53,7 @@ final class DeferredStarts: Sendable {
     overdue?.start()
   }
 
-  /// Called by a source before it enters its gate to deliver.
+  /// Begins a delivery; called by a source before it enters its gate.
   @usableFromInline
   func hold() {
     deliveryCount.add(1, ordering: .sequentiallyConsistent)
@@ -56,7 +61,7 @@ final class DeferredStarts: Sendable {
     beyond?.hold()
   }
 
-  /// Called by the source when it has left its gate.
+  /// Ends a delivery and starts the deferred inner signal; called by a source after it has left its gate.
   @usableFromInline
   func resume() {
     holdCount.subtract(1, ordering: .sequentiallyConsistent)

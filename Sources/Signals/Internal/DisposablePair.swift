@@ -1,4 +1,4 @@
-/// Two things that are disposed together.
+/// A pair that is disposed together.
 final class DisposablePair: Disposing {
   private let first: any Disposing
   private let second: any Disposing

@@ -1,20 +1,20 @@
-/// How a stage's input ends, with a last value fused into its completion.
+/// The end of a stage's input; a completion may carry the last value.
 ///
-/// A request is one last value: delivering both in one call halves the work of every stage it passes.
+/// A request sends one last value. Delivering both in one call halves the work of every stage.
 @frozen
 @usableFromInline
 enum End<Value: Sendable, Failure: Error>: Sendable {
   case last(Value)
   case failed(Failure)
   case completed
-  /// The source was deallocated, or its owner: the subscription ends silently, as if it were disposed.
+  /// The source or its owner was deallocated: the subscription terminates silently, as if it were disposed.
   case abandoned
-  /// Nothing more can come, as of `never`: what waits downstream is freed, and a teardown waits for the disposal.
+  /// No further event is possible, as with `never`: downstream buffers are freed, and the teardown runs at disposal.
   case unreachable
 }
 
 extension End {
-  /// Whether no subscriber is told.
+  /// Whether the end is not delivered to subscribers.
   @inlinable var isSilent: Bool {
     switch self {
     case .last, .failed, .completed: false
@@ -24,7 +24,7 @@ extension End {
 
   @inlinable var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
 
-  /// The same end with a last value transformed.
+  /// Returns the end with its last value transformed.
   @inlinable
   func map<Output>(_ transform: (Value) -> Output) -> End<Output, Failure> {
     switch self {
@@ -36,7 +36,7 @@ extension End {
     }
   }
 
-  /// The same end with a failure transformed.
+  /// Returns the end with its failure transformed.
   @inlinable
   func mapFailure<Problem>(_ transform: (Failure) -> Problem) -> End<Value, Problem> {
     switch self {
@@ -48,7 +48,7 @@ extension End {
     }
   }
 
-  /// The same end of another value type; `nil` for a last value.
+  /// Returns the end with another value type, or `nil` for a last value.
   @inlinable
   func withoutValue<Output>(_ type: Output.Type = Output.self) -> End<Output, Failure>? {
     switch self {

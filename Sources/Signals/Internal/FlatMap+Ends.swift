@@ -1,8 +1,8 @@
 public import Synchronization
 
-/// How a flattening ends; the numbers are those of the invariants of `FlatMap`.
+/// The termination of a flattening; the numbers refer to the invariants of `FlatMap`.
 extension FlatMap {
-  /// Ends it all, after what waits at the gate (1); not if it is the end of an inner signal that is cancelled (4).
+  /// Terminates the stage after the queued jobs of the gate (1), unless the end is from a cancelled inner signal (4).
   @inlinable
   func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
     gate.run {
@@ -12,7 +12,9 @@ extension FlatMap {
     }
   }
 
-  /// The outer's last inner signal runs in our place; inside the gate, and nothing is pending (2).
+  /// Runs the outer's last inner signal as a tail call in place of this stage.
+  ///
+  /// Called inside the gate while nothing is pending (2).
   @inlinable
   func handOver(to inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
@@ -29,10 +31,10 @@ extension FlatMap {
     release()
   }
 
-  /// Disposes everything upstream and frees what waits; idempotent.
+  /// Disposes everything upstream and frees the queue; idempotent.
   @inlinable
   func release() {
-    // At every end, and once more by the scope that drops us.
+    // Called at every end, and again by the scope that drops the stage.
     if isReleased.exchange(true, ordering: .acquiringAndReleasing) { return }
     let before = state.withLock { $0.takeAll() }
     outer.dispose()
@@ -40,7 +42,7 @@ extension FlatMap {
     for leftover in before.leftovers { leftover.dispose() }
   }
 
-  /// Frees all but the teardowns, which wait for the disposal.
+  /// Frees everything except the teardowns, which run at disposal.
   @usableFromInline
   func letGo() {
     let before = state.withLock { state in

@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// How inner signals are admitted, started and ended; the numbers are those of the invariants of `FlatMap`.
+/// The admission, start and end of inner signals; the numbers refer to the invariants of `FlatMap`.
 extension FlatMap {
   @usableFromInline typealias Child = Inner<Input, Value, Failure>
 
-  /// Takes in an inner signal: it starts now, waits, replaces another or is dropped, as the strategy says.
+  /// Admits an inner signal: by strategy, it starts, is queued, replaces another or is dropped.
   @inlinable
   func admit(_ inner: Signal<Value, Failure>) {
     if let child = addOnly(inner) { return child.run(inner, in: self) }
     var replaced: [Child] = []
-    // Freed outside the lock, like all that callers have made.
+    // Freed outside the lock, like all objects of callers.
     var dropped = Waiting<Signal<Value, Failure>>()
     let mayStart = state.withLock { state in
       guard !state.isOver else { return false }
@@ -23,7 +23,7 @@ extension FlatMap {
       case .queued: state.waiting.append(inner)
       }
       pendingCount.store(state.pendingCount, ordering: .releasing)
-      // Asked inside the lock, so that none is missed (6).
+      // Checked inside the lock, so that no start is missed (6).
       return !isTooDeep
     }
     withExtendedLifetime(dropped) {}
@@ -33,7 +33,7 @@ extension FlatMap {
     startNext()
   }
 
-  /// Makes room for an inner signal if no other is pending; `nil` if it has to take its turn all the same.
+  /// Adds an inner signal directly if no other is pending; returns `nil` if it must be queued.
   @inlinable
   func addOnly(_ inner: Signal<Value, Failure>) -> Child? {
     if hasPending || isTooDeep || starts?.isHeld == true { return nil }
@@ -49,10 +49,10 @@ extension FlatMap {
     return nil
   }
 
-  /// At the depth limit inner signals wait until their outer has been started (6).
+  /// Whether inner signals must be queued at the depth limit until their outer signal has been started (6).
   @inlinable var isTooDeep: Bool { depth >= FlatMap.depthLimit && !handover.isStarted }
 
-  /// Starts waiting inner signals while there is room (3).
+  /// Starts queued inner signals up to the concurrency limit (3).
   @inlinable
   func startNext() {
     var isFirst = true
@@ -62,7 +62,7 @@ extension FlatMap {
     }
   }
 
-  /// The next inner signal that may run (3); if there is none and nothing is pending, completes.
+  /// Returns the next inner signal to start (3); if none is left and nothing is pending, completes.
   @inlinable
   func takeNext(isFirst: Bool) -> (Child, Signal<Value, Failure>)? {
     var end: End<Value, Failure>?
@@ -82,11 +82,11 @@ extension FlatMap {
     return next
   }
 
-  /// An inner signal has completed or ended silently (5); does nothing for one that has left the list.
+  /// Handles an inner signal that completed or terminated silently (5); ignores one that is no longer on the list.
   @inlinable
   func innerEnded(_ inner: Child) {
     var end: End<Value, Failure>?
-    // First, as another thread may start the next one when this has left the list.
+    // Torn down first, because another thread may start the next inner signal once this one is off the list.
     inner.tearDown()
     let mayStart = state.withLock { state in
       guard state.remove(inner) else { return false }
@@ -98,7 +98,7 @@ extension FlatMap {
     if mayStart { startNext() } else if let end { finish(end) }
   }
 
-  /// Nothing more can come of an inner signal, which still counts: it has not completed.
+  /// Handles an unreachable inner signal, which still counts because it has not completed.
   @usableFromInline
   func innerIsUnreachable() {
     if let end = state.withLock({ $0.finalEnd(strategy.limit) }) { finish(end) }
@@ -114,7 +114,9 @@ extension FlatMap {
     if let end { finish(end) }
   }
 
-  /// Once the outer has been started at the depth limit (6): starts what had to wait, an only one as our tail.
+  /// Starts the queued inner signals after the outer has been started at the depth limit (6).
+  ///
+  /// Returns a single queued inner signal as a tail call.
   @inlinable
   func startWaiting() -> Signal<Value, Failure>? {
     let only = state.withLock { state -> Signal<Value, Failure>? in
@@ -125,7 +127,9 @@ extension FlatMap {
     return only
   }
 
-  /// Moves on past flattenings around us that have nothing left to do; in the outer's delivery, nothing is pending (2, 7).
+  /// Replaces the downstream to bypass surrounding flattenings that have no other work (7).
+  ///
+  /// Called in a delivery of the outer signal while nothing is pending (2).
   @inlinable
   func shorten() {
     guard isNested, handover.isStarted, gate.enter() else { return }
@@ -141,7 +145,9 @@ extension FlatMap {
     withExtendedLifetime(current) { shorter?.scope.hold(self) }
   }
 
-  /// Our downstream, if one inner signal is left: it sends there directly from now on (7).
+  /// Closes the stage and returns its downstream, to which its only inner signal sends directly from then on (7).
+  ///
+  /// Returns `nil` if other work is left.
   @inlinable
   func bypass() -> Downstream<Value, Failure>? {
     guard handover.isStarted else { return nil }

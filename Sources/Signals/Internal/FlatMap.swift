@@ -1,38 +1,39 @@
 public import Synchronization
 
-/// Runs a signal for each value of an outer one and joins what they send.
+/// The stage of `flatMap`: runs an inner signal for each value of an outer signal and merges their events.
 ///
-///     outer runs ──last value, nothing pending──▶ handed over: the inner signal runs in our place, we are closed
+///     outer runs ──last value, nothing pending──▶ tail call: the inner signal replaces this stage, which closes
 ///         │ completes
 ///         ▼
-///     outer done ──one inner left, it flattens too──▶ bypassed: it sends straight to our downstream, we are closed
+///     outer done ──one inner left, it flattens too──▶ bypassed: it sends to our downstream, this stage closes
 ///         │ nothing pending
 ///         ▼
 ///     closed: completed, failed or disposed
 ///
-/// Invariants, by which the methods below name what they rely on:
-/// 1. Everything that is sent passes the gate. A closed gate has no downstream.
-/// 2. `pendingCount` counts the inner signals that run or wait. Only the outer's deliveries, which never overlap, raise it
-///    from 0: while one of them sees 0, no inner signal can be added.
-/// 3. One thread at a time starts inner signals (`isStarting`), in a loop: synchronous ones do not nest.
-/// 4. An inner signal that has been replaced or disposed says so (`isCancelled`) before its successor starts; whoever sends
-///    for it asks inside the gate.
-/// 5. An inner signal leaves the list when it ends, and is torn down before the next one starts.
-/// 6. At `depthLimit` inner signals wait until their outer has been started, so nested synchronous flattenings do not use up
-///    the stack; an only one is then run as our tail.
-/// 7. We are bypassed only when the outer is done, one inner signal is left and nobody is inside the gate. So an
-///    asynchronous recursion does not pile up finished flattenings.
+/// Invariants, which the methods below cite by number:
+/// 1. Every event passes the gate. A closed gate has no downstream.
+/// 2. `pendingCount` counts running and queued inner signals. Only deliveries of the outer signal, which never overlap,
+///    increase it from 0. While such a delivery reads 0, no other thread can add an inner signal.
+/// 3. One thread at a time starts inner signals (`isStarting`), in a loop, so that synchronous inner signals do not
+///    nest.
+/// 4. A replaced or disposed inner signal is marked (`isCancelled`) before its successor starts. Whoever sends one of
+///    its events checks the mark inside the gate.
+/// 5. A terminated inner signal is removed from the list and torn down before the next one starts.
+/// 6. At `depthLimit`, inner signals are queued until their outer signal has been started, so that nested synchronous
+///    flattenings do not exhaust the stack. A single queued inner signal then runs as a tail call.
+/// 7. The stage is bypassed only when the outer signal is done, one inner signal is left and no thread is inside the
+///    gate. Finished stages therefore do not accumulate in an asynchronous recursion.
 @usableFromInline
 final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   struct State {
-    /// Where it all goes; the gate has the same closures.
+    /// The downstream; the gate has the same closures.
     @usableFromInline var downstream: Downstream<Value, Failure>?
     @usableFromInline var inners: [Inner<Input, Value, Failure>] = []
     @usableFromInline var waiting = Waiting<Signal<Value, Failure>>()
-    /// What is still to be disposed of inner signals from which nothing more can come.
+    /// The upstreams of unreachable inner signals, which still have to be disposed.
     @usableFromInline var leftovers: [any Disposing] = []
-    /// How the outer has ended.
+    /// The end of the outer signal, once it has terminated.
     @usableFromInline var outerEnd: End<Value, Failure>?
     @usableFromInline var isStarting = false
     @usableFromInline var isOver = false
@@ -42,13 +43,13 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       self.downstream = downstream
     }
 
-    /// How many inner signals run or wait.
+    /// The number of running and queued inner signals.
     @inlinable var pendingCount: Int { inners.count + waiting.count }
 
-    /// Takes an inner signal off the list; returns whether it was there.
+    /// Removes an inner signal from the list and returns whether it was there.
     @inlinable
     mutating func remove(_ inner: Inner<Input, Value, Failure>) -> Bool {
-      // The last one is looked at first: where many run, the youngest ends first.
+      // The last one is checked first: among many inner signals, the youngest often terminates first.
       if inners.last !== inner {
         guard let index = inners.lastIndex(where: { $0 === inner }) else { return false }
         inners.swapAt(index, inners.count - 1)
@@ -57,7 +58,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       return true
     }
 
-    /// How it all ends, if the outer is done and nothing more can come of inner signals.
+    /// Returns the end of the stage, if the outer signal is done and no inner signal can send further events.
     ///
     /// Mutating, so that the state is not copied.
     @inlinable
@@ -77,15 +78,16 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
   }
 
-  /// How many synchronous flattenings may nest: 32 levels take some 20 KB of stack, far below the 512 KiB of a
-  /// secondary thread.
+  /// The maximum nesting of synchronous flattenings.
+  ///
+  /// 32 levels take about 20 KB of stack, far less than the 512 KiB of a secondary thread.
   @inlinable static var depthLimit: Int { 32 }
 
   @usableFromInline let transform: @Sendable (Input) -> Signal<Value, Failure>
   @usableFromInline let strategy: FlattenStrategy
   @usableFromInline let depth: Int
   @usableFromInline let pressure: Pressure?
-  /// Whether there is a flattening around us that may be bypassed (7).
+  /// Whether the stage is inside another flattening, which may be bypassed (7).
   @usableFromInline let isNested: Bool
   @usableFromInline let starts: DeferredStarts?
   @usableFromInline let outer = Disposable()
@@ -113,7 +115,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   @inlinable var isDisposed: Bool { gate.isDisposed }
   @inlinable var hasPending: Bool { pendingCount.load(ordering: .acquiring) > 0 }
 
-  /// Starts the outer; returns the inner signal to be run next in our place, if it has come to that already.
+  /// Starts the outer signal and returns the inner signal to run as a tail call, if there is one already.
   @inlinable
   func start(_ source: Signal<Input, Failure>, in downstream: Downstream<Value, Failure>) -> Signal<Value, Failure>? {
     downstream.scope.hold(self)
@@ -126,11 +128,11 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     return nil
   }
 
-  /// A value of the outer (2).
+  /// Receives a value of the outer signal (2).
   @inlinable
   func next(_ value: Input) {
     if isDisposed { return }
-    // One that was put off for its outer (6) is run before the outer's next value, as if it had not been.
+    // An inner signal deferred at the depth limit (6) runs before the outer's next value, to keep the order.
     if isTooDeep, hasPending { startNext() }
     if hasPending, strategy.kind == .latest { starts?.startOverdue() }
     guard hasPending else {
@@ -147,7 +149,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if strategy.kind != .exhaust { admit(transform(value)) }
   }
 
-  /// The end of the outer (2).
+  /// Receives the end of the outer signal (2).
   @inlinable
   func end(_ end: End<Input, Failure>) {
     switch end {
@@ -169,7 +171,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
   }
 
-  /// Sends a ready inner signal's value (1).
+  /// Sends the value of a ready inner signal (1).
   @inlinable
   func deliver(_ value: Value) {
     guard gate.enter() else { return gate.later { self.gate.send(value) } }
@@ -177,7 +179,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     gate.leave()
   }
 
-  /// Sends an inner signal's value (1, 4).
+  /// Sends a value of an inner signal (1, 4).
   @inlinable
   func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
     guard gate.enter() else { return gate.later { if !inner.isCancelled { self.gate.send(value) } } }

@@ -1,10 +1,10 @@
-/// What the thread inside does.
+/// Methods of the thread inside the gate.
 extension Gate {
   /// Delivers a value.
   @inlinable
   func send(_ value: Value) {
-    // Taken out and put back: that costs two stores, where a call of the property itself is a retain and a release.
-    // (Not with `take()`: a closure that passes through a generic function comes back wrapped in another.)
+    // Moving the closure out and back costs two stores; calling the property directly costs a retain and a release.
+    // (`take()` is not used: a closure that passes through a generic function comes back wrapped in another one.)
     if let next {
       self.next = nil
       next(value)
@@ -16,9 +16,9 @@ extension Gate {
     }
   }
 
-  /// Ends the stage: closes the gate, disposes what is upstream and delivers the end.
+  /// Terminates the stage: closes the gate, disposes the upstream and delivers the end.
   ///
-  /// If nothing more can come, nothing is disposed: a teardown waits for the subscription's disposal.
+  /// An unreachable end disposes nothing: the teardown runs when the subscription is disposed.
   @inlinable
   func finish(_ end: End<Value, Failure>) {
     guard let deliver = self.end, close() else { return }
@@ -27,7 +27,7 @@ extension Gate {
     deliver(end)
   }
 
-  /// Does a job inside the gate, now or after the thread that is inside.
+  /// Runs a job inside the gate, now or after the thread that is inside.
   @inlinable
   func run(_ job: @escaping @Sendable () -> Void) {
     guard enter() else { return later(job) }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// How far a gate's resource has come.
+/// The phases of a gate's resource.
 @usableFromInline
 enum ResourcePhase {
   @inlinable static var none: UInt8 { 0 }
@@ -9,9 +9,9 @@ enum ResourcePhase {
   @inlinable static var disposed: UInt8 { 3 }
 }
 
-/// The one thing that a stage disposes upstream when it ends: a teardown, or the scopes of its inputs.
+/// The resource that a stage disposes upstream when it terminates: a teardown, or the scopes of its inputs.
 extension Gate {
-  /// Keeps the resource; disposes it at once if the stage has ended.
+  /// Stores the resource, or disposes it immediately if the stage has terminated.
   @inlinable
   func hold(_ resource: any Disposing) {
     guard exchange(ResourcePhase.none, for: ResourcePhase.writing) else { return resource.dispose() }
@@ -21,17 +21,19 @@ extension Gate {
     resource.dispose()
   }
 
+  /// Disposes the resource.
+  ///
   /// Idempotent; callable from any thread.
   @inlinable
   func disposeResource() {
-    // Mostly it has been: a look is cheaper than an exchange.
+    // It is usually disposed already, and a load is cheaper than an exchange.
     if resourcePhase.load(ordering: .acquiring) == ResourcePhase.disposed { return }
     guard resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing) == ResourcePhase.held
     else { return }
     resource.take()?.dispose()
   }
 
-  /// Takes the resource out without disposing it.
+  /// Removes and returns the resource without disposing it.
   func takeResource() -> (any Disposing)? {
     let before = resourcePhase.exchange(ResourcePhase.disposed, ordering: .acquiringAndReleasing)
     return before == ResourcePhase.held ? resource.take() : nil

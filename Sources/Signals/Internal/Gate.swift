@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// What a gate's word says.
+/// The phases in a gate's word.
 @usableFromInline
 enum GatePhase {
   @inlinable static var idle: UInt { 0 }
@@ -9,33 +9,35 @@ enum GatePhase {
   @inlinable static var closed: UInt { 2 }
 }
 
-/// The way to the stage below, which one thread at a time may use; others leave their jobs, in order, and nobody waits.
+/// A non-blocking serial gate to the stage downstream: one thread at a time is inside, others queue their jobs in order.
 ///
-/// One word holds the phase: idle, busy, closed, or a pointer to the newest of the jobs that arrived while it was busy (a
-/// Treiber stack, reversed when it is taken). A thread that finds the gate idle enters, does its own job and then what was
-/// left meanwhile; one that finds it busy, on the same thread or another, leaves its job. So re-entrant sends neither
-/// recurse nor deadlock, and the jobs of one thread keep their order.
+/// One word holds the phase: idle, busy, closed, or a pointer to the newest of the jobs that arrived while the gate was
+/// busy (a Treiber stack, reversed when it is taken). A thread that finds the gate idle enters, runs its own job and
+/// then the jobs that were queued meanwhile. A thread that finds it busy, even if it is the thread inside, queues its
+/// job. Re-entrant sends therefore neither recurse nor deadlock, and the jobs of one thread keep their order.
 ///
-/// Closing frees the closures: that cuts the stage's references to the stages below it. The thread inside frees them, or
-/// the one that closed an idle gate. `resource` is what the stage disposes upstream.
+/// Closing the gate frees the closures, which cuts the references to the stages downstream. The thread inside frees
+/// them, or the thread that closed an idle gate. `resource` is what the stage disposes upstream.
 ///
-/// The class has plain fields only: fields whose layout depends on the generic types would be looked up at each release.
-/// `Inner` inherits from it, so that an inner signal of a flattening and its gate are one allocation.
+/// All fields are plain: a field whose layout depends on the generic types would be looked up at each release. `Inner`
+/// is a subclass, so that an inner signal of a flattening and its gate are one allocation.
 @usableFromInline
 class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let word: Atomic<UInt>
   @usableFromInline final let resourcePhase = Atomic<UInt8>(ResourcePhase.none)
-  // Written by the thread that has claimed the phase, and taken by the one that disposes.
+  // Written by the thread that has claimed the phase, taken by the thread that disposes.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var resource: (any Disposing)?
-  // Touched only by the thread inside, or by the one that closed the gate while it was idle.
+  // Accessed only by the thread inside, or by the thread that closed the gate while it was idle.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var next: (@Sendable (Value) -> Void)?
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var end:
     (@Sendable (End<Value, Failure>) -> Void)?
-  /// The subscriber itself, where there is no stage between: that saves the object that a chain of stages ends in.
+  /// The subscriber itself, if there is no stage between.
+  ///
+  /// This saves the object at the end of a chain of stages.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var subscriber:
     (@Sendable (Event<Value, Failure>) -> Void)?
 
-  /// Makes an idle gate; or one that the caller is inside.
+  /// Creates an idle gate, or one that the caller is already inside.
   @inlinable
   init(
     next: (@Sendable (Value) -> Void)? = nil, end: (@Sendable (End<Value, Failure>) -> Void)? = nil,
@@ -54,13 +56,13 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
 
   @inlinable final var isDisposed: Bool { word.load(ordering: .acquiring) == GatePhase.closed }
 
-  /// Enters an idle gate and returns `true`: do the job, then call `leave`.
+  /// Enters an idle gate and returns `true`; the caller then runs its job and calls `leave`.
   @inlinable
   final func enter() -> Bool {
     word.compareExchange(expected: GatePhase.idle, desired: GatePhase.busy, ordering: .acquiring).exchanged
   }
 
-  /// For when `enter` has returned `false`: leaves a job to the thread inside, or does it now if that has left meanwhile.
+  /// Queues a job after `enter` has returned `false`, or runs it now if the gate has become idle.
   ///
   /// A closed gate drops the job.
   @usableFromInline
@@ -70,9 +72,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     leave()
   }
 
-  /// Enters and returns `true`, or leaves a job to the thread inside.
+  /// Enters the gate and returns `true`, or queues the job for the thread inside.
   ///
-  /// A closed gate drops it. Never calls out.
+  /// A closed gate drops the job. This method never calls out.
   @usableFromInline
   final func enter(orLeave job: @escaping @Sendable () -> Void) -> Bool {
     var node: Node?
@@ -96,7 +98,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     return false
   }
 
-  /// Does the jobs that arrived meanwhile and makes the gate idle; frees the closures if it was closed.
+  /// Runs the queued jobs and makes the gate idle; frees the closures if the gate was closed.
   @inlinable
   final func leave() {
     if word.compareExchange(expected: GatePhase.busy, desired: GatePhase.idle, ordering: .releasing).exchanged {
@@ -105,17 +107,18 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     _ = drain()
   }
 
-  /// As `leave`, but when others leave jobs faster than they are done, the rest is done on a scheduler.
+  /// Leaves the gate like `leave`, but continues on a scheduler if jobs arrive faster than they run.
   ///
-  /// That is when more than `limit` wait at once, or after a thousand times as many. (A handler that sends for itself leaves
-  /// one at a time, and stays on its thread.)
+  /// It continues there when more than `limit` jobs wait at once, or after a thousand times `limit` jobs. (A handler
+  /// that sends to its own signal queues one job at a time and stays on its thread.)
   final func leave(after limit: Int, continuingOn scheduler: DispatchScheduler, _ jobs: UInt = 0) {
     guard let rest = drain(jobs, atMost: limit) else { return }
     scheduler.schedule { self.leave(after: limit, continuingOn: scheduler, rest) }
   }
 
-  /// Does the given jobs and those that arrived meanwhile; returns the jobs that exceed the limit, or `nil` when it has
-  /// left.
+  /// Runs the given jobs and those that arrive meanwhile.
+  ///
+  /// Returns the jobs beyond the limit, or `nil` when it has left the gate.
   @usableFromInline
   final func drain(_ left: UInt = 0, atMost limit: Int = .max) -> UInt? {
     var (jobs, rest) = (left, limit.multipliedReportingOverflow(by: 1_000).overflow ? .max : limit * 1_000)
@@ -145,7 +148,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
 
   /// Closes the gate from inside; returns `false` if it was disposed meanwhile.
   ///
-  /// `leave` is still to follow.
+  /// The caller must still call `leave`.
   @inlinable
   final func close() -> Bool {
     let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
@@ -153,7 +156,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     return before != GatePhase.closed
   }
 
-  /// Closes the gate from outside if nobody is inside.
+  /// Closes the gate from outside if no thread is inside.
   @inlinable
   final func closeIfIdle() -> Bool {
     guard
@@ -167,7 +170,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func dispose() { cancel() }
 
-  /// Closes the gate, drops what had arrived, and disposes the resource.
+  /// Closes the gate, drops the queued jobs and disposes the resource.
   @inlinable
   final func cancel() {
     if isDisposed { return disposeResource() }
@@ -177,7 +180,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     disposeResource()
   }
 
-  /// Frees what leads to the stages below.
+  /// Frees the closures of the stages downstream.
   @inlinable
   final func cut() {
     next = nil
@@ -185,7 +188,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
     subscriber = nil
   }
 
-  /// Frees what the thread inside has used, when the gate has been closed.
+  /// Frees the state of the thread inside, after the gate has been closed.
   @usableFromInline
   func free() { cut() }
 }

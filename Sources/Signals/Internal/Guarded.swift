@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// A value behind a `Mutex`, whose hand-over ThreadSanitizer can see.
+/// A value behind a `Mutex` whose lock transfers ThreadSanitizer can see.
 ///
-/// On Linux a contended `Mutex` is handed from one thread to the next by the kernel (`FUTEX_LOCK_PI`), without an
-/// atomic operation of the new owner's that the sanitizer knows; it would report a race for each. So there each owner
-/// acquires what the one before released, in one word more: two plain moves on x86-64.
+/// On Linux, the kernel transfers a contended `Mutex` from one thread to the next (`FUTEX_LOCK_PI`) without an atomic
+/// operation by the new owner that the sanitizer knows. It would report a race at each transfer. There, each owner
+/// therefore acquires an extra word that the previous owner released. The cost is two plain moves on x86-64.
 @usableFromInline
 package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
@@ -12,13 +12,13 @@ package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let handover = Atomic<UInt8>(0)
   #endif
 
-  /// Guards a value.
+  /// Creates a lock around a value.
   @inlinable
   package init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
 
-  /// Gives exclusive access to the value while a closure runs, which must not call out.
+  /// Runs a closure with exclusive access to the value; the closure must not call out.
   @inlinable
   package borrowing func withLock<Result, Problem: Error>(
     _ body: (inout sending Value) throws(Problem) -> sending Result

@@ -1,9 +1,10 @@
 public import Synchronization
 
-/// Hands a downstream on to the next signal when the one before it has ended.
+/// The transfer of a downstream to the successor of a terminated signal.
 ///
-/// If that happens before the starter has returned from starting it, the starter gets the next signal back as a tail
-/// and runs it in its loop; later, it is run at once by the thread that delivered the end. Either way no stack is used up.
+/// If a signal terminates before its starter has returned from starting it, the starter gets the successor as a tail
+/// call and runs it in its loop. Otherwise the thread that delivered the end runs the successor immediately. Neither
+/// uses up stack.
 @usableFromInline
 struct Handover: ~Copyable, Sendable {
   @inlinable static var starting: UInt8 { 0 }
@@ -16,7 +17,9 @@ struct Handover: ~Copyable, Sendable {
 
   @inlinable var isStarted: Bool { phase.load(ordering: .acquiring) == Handover.started }
 
-  /// Called at the end: `true` leaves the next signal to the starter, `false` means that it is to be run now.
+  /// Claims the successor for the starter; returns `false` if the caller must run it now.
+  ///
+  /// Called when the signal has terminated.
   @inlinable
   func leaveToStarter() -> Bool {
     phase.compareExchange(
@@ -24,7 +27,9 @@ struct Handover: ~Copyable, Sendable {
     ).exchanged
   }
 
-  /// As `leaveToStarter`, after what the starter needs has been put down; not done if it has returned already.
+  /// Runs `prepare` and then `leaveToStarter`; returns `false` without preparing if the starter has already returned.
+  ///
+  /// `prepare` stores what the starter needs.
   @inlinable
   func leave(_ prepare: () -> Void) -> Bool {
     if isStarted { return false }
@@ -32,9 +37,9 @@ struct Handover: ~Copyable, Sendable {
     return leaveToStarter()
   }
 
-  /// Called when starting has returned: `true` if a next signal waits to be run by the starter.
+  /// Returns whether the starter must run a successor; called when starting has returned.
   ///
-  /// `restarts` begins the next round, for a starter that runs one signal after another.
+  /// `restarts` begins the next round, for a starter that runs several signals in a row.
   @inlinable
   func hasTail(restarts: Bool = false) -> Bool {
     let (left, _) = phase.compareExchange(
@@ -43,7 +48,7 @@ struct Handover: ~Copyable, Sendable {
     return !left
   }
 
-  /// Begins the next round, by the thread that has been told to run the next signal.
+  /// Begins the next round; called by the thread that must run the successor itself.
   @inlinable
   func restart() { phase.store(Handover.starting, ordering: .releasing) }
 }

@@ -2,19 +2,19 @@ import Synchronization
 
 /// Multicasts each event to all current subscribers and replays buffered values to late ones.
 ///
-/// It is fed by hand (`PublishSubject`, `CurrentValue`) or by one subscription to a source (`share`):
+/// Its events come from method calls (`PublishSubject`, `CurrentValue`) or from one subscription to a source (`share`):
 ///
 ///     idle ──first subscriber──▶ connected ──last subscriber is disposed──▶ disconnecting ──▶ idle, or connected again
-///                                    │ the source ends                                      if somebody subscribed
+///                                    │ the source ends                                      if there is a new subscriber
 ///                                    ▼
 ///                                  ended: every later subscriber gets the replayed values and the end
 ///
 /// Invariants:
-/// 1. What an event is and who gets it is decided in one step under the lock: a subscriber gets each value either
+/// 1. An event and its receivers are determined in one step under the lock, so that a subscriber gets each value either
 ///    replayed or live.
 /// 2. The gate delivers in the order of those steps. No lock is held while a subscriber runs.
-/// 3. A connection's events count only while it is the current one.
-/// 4. The next connection starts when the one before has been disposed.
+/// 3. The events of a connection are ignored unless it is the current one.
+/// 4. The next connection starts after the previous one has been disposed.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline typealias Entry = HubEntry<Value, Failure>
@@ -29,9 +29,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline var ending: End<Value, Failure>?
     @usableFromInline var connection: Connection<Value, Failure>?
     var isDisconnecting = false
-    /// The source, while a subscriber waits for the end of a disconnection.
+    /// The source of a subscriber that waits until a disconnection has finished.
     var nextSource: Signal<Value, Failure>?
-    /// Whether any entry defers starts.
+    /// Whether any entry has deferred starts.
     @usableFromInline var hasStarts = false
   }
 
@@ -40,12 +40,13 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   private let replayCount: Int
   private let isFedByHand: Bool
 
-  /// Makes a hub.
+  /// Creates a hub.
   ///
   /// - Parameters:
-  ///   - replayCount: how many values a late subscriber gets.
-  ///   - initial: replayed from the start.
-  ///   - isFedByHand: whether it stays unconnected. The values of a connection are forgotten with it.
+  ///   - replayCount: the number of values that a late subscriber receives.
+  ///   - initial: the initial content of the replay buffer.
+  ///   - isFedByHand: whether events come from method calls and the hub never connects to a source. The replay buffer
+  ///     of a connection is cleared with the connection.
   @usableFromInline
   init(replaying replayCount: Int, _ initial: [Value] = [], isFedByHand: Bool) {
     self.replayCount = max(0, replayCount)
@@ -53,9 +54,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     state = Guarded(State(replayed: ReplayBuffer(limit: replayCount, initial)))
   }
 
-  /// Adds a subscriber; returns the connection to be started, if it is the first one.
+  /// Adds a subscriber and returns the connection to start, if it is the first subscriber.
   ///
-  /// The hub does not keep the source: a subscription must not keep alive what its source is deallocated with.
+  /// The hub does not retain the source: a subscription must not retain the objects whose deallocation ends the source.
   @usableFromInline
   func add(
     _ downstream: Downstream<Value, Failure>, to source: Signal<Value, Failure>? = nil
@@ -73,12 +74,12 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       return (state.replayed, state.ending, makeConnection(&state))
     }
     entry.join(past.values, ending)
-    // Disposed before it was on the list.
+    // The entry was disposed before it was on the list.
     if entry.isDisposed { remove(entry) }
     return connection
   }
 
-  /// A connection to be started, if there is none and somebody needs it (4).
+  /// Returns a connection to start if there is none and a subscriber needs it (4).
   private func makeConnection(_ state: inout State) -> Connection<Value, Failure>? {
     guard !isFedByHand, state.connection == nil, !state.isDisconnecting, !state.entries.isEmpty, state.ending == nil
     else { return nil }
@@ -87,9 +88,10 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     return connection
   }
 
-  /// Sends a value to all subscribers, if it comes from the current connection (3) and none has been sent since a version.
+  /// Sends a value to all subscribers, unless the connection is outdated (3) or a newer value has been sent.
   ///
-  /// `commit` runs under the lock when it is sent, with the new version; it must not call out.
+  /// The value is sent only if it comes from the current connection and no value has been sent since `version`. If it
+  /// is sent, `commit` runs under the lock with the new version. It must not call out.
   @discardableResult
   @inlinable
   func next(
@@ -106,7 +108,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       forgotten = state.replayed.append(value)
       commit(state.version)
       let entries = state.entries
-      // inside the lock: the job is only made here, and runs outside of it.
+      // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.next(value) } }
       return (true, isEntered ? entries : nil, state.hasStarts)
     }
@@ -119,7 +121,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     return isSent
   }
 
-  /// Ends all subscribers, now and later.
+  /// Terminates all current and future subscribers.
   @usableFromInline
   func end(_ end: End<Value, Failure>, from connection: AnyObject? = nil) {
     if case .last(let value) = end {
@@ -134,12 +136,12 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       state.entries = []
       state.connection = nil
       state.ending = end
-      // The owner is gone, so there will be no late subscribers.
+      // The owner has been deallocated, so there will be no late subscribers.
       if isFedByHand, case .abandoned = end {
         forgotten = state.replayed
         state.replayed = ReplayBuffer(limit: 0)
       }
-      // inside the lock: the job is only made here, and runs outside of it.
+      // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
       return (dropped, isEntered ? entries : nil)
     }
@@ -150,7 +152,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     if !end.isUnreachable { dropped?.scope.dispose() }
   }
 
-  /// Takes a subscriber off the list; the last one disposes the connection.
+  /// Removes a subscriber; removing the last one disposes the connection.
   func remove(_ entry: Entry) {
     var forgotten: ReplayBuffer<Value>?
     let (removed, connection) = state.withLock { state -> (Entry?, Connection<Value, Failure>?) in
@@ -175,7 +177,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Hub.State {
-  /// Where an entry stands.
+  /// Returns the index of an entry.
   ///
   /// Complexity: O(log n).
   func index(of entry: Hub.Entry) -> Int? {

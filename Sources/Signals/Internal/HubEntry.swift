@@ -1,14 +1,14 @@
 import Synchronization
 
-/// One subscriber of a hub.
+/// A subscriber of a hub.
 ///
-/// Its gate orders what is replayed, by the thread that subscribes, and what is sent meanwhile.
+/// Its gate orders the values that the subscribing thread replays and those sent meanwhile.
 @usableFromInline
 final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
-  /// When more events than this wait at once, a subscribing thread leaves them to the system's queue.
+  /// The maximum number of queued events that a subscribing thread delivers; more move to the system's concurrent queue.
   static var turnLength: Int { 64 }
 
-  /// Its place in the list, set with it.
+  /// The sort key in the hub's list, set when the entry is added.
   let number = Atomic<Int>(0)
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let starts: DeferredStarts?
@@ -39,7 +39,7 @@ final class HubEntry<Value: Sendable, Failure: Error>: Disposing {
     gate.run { self.gate.finish(end) }
   }
 
-  /// Sends what was before, then what came meanwhile; from then on values come straight from the hub.
+  /// Sends the replayed values, then those queued meanwhile; afterwards the hub delivers directly.
   func join(_ values: some Sequence<Value>, _ ending: End<Value, Failure>?) {
     for value in values {
       if isDisposed { break }

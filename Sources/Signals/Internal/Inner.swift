@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// One inner signal of a flattening while it runs: the gate of plain work, or what has a scope to run in.
+/// A running inner signal of a flattening: the gate of plain work, or a scope for any other signal.
 ///
-/// Plain work ends by its gate, which frees the parent: an observer that is kept afterwards keeps nothing else.
+/// Plain work ends at its gate, which frees the parent. An observer that is kept afterwards retains nothing else.
 @usableFromInline
 final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value, Failure> {
   @usableFromInline typealias Parent = FlatMap<Input, Value, Failure>
 
-  // As the gate's closures: used by the thread inside, and freed with them. With a scope it does not change.
+  // Like the gate's closures, used by the thread inside and freed with them. If there is a scope, it does not change.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var parent: Parent?
   @usableFromInline let scope: Disposable?
   @usableFromInline let cancelled = Atomic<Bool>(false)
@@ -29,7 +29,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     return inner
   }
 
-  /// Whether it was replaced or disposed, so that nothing more may be sent for it.
+  /// Whether the inner signal was replaced or disposed, so that none of its events may be sent.
   @inlinable var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
   @inlinable var isUnreachable: Bool { unreachable.load(ordering: .acquiring) }
 
@@ -64,7 +64,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     }
   }
 
-  /// Stops it silently, for an owner within; the flattening goes on without it.
+  /// Stops the inner signal silently for an owner bound inside it; the flattening continues without it.
   @usableFromInline
   override func dispose() {
     if let parent { dispose(in: parent) }
@@ -77,13 +77,13 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     parent.innerEnded(self)
   }
 
-  /// Disposes its upstream, which has ended or is not to start.
+  /// Disposes the upstream, which has terminated or must not start.
   @inlinable
   func tearDown() {
     if let scope { scope.dispose() } else { cancel() }
   }
 
-  /// What is still to be disposed once nothing more can come.
+  /// Returns the upstream of an unreachable inner signal, which still has to be disposed.
   func takeUpstream() -> (any Disposing)? { scope ?? takeResource() }
 
   @usableFromInline

@@ -1,10 +1,10 @@
-/// How far an input of a stage with several has come.
+/// The phase of one input of a multi-input stage.
 enum InputPhase: Sendable {
   case running
   case completed
   case abandoned
   case unreachable
 
-  /// Whether it has ended: one that is unreachable has not.
+  /// Whether the input has terminated; an unreachable input has not.
   var isDone: Bool { self == .completed || self == .abandoned }
 }

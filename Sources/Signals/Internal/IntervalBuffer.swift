@@ -1,11 +1,11 @@
-/// Buffers the values of each interval and sends them together: `collect(every:on:)`.
+/// The stage of `collect(every:on:)`: buffers the values of each interval and sends them together.
 ///
-/// All state is touched inside the gate only. There is a timer only while values are buffered: it is set by the first of
-/// them, for the end of the current interval.
+/// All state is accessed inside the gate only. A timer exists only while values are buffered: the first of them sets it
+/// for the end of the current interval.
 struct IntervalBuffer<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var values: [Value] = []
-    /// The silent end of a source whose values are still due.
+    /// The silent end of a source whose values are still buffered.
     var ending: End<[Value], Failure>?
   }
 

@@ -1,6 +1,6 @@
-/// Two signals joined into one: `zip`, `combineLatest` and `withLatest(from:)`.
+/// The stage of `zip`, `combineLatest` and `withLatest(from:)`: joins two signals into one.
 ///
-/// Everything happens inside the gate, so that the buffers need no lock and an end from inside a source cannot deadlock.
+/// All work runs inside one gate, so that the buffers need no lock and an end from inside a source cannot deadlock.
 struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
   enum Rule {
     case zip
@@ -12,7 +12,7 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
     /// The values without a partner, for `zip`.
     var lefts = Waiting<Left>()
     var rights = Waiting<Right>()
-    /// For the others.
+    /// The latest values, for the other rules.
     var latestLeft: Left?
     var latestRight: Right?
     var left = InputPhase.running
@@ -80,7 +80,7 @@ struct Join<Left: Sendable, Right: Sendable, Failure: Error>: Sendable {
     finishIfOver()
   }
 
-  /// Sends the pair that is there, if any; with it the end, if no other is possible.
+  /// Sends the next pair, if any, fused with the end if no further pair is possible.
   private func send() {
     guard let pair = state.value.takePair(rule) else { return finishIfOver() }
     if case .completed? = state.value.end(rule) { return gate.finish(.last(pair)) }
@@ -105,7 +105,7 @@ extension Join.State {
     return (left, right)
   }
 
-  /// How the join ends, if nothing more can come.
+  /// Returns the end of the join, if no further event is possible.
   func end(_ rule: Join.Rule) -> End<(Left, Right), Failure>? {
     let (isLeftDone, isRightDone) = (left.isDone, right.isDone)
     let isComplete =

@@ -1,20 +1,20 @@
-/// The values of an ``ArrayJoin``'s inputs that have not been sent, or may be sent again.
+/// A buffer of the inputs of an ``ArrayJoin``: values that are unsent or may be sent again.
 protocol JoinBuffer<Value>: Sendable {
   associatedtype Value: Sendable
 
-  /// Whether the inputs that have ended leave nothing that could be sent.
+  /// Whether no further array is possible, because of the inputs that have terminated.
   var isExhausted: Bool { get }
 
-  /// Adds an input's value; returns the array to send, if there is one.
+  /// Adds a value of an input and returns the array to send, if it is complete.
   mutating func add(_ value: Value, at index: Int) -> [Value]?
 
-  /// Notes that an input has ended.
+  /// Records that an input has terminated.
   mutating func complete(at index: Int)
 }
 
-/// A queue for each input of `Signal.zip(_:)`.
+/// The buffer of `Signal.zip(_:)`: one queue for each input.
 ///
-/// A value costs O(1) amortized: an array of n values is looked for only when no queue is empty.
+/// Each value costs O(1) amortized: the queues are read only when none of them is empty.
 struct ZipBuffer<Value: Sendable>: JoinBuffer {
   private var queues: [Waiting<Value>]
   private var isCompleted: [Bool]
@@ -47,13 +47,13 @@ struct ZipBuffer<Value: Sendable>: JoinBuffer {
   }
 }
 
-/// The latest value of each input of `Signal.combineLatest(_:)`.
+/// The buffer of `Signal.combineLatest(_:)`: the latest value of each input.
 ///
-/// A value costs O(1) while nobody else keeps the array that was sent last, else a copy of it.
+/// Each value costs O(1) if no subscriber has kept the previous array, otherwise a copy of that array.
 struct LatestBuffer<Value: Sendable>: JoinBuffer {
-  /// Until every input has sent a value.
+  /// The first values, until every input has sent one.
   private var firsts: [Value?]
-  /// From then on.
+  /// The latest values, once every input has sent one.
   private var latest: [Value] = []
   private var missingCount: Int
   private var runningCount: Int

@@ -1,20 +1,20 @@
-/// A job that waits at a gate.
+/// A job in the queue of a gate.
 ///
-/// The nodes of a list are held together by plain pointers: long lists are freed in a loop, not by recursion.
+/// Nodes are linked by plain pointers, so that long lists are freed in a loop and not by recursion.
 @usableFromInline
 final class Node: Sendable {
   @usableFromInline let job: @Sendable () -> Void
-  // Part of the gate: written before the node is published and while its list belongs to one thread only.
+  // Part of the gate: written before the node is published, or while one thread owns its list.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var older: UInt = 0
 
   init(_ job: @escaping @Sendable () -> Void) {
     self.job = job
   }
 
-  /// A pointer to the node that keeps it alive.
+  /// Returns a retained pointer to the node.
   func retainedBits() -> UInt { UInt(bitPattern: Unmanaged.passRetained(self).toOpaque()) }
 
-  /// The list reversed, so that it starts with the oldest.
+  /// Returns the list reversed, with the oldest node first.
   static func reversed(_ newest: UInt) -> UInt {
     var result: UInt = 0
     var current = newest
@@ -25,7 +25,7 @@ final class Node: Sendable {
     return result
   }
 
-  /// How many nodes a list has.
+  /// Returns the number of nodes in a list.
   static func count(_ list: UInt) -> Int {
     var (count, current) = (0, list)
     while let pointer = UnsafeRawPointer(bitPattern: current) {
@@ -35,7 +35,7 @@ final class Node: Sendable {
     return count
   }
 
-  /// Takes the first node off the list.
+  /// Removes and returns the first node of a list.
   static func take(_ list: inout UInt) -> Node? {
     guard let pointer = UnsafeRawPointer(bitPattern: list) else { return nil }
     let node = Unmanaged<Node>.fromOpaque(pointer).takeRetainedValue()
@@ -43,7 +43,7 @@ final class Node: Sendable {
     return node
   }
 
-  /// Releases the nodes of a list before the given one.
+  /// Releases the nodes of a list up to, and without, the given one.
   @usableFromInline
   static func discard(_ list: UInt, upTo end: UInt = 0) {
     var rest = list

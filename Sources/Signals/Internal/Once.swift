@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Something that is claimed once.
+/// A flag that is claimed at most once.
 final class Once: Sendable {
   private let isClaimed = Atomic<Bool>(false)
 
-  /// Whether this is the first claim.
+  /// Claims the flag and returns whether this is the first claim.
   func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
 }

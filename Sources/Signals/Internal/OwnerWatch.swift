@@ -2,13 +2,13 @@
 import Synchronization
 
 extension WeakOwner {
-  /// Disposes a handle within 100 milliseconds of the owner's deinit; returns what withdraws it.
+  /// Disposes a handle within 100 milliseconds of the owner's deinit; returns a handle that removes the watch.
   func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
 
-  /// Has every delivery of a subscription look whether the owner exists: the watch may be late.
+  /// Adds a check of the owner to every delivery of a subscription, because the watch may be late.
   func guardDeliveries(of subscription: any Disposing) { (subscription as? Disposable)?.guardDeliveries(by: self) }
 
-  /// Runs a delivery if the owner exists, which is retained meanwhile; returns whether it does.
+  /// Runs a delivery with the owner retained and returns `true`, or returns `false` if the owner was deallocated.
   func ifAlive(_ deliver: () -> Void) -> Bool {
     guard let owner else { return false }
     withExtendedLifetime(owner, deliver)
@@ -16,9 +16,9 @@ extension WeakOwner {
   }
 }
 
-/// Checks every 50 milliseconds which owners were deallocated, while anything is bound.
+/// A timer that looks for deallocated owners every 50 milliseconds while any owner is watched.
 ///
-/// There is no hook on the deinit of an object that is not ours (trap T11).
+/// Swift has no hook for the deinit of another module's objects.
 final class Sweeper: Sendable {
   static let shared = Sweeper()
 
@@ -48,14 +48,14 @@ final class Sweeper: Sendable {
   }
 
   private func scheduleSweep() {
-    // Half the promised latency, so that a sweep that comes late still keeps it.
+    // Half the documented latency, so that a late sweep still meets it.
     scheduler.schedule(after: .milliseconds(50)) { [self] in sweep() }
   }
 
   private func sweep() {
     let all = state.withLock { $0.watched }
-    // Outside the lock: to look at an owner may be to release it. Disposing withdraws the entry, unless its watcher
-    // has gone already.
+    // Outside the lock, because reading a weak owner may release it last. Disposal removes the entry, unless its watch
+    // has already been removed.
     for (key, entry) in all where entry.owner.isGone {
       entry.handle.dispose()
       remove(key)

@@ -1,12 +1,12 @@
-/// The elements of a sequence, sent while few values wait downstream.
+/// A source of a sequence's elements that pauses under back-pressure.
 @usableFromInline
 struct PausingSequence<Value: Sendable, Failure: Error>: Sendable {
-  // Used by one thread at a time: the next turn begins when the one before has paused.
+  // Used by one thread at a time: the next run begins after the previous one has paused.
   private let element: Cell<() -> Value?>
   private let downstream: Downstream<Value, Failure>
   private let pressure: Pressure
 
-  /// Sends what `element` gives, one after another.
+  /// Creates a source of the elements that `element` returns, until it returns `nil`.
   @usableFromInline
   init(_ downstream: Downstream<Value, Failure>, _ pressure: Pressure, _ element: @escaping () -> Value?) {
     self.element = Cell(element)

@@ -1,16 +1,18 @@
 public import Synchronization
 
-/// How much waits at one asynchronous boundary (`observe(on:)`, `values`) and at those beyond it.
+/// The back-pressure at an asynchronous boundary (`observe(on:)`, `values`): the buffered values there and further downstream.
 ///
-/// It reaches the sources before the boundary with their observers; one that can pause asks it. It knows nothing of the
-/// subscription, so that a source may keep it. The counts are plain stores of the boundary's own, made whether anybody
-/// asks or not: so they are exact at the first question, and cost no more than a store.
+/// A boundary closes when it terminates or is disposed.
+///
+/// Observers carry it to the sources upstream of the boundary; a source that can pause checks it. It has no reference
+/// to the subscription, so a source may retain it. The boundary stores its counts whether or not a source checks them.
+/// They are therefore exact at the first check, and cost no more than a store.
 @usableFromInline
 package final class Pressure: Sendable {
   @usableFromInline
   enum Phase {
     @inlinable static var plain: UInt8 { 0 }
-    /// Somebody has asked, so each delivery looks whether there is somebody to tell.
+    /// A source has checked the pressure, so each delivery looks for sources to notify.
     @inlinable static var watched: UInt8 { 1 }
     @inlinable static var over: UInt8 { 2 }
   }
@@ -26,13 +28,13 @@ package final class Pressure: Sendable {
   package static let lowCount = 4
 
   @usableFromInline let phase = Atomic<UInt8>(Phase.plain)
-  /// What the boundary has not taken out yet.
+  /// The number of values in the boundary's queue.
   @usableFromInline let queuedCount = Atomic<Int>(0)
-  /// What it has taken out, but not delivered.
+  /// The number of values that were taken from the queue but not yet delivered.
   @usableFromInline let takenCount = Atomic<Int>(0)
-  /// The next boundary on the way to the subscriber.
+  /// The next boundary downstream.
   private let beyond: Pressure?
-  // The last boundary keeps these for all.
+  // Used only at the last boundary, which keeps them for all.
   private let hasAskers = Atomic<Bool>(false)
   private let askers = Guarded<[Asker]>([])
 
@@ -41,16 +43,16 @@ package final class Pressure: Sendable {
     self.beyond = beyond
   }
 
-  /// Whether so much waits that a source that can pause should: 16 values or more, and somebody to get them.
+  /// Whether a source should pause: 16 or more values are buffered and no boundary has closed.
   package var isHigh: Bool {
     watch()
     return waitingCount.map { $0 >= Pressure.highCount } ?? false
   }
 
-  /// Calls `resume` once, when 4 values or fewer are left waiting or nobody is left to get them; at once if it is so.
+  /// Calls `resume` once, when at most 4 values are buffered or a boundary has closed; immediately if that holds now.
   ///
-  /// It is called outside any lock, on the thread that delivered or disposed, in the latter case also when the source
-  /// itself has been disposed. By then it may be high again.
+  /// It is called outside any lock, on the thread that delivered or disposed. After a disposal it is called even if the
+  /// source itself has been disposed. By then the count may be high again.
   package func whenLow(_ resume: @escaping @Sendable () -> Void) {
     let last = watch()
     if isLow { return resume() }
@@ -58,15 +60,15 @@ package final class Pressure: Sendable {
       askers.append(Asker(pressure: self, resume: resume))
       last.hasAskers.store(true, ordering: .sequentiallyConsistent)
     }
-    // It may have sunk before we were on the list.
+    // The count may have decreased before the source was on the list.
     last.callAskers()
   }
 
   private var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
 
-  /// How much waits here and beyond; `nil` if it is over with a boundary.
+  /// The number of values buffered here and downstream, or `nil` if a boundary has closed.
   ///
-  /// In the direction of the values: one that moves on meanwhile is counted twice rather than not at all.
+  /// It is summed in the direction of the values: a value that moves meanwhile is counted twice rather than not at all.
   private var waitingCount: Int? {
     var count = 0
     var current: Pressure? = self
@@ -79,7 +81,7 @@ package final class Pressure: Sendable {
     return count
   }
 
-  /// Lets every boundary from here on look for askers; returns the last.
+  /// Marks every boundary from here on as watched and returns the last one.
   @discardableResult
   private func watch() -> Pressure {
     var current = self
@@ -105,30 +107,32 @@ package final class Pressure: Sendable {
   }
 }
 
-/// What a boundary reports.
+/// Updates from a boundary.
 extension Pressure {
   @inlinable var isOver: Bool { phase.load(ordering: .acquiring) == Phase.over }
 
   @inlinable var isWatched: Bool { phase.load(ordering: .relaxed) == Phase.watched }
 
-  /// So much is in the queue by now; inside the queue's lock.
+  /// Sets the count of queued values; called inside the queue's lock.
   @inlinable
   func gather(_ count: Int) { queuedCount.store(count, ordering: .releasing) }
 
-  /// So much is left in a queue from which values are taken one by one; inside its lock, and `tell` follows outside.
+  /// Sets the count of queued values after one was taken.
+  ///
+  /// Called inside the queue's lock; the caller then calls `tell` outside the lock.
   func give(leaving count: Int) { queuedCount.store(count, ordering: .sequentiallyConsistent) }
 
-  /// All that was in the queue is taken out; inside the queue's lock.
+  /// Moves the count from the queue to the taken values; called inside the queue's lock.
   @inlinable
   func take(_ count: Int) {
     takenCount.store(count, ordering: .sequentiallyConsistent)
     queuedCount.store(0, ordering: .sequentiallyConsistent)
   }
 
-  /// So much of what was taken out is left to be delivered.
+  /// Sets the count of taken values that are not yet delivered.
   ///
-  /// Who asks for the first time at this very moment may be missed here and is seen by the next delivery, or at the
-  /// latest by the `tell` after the next `take`; who has asked before is never missed.
+  /// A source whose first check happens at this very moment may be missed here. The next delivery notifies it, or at
+  /// the latest the `tell` after the next `take`. A source that has checked before is never missed.
   @inlinable
   func deliver(leaving count: Int) {
     takenCount.store(count, ordering: .releasing)
@@ -137,12 +141,12 @@ extension Pressure {
 
   @usableFromInline
   func tell(leaving count: Int) {
-    // Once more, in one order with the askers: either they see the count, or we see them.
+    // Stored again, in one total order with the sources: either they see the count, or this thread sees them.
     takenCount.store(count, ordering: .sequentiallyConsistent)
     tell()
   }
 
-  /// Calls those for whom it is low by now; outside any lock.
+  /// Resumes the sources whose pressure is now low; called outside any lock.
   @usableFromInline
   func tell() {
     guard phase.load(ordering: .sequentiallyConsistent) != Phase.plain else { return }
@@ -151,7 +155,7 @@ extension Pressure {
     if last.hasAskers.load(ordering: .sequentiallyConsistent) { last.callAskers() }
   }
 
-  /// Nobody is left to get anything; `tell` follows when the sources have been stopped.
+  /// Marks the boundary as closed; the caller calls `tell` after it has stopped the sources.
   @usableFromInline
   func close() { phase.store(Phase.over, ordering: .sequentiallyConsistent) }
 }

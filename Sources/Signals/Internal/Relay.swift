@@ -1,16 +1,16 @@
-/// Carries the events of a signal over to a scheduler, one at a time and in order, also on a concurrent one.
+/// The stage of `observe(on:)`: delivers events on a scheduler, serially and in order even if it is concurrent.
 @usableFromInline
 final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   struct Queue {
     @usableFromInline var values: [Value] = []
-    /// What a turn of the scheduler has left, from a position on: it goes before the values.
+    /// The undelivered batch of a paused run; its values from `position` on precede `values`.
     @usableFromInline var rest: [Value] = []
     @usableFromInline var position = 0
-    /// Follows the values.
+    /// The end that follows the values.
     @usableFromInline var end: End<Value, Failure>?
     @usableFromInline var isScheduled = false
-    /// Where they go; `nil` after the end, so that work which the scheduler still has keeps nothing alive.
+    /// The downstream, or `nil` after the end, so that work still queued on the scheduler retains nothing.
     @usableFromInline var downstream: Downstream<Value, Failure>?
 
     @inlinable
@@ -18,7 +18,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
       self.downstream = downstream
     }
 
-    /// Whether the scheduler has to be told that there is something to deliver.
+    /// Claims the scheduler and returns whether a run must be scheduled.
     @inlinable
     mutating func claimTurn() -> Bool {
       defer { isScheduled = true }
@@ -32,13 +32,13 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     }
   }
 
-  /// How many values are delivered before the scheduler's other work gets a turn.
+  /// The maximum number of values in one run, so that the scheduler's other work can run.
   @inlinable static var turnLength: Int { 256 }
 
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
   @usableFromInline let scheduler: any SignalScheduler
-  /// How much waits, also for who looks without the lock, and whether it is over.
+  /// The buffered counts, readable without the lock, and whether the stage is closed.
   @usableFromInline let pressure: Pressure
 
   @inlinable
@@ -67,7 +67,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     let (mustSchedule, downstream) = queue.withLock { queue -> (Bool, Downstream<Value, Failure>?) in
       if queue.downstream == nil || queue.end != nil { return (false, nil) }
       queue.end = end
-      // Nobody is told, so nothing has to wait for the scheduler.
+      // A silent end is not delivered, so it does not need to wait for the scheduler.
       if end.isSilent, !queue.isScheduled { return (false, queue.downstream) }
       return (queue.claimTurn(), nil)
     }
@@ -82,7 +82,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     pressure.tell()
   }
 
-  /// Takes out what waits and where it was to go; both are freed outside the lock.
+  /// Removes the buffer and the downstream; both are freed outside the lock.
   @usableFromInline
   func close() {
     pressure.close()
@@ -94,11 +94,11 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Delivers what has arrived, until the queue is empty or the turn is over.
+  /// Delivers the buffered values until the queue is empty or the limit of one run is reached.
   @inlinable
   func run() {
     let turnEnd = scheduler.now + .milliseconds(1)
-    // Two arrays take turns, so that their memory is used again.
+    // Two arrays are swapped, so that their memory is reused.
     var (batch, position) = queue.withLock { $0.takeRest() }
     var count = 0
     while let downstream = refill(&batch, &position) {
@@ -115,11 +115,11 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     }
   }
 
-  /// A look takes as long as an event, so it is taken after 1, 2, 4, 8, 16, 24 … of them.
+  /// Returns whether to check the clock, which costs as much as an event: after 1, 2, 4, 8, 16, 24 … events.
   @inlinable
   static func looksAtClock(after count: Int) -> Bool { count < 8 ? count.nonzeroBitCount == 1 : count % 8 == 0 }
 
-  /// Lets the scheduler's other work have a turn.
+  /// Stores the rest of a batch and schedules another run, so that the scheduler's other work can run.
   @usableFromInline
   func pause(_ batch: [Value], at position: Int) {
     let isOver = queue.withLock { queue in
@@ -130,7 +130,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     if !isOver { scheduler.schedule { self.run() } }
   }
 
-  /// Makes sure that the batch has values left; otherwise delivers the end, or goes to rest, and returns `nil`.
+  /// Refills an empty batch; if the queue is empty too, delivers the end, if any, and returns `nil`.
   @inlinable
   func refill(_ batch: inout [Value], _ position: inout Int) -> Downstream<Value, Failure>? {
     if position == batch.count {

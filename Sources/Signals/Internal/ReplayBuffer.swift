@@ -1,13 +1,14 @@
-/// The latest values, up to a limit, in chunks: a copy shares them, and the next change copies one chunk at most.
+/// A buffer of the latest values, up to a limit, in copy-on-write chunks.
 ///
-/// Each operation is amortized O(1) but for the list of chunks, a 64th of the values.
+/// A copy shares the chunks, and the next change copies at most one. Each operation is O(1) amortized, except for
+/// copying the list of chunks, whose length is 1/64 of the number of values.
 @usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
   private static var chunkLength: Int { 64 }
 
   private let limit: Int
   private var chunks: [[Value?]] = []
-  /// How many of the first chunk have been dropped.
+  /// The number of values dropped from the first chunk.
   private var droppedCount = 0
   private(set) var count = 0
 
@@ -16,7 +17,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     for value in values { _ = append(value) }
   }
 
-  /// Appends a value; returns the oldest one if it gives way, to be freed outside of a lock.
+  /// Appends a value; returns the oldest one if it is dropped, so that the caller frees it outside a lock.
   @usableFromInline
   mutating func append(_ value: Value) -> Value? {
     guard limit > 0 else { return nil }
@@ -41,6 +42,6 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     return oldest
   }
 
-  /// The values, the oldest first.
+  /// The values, oldest first.
   var values: some Sequence<Value> { chunks.lazy.joined().compactMap { $0 } }
 }

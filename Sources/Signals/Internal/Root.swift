@@ -1,6 +1,6 @@
-/// The subscriber below a chain of stages: nothing reaches its handler after the end or after disposal.
+/// The subscriber at the end of a chain of stages: its handler receives no event after the end or after disposal.
 ///
-/// It and the handle hold each other by way of the stages, until an end or a disposal cuts these off.
+/// It and the handle retain each other through the stages, until termination or disposal cuts the references.
 @usableFromInline
 final class Root<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let handle: Disposable

@@ -1,7 +1,7 @@
-/// A source whose latest value is sent when a sampler sends one.
+/// The stage of `sample(on:)`: sends the latest value of a source when a sampler sends a value.
 struct Sampling<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
-    /// The latest value, until it has been sent.
+    /// The latest value, or `nil` once it has been sent.
     var latest: Value?
     var runningCount = 2
   }
@@ -25,7 +25,7 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
 
   func end(_ end: End<Value, Failure>) { gate.run { finish(end) } }
 
-  /// A value of the sampler.
+  /// Receives a value of the sampler.
   func sample() {
     gate.run { if let value = state.value.latest.take() { gate.send(value) } }
   }
@@ -37,7 +37,9 @@ struct Sampling<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// The end of the source or the sampler; one from which nothing more can come leaves the other, which may still end it.
+  /// Receives the end of the source or the sampler.
+  ///
+  /// An unreachable input leaves the end to the other one.
   private func finish<Input>(_ end: End<Input, Failure>) {
     switch end {
     case .failed(let failure): gate.finish(.failed(failure))

@@ -1,4 +1,4 @@
-/// A subscription that waits for its scheduler's turn.
+/// A subscription that is queued on a scheduler and not yet started.
 final class ScheduledStart<Value: Sendable, Failure: Error>: Disposing {
   private struct Work: Sendable {
     let signal: Signal<Value, Failure>

@@ -1,8 +1,10 @@
-/// A source whose values are dropped until a trigger sends a value.
+/// The stage of `skip(until:)`: a source whose values are dropped until a trigger sends a value.
 struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var isOpen = false
-    /// Nothing more can come of the source, but the trigger may still fail it.
+    /// Whether the source can send no further event.
+    ///
+    /// The trigger may still fail the stage.
     var isSourceUnreachable = false
     var isTriggerOver = false
   }
@@ -36,7 +38,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// A value of the trigger, which is then disposed.
+  /// Receives a value of the trigger, lets values pass and disposes the trigger.
   func open() {
     gate.run {
       state.value.isOpen = true
@@ -46,7 +48,7 @@ struct SkipUntil<Value: Sendable, Failure: Error>: Sendable {
     trigger.dispose()
   }
 
-  /// The end of the trigger: one that completes without a value opens nothing.
+  /// Receives the end of the trigger; completion without a value has no effect.
   func endTrigger<Other>(_ end: End<Other, Failure>) {
     switch end {
     case .last: open()

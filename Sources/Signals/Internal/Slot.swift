@@ -1,4 +1,4 @@
-/// Holds one handle; a new one replaces it, and the one before is disposed.
+/// A slot for one handle: storing a new handle disposes the previous one.
 package struct Slot: ~Copyable, Sendable {
   struct Contents {
     var handle: Disposable?
@@ -9,7 +9,7 @@ package struct Slot: ~Copyable, Sendable {
 
   package init() {}
 
-  /// Keeps a handle and disposes the one before it; a disposed slot disposes the new one at once.
+  /// Stores a handle and disposes the previous one; a disposed slot disposes the new handle immediately.
   package func put(_ handle: Disposable) {
     let dropped = contents.withLock { contents -> Disposable? in
       if contents.isDisposed { return handle }
@@ -20,7 +20,7 @@ package struct Slot: ~Copyable, Sendable {
     dropped?.dispose()
   }
 
-  /// Disposes what is held, and from now on all that is put.
+  /// Disposes the stored handle, and from then on every handle that is stored.
   package func dispose() {
     let dropped = contents.withLock { contents in
       let before = contents.handle

@@ -1,7 +1,7 @@
-/// What the observers of one source share, and only they keep.
+/// A token that only the observers of one source share and retain.
 ///
-/// Its deinit tells that nothing can be sent any more: what waits downstream is freed. A source that has no stage below it
-/// and no buffer needs none.
+/// Its deinit marks the source as unreachable, which frees downstream buffers. A source without a downstream stage and
+/// without a buffer needs no token.
 @usableFromInline
 final class SourceToken<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gate: Gate<Value, Failure>
@@ -21,11 +21,12 @@ final class SourceToken<Value: Sendable, Failure: Error>: Sendable {
   }
 }
 
-/// What a source does at its gate; the gate's resource is the teardown of the source's work.
+/// The operations of a source on its gate, whose resource is the teardown of the source's work.
 extension Gate {
-  /// Runs a source's work and keeps its teardown, which runs at once if the signal has ended by then.
+  /// Runs a source's work and stores its teardown, which runs immediately if the signal has already terminated.
   ///
-  /// The token outlives the work: a stage that is told that nothing more can come finds the teardown in place.
+  /// The token outlives the work, so that the teardown is stored before a stage can be told that the source is
+  /// unreachable.
   @inlinable
   func start(_ work: (Observer<Value, Failure>) -> Disposable?, _ token: SourceToken<Value, Failure>?) {
     if let teardown = work(Observer(token.map { .token($0) } ?? .gate(self))) { hold(teardown) }
@@ -43,15 +44,15 @@ extension Gate {
   func emit(_ end: End<Value, Failure>) {
     guard enter() else { return later { self.deliver(end) } }
     deliver(end)
-    // Mostly it is closed by now.
+    // The gate is usually closed by now.
     if isDisposed { free() } else { leave() }
   }
 
-  /// Delivers the end, after a last value, and then runs the teardown.
+  /// Delivers a last value, if any, and the end, then runs the teardown.
   @inlinable
   func deliver(_ end: End<Value, Failure>) {
     if let subscriber {
-      // The last value comes first, as its handler may dispose.
+      // The last value is delivered first, because its handler may dispose.
       if case .last(let value) = end { send(value) }
       if close() {
         if case .failed(let failure) = end { subscriber(.failed(failure)) } else { subscriber(.completed) }
@@ -63,7 +64,7 @@ extension Gate {
     disposeResource()
   }
 
-  /// Frees what is downstream and tells it, as nothing can be sent any more; the teardown waits for the disposal.
+  /// Frees the downstream closures and reports the source as unreachable; the teardown runs at disposal.
   @usableFromInline
   func abandon() {
     run {

@@ -1,6 +1,6 @@
-/// A stage that may end before its source does: `take`, `take(while:)`, `tryMap`, `dematerialize`.
+/// A stage that may terminate before its source: `take`, `take(while:)`, `tryMap`, `dematerialize`.
 ///
-/// Its source has a scope of its own; claiming that decides who ends the stage.
+/// Its source has its own scope. Claiming that scope decides which thread terminates the stage.
 @usableFromInline
 struct StoppingStage<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
@@ -13,12 +13,12 @@ struct StoppingStage<Value: Sendable, Failure: Error>: Sendable {
 
   var isOver: Bool { source.isCancelled }
 
-  /// Sends a value, unless the stage has ended.
+  /// Sends a value, unless the stage has terminated.
   func next(_ value: Value) {
     if !source.isCancelled { downstream.next(value) }
   }
 
-  /// Disposes the source and delivers the end, unless the stage has ended.
+  /// Disposes the source and delivers the end, unless the stage has terminated.
   func end(_ end: End<Value, Failure>) {
     if end.isUnreachable { return downstream.end(end) }
     guard source.claim() else { return }

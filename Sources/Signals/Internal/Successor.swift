@@ -1,9 +1,9 @@
-/// A stage that may run another signal after the one that ended: `catch`, `retry`, `then`, `ifEmpty`.
+/// A stage that may run a successor after its signal has terminated: `catch`, `retry`, `then`.
 @usableFromInline
 final class Successor<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
   @usableFromInline let handover = Handover()
-  /// Set before the hand-over and taken after it.
+  /// Set before the tail call and taken after it.
   private let tail = Guarded<(@Sendable () -> Signal<Value, Failure>)?>(nil)
 
   @usableFromInline
@@ -11,7 +11,7 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
     self.downstream = downstream
   }
 
-  /// Continues with another signal, at the end of the one before, which is torn down first.
+  /// Continues with a successor; the previous signal is torn down first.
   @usableFromInline
   func follow(with make: @escaping @Sendable () -> Signal<Value, Failure>) {
     tail.withLock { $0 = make }
@@ -21,7 +21,7 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
     Signal.deferred(make).run(in: downstream)
   }
 
-  /// What the starter returns once the first signal has been started.
+  /// Returns the tail call, if there is one, after the first signal has been started.
   @usableFromInline
   func started() -> Signal<Value, Failure>? {
     guard handover.hasTail() else { return nil }

@@ -1,6 +1,6 @@
-/// Signals that run one after another, each when the one before has completed and has been torn down.
+/// A sequence of signals: each one starts after the previous one has completed and has been torn down.
 ///
-/// The running signal's stages hold it. It keeps only the signals that have not started.
+/// The stages of the running signal retain the sequence. The sequence retains only signals that have not started.
 @usableFromInline
 final class Successors<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
@@ -15,7 +15,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
 
   /// Runs the signals from an index on.
   ///
-  /// Ready ones are sent in this loop; the last one is returned as the tail.
+  /// Ready signals are sent in this loop. The last signal is returned as a tail call.
   @inlinable
   static func run(
     _ signals: [Signal<Value, Failure>], from start: Int, in downstream: Downstream<Value, Failure>
@@ -38,7 +38,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     return signals[last]
   }
 
-  /// Runs two signals, the second as the tail.
+  /// Runs two signals, the second as a tail call.
   @inlinable
   static func run(
     _ first: Signal<Value, Failure>, then second: Signal<Value, Failure>, in downstream: Downstream<Value, Failure>
@@ -53,7 +53,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     return second
   }
 
-  /// Starts a signal and, while each has ended by the time its start returns, those after it; returns the tail.
+  /// Starts a signal and, as long as each completes synchronously, its successors; returns the tail call.
   @inlinable
   func start(_ signal: Signal<Value, Failure>) -> Signal<Value, Failure>? {
     var current = signal
@@ -84,7 +84,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     .run(in: downstream)
   }
 
-  /// The next signal that is not ready, after those that are have been sent; `nil` when disposed.
+  /// Sends the ready signals and returns the next one that is not ready, or `nil` if disposed.
   @inlinable
   func takeNext() -> (Signal<Value, Failure>, isLast: Bool)? {
     while !downstream.scope.isCancelled, let signal = rest.value.popFirst() {

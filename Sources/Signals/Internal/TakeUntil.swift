@@ -1,7 +1,9 @@
-/// A source that a trigger ends, by a value or a failure.
+/// The stage of `take(until:)`: a source that a value or the failure of a trigger terminates.
 struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
-    /// Nothing more can come of the source, but the trigger may still complete it.
+    /// Whether the source can send no further event.
+    ///
+    /// The trigger may still complete the stage.
     var isSourceUnreachable = false
     var isTriggerOver = false
   }
@@ -23,7 +25,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
     gate.leave()
   }
 
-  /// The end of the source; or of both, by the trigger.
+  /// Receives the end of the source, or the end that the trigger causes.
   func end(_ end: End<Value, Failure>) {
     gate.run {
       guard end.isUnreachable, !state.value.isTriggerOver else { return gate.finish(end) }
@@ -31,7 +33,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  /// The end of the trigger: one that completes without a value leaves the source alone.
+  /// Receives the end of the trigger; completion without a value has no effect on the source.
   func endTrigger<Other>(_ end: End<Other, Failure>) {
     switch end {
     case .last: self.end(.completed)

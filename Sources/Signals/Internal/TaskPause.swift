@@ -1,6 +1,6 @@
-/// Suspends one task until it is ended, at most once.
+/// A one-time suspension of a task.
 ///
-/// It may be ended from any thread, also before the task has suspended.
+/// It may be ended from any thread, even before the task has suspended.
 final class TaskPause: Sendable {
   private enum State: Sendable {
     case running
@@ -35,7 +35,7 @@ final class TaskPause: Sendable {
 }
 
 extension Pressure {
-  /// Returns when 4 values or fewer are left waiting, when nobody is left to get them or when the task is cancelled.
+  /// Returns when at most 4 values are buffered, when a boundary has closed or when the task is cancelled.
   func waitUntilLow() async {
     let pause = TaskPause()
     await withTaskCancellationHandler {

@@ -22,7 +22,7 @@ struct Ticks<Failure: Error>: Sendable {
     }
   }
 
-  /// The next instant that has not passed: the ticks between were missed, and are skipped.
+  /// Returns the next instant that has not passed; missed ticks before it are skipped.
   private func next(after instant: Duration) -> Duration {
     let next = instant + interval
     let late = scheduler.now - next

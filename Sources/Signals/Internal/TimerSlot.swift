@@ -1,6 +1,7 @@
-/// Holds the handle of one timer: setting it again replaces the one before, whichever `schedule` returns first.
+/// A slot for the handle of one timer; a new timer replaces the previous one.
 ///
-/// A timer may fire, and be set again, before the call that made it has returned; so the handles are numbered.
+/// A timer may fire, and be set again, before the `schedule` call that created it has returned. The handles are
+/// therefore numbered.
 final class TimerSlot: Disposing {
   private struct State {
     var handle: Disposable?
@@ -13,7 +14,7 @@ final class TimerSlot: Disposing {
 
   var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-  /// Runs work once after a delay, unless the slot is disposed or set again before.
+  /// Runs work once after a delay, unless the slot is disposed or set again first.
   func set(after delay: Duration, on scheduler: some SignalScheduler, _ work: @escaping @Sendable () -> Void) {
     let number = state.withLock { state in
       state.number += 1

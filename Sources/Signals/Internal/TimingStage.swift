@@ -1,7 +1,8 @@
-/// Values, ends and the ticks of a clock in one order: `delay`, `debounce`, `throttle` and `timeout`.
+/// The stage of `delay`, `debounce`, `throttle` and `timeout`: serializes values, ends and timer ticks.
 ///
-/// All state is touched inside the gate only. Time comes from the scheduler alone, so virtual time drives it. There is one
-/// timer at a time: it is set for the first instant at which something is due, and found too early it is set again.
+/// All state is accessed inside the gate only. Time comes only from the scheduler, so that virtual time drives it.
+/// There is one timer at a time. It is set for the first instant at which something is due; if it fires too early, it
+/// is set again.
 struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   enum Rule: Sendable {
     case delay
@@ -11,13 +12,13 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
   }
 
   struct State {
-    /// What `delay` holds back, with the instant at which it is due.
+    /// The values delayed by `delay`, with the instant at which each is due.
     var waiting = Waiting<(value: Value, dueAt: Duration)>()
-    /// The latest value that `debounce` or `throttle` holds back.
+    /// The pending value of `debounce` or `throttle`.
     var pending: Value?
-    /// How the source has ended, and when that is due.
+    /// The end of the source and the instant at which it is due.
     var ending: (end: End<Value, Failure>, dueAt: Duration)?
-    /// When the pending value is due, or the timeout.
+    /// The instant at which the pending value or the timeout is due.
     var dueAt = Duration.zero
     var isTimerSet = false
   }
@@ -80,7 +81,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
         gate.send(value)
       }
     case .timeout:
-      // The timer finds out when it fires: a new one for each value would cost a hundred times as much.
+      // The timer checks the instant when it fires; a new timer for each value would cost a hundred times as much.
       state.value.dueAt = now + interval
       gate.send(value)
     }
@@ -90,10 +91,10 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     if case .failed = end { return gate.finish(end) }
     let isWaiting = state.value.pending != nil || !state.value.waiting.isEmpty
     switch (rule, end) {
-    case (.timeout, .unreachable): break  // The timeout is still to come.
+    case (.timeout, .unreachable): break  // The timeout can still fire.
     case (.timeout, _): gate.finish(end)
     case _ where end.isSilent:
-      // What is held back is still due.
+      // Pending and delayed values are still due.
       if isWaiting { state.value.ending = (end, .zero) } else { gate.finish(end) }
     case (.delay, _):
       if case .last(let value) = end { accept(value) }
@@ -101,7 +102,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
       if state.value.isTimerSet == false { setTimer(interval) }
     case (_, .completed):
       if let pending = state.value.pending { gate.finish(.last(pending)) } else { gate.finish(end) }
-    // A value that is held back gives way to the newer one.
+    // A newer value replaces the pending one.
     default: gate.finish(end)
     }
   }
@@ -124,7 +125,7 @@ struct TimingStage<Value: Sendable, Failure: Error>: Sendable {
     if let ending = state.value.ending { gate.finish(ending.end) }
   }
 
-  /// Sends what `delay` has held back for long enough, and sets the timer for what it still holds back.
+  /// Sends the delayed values that are due and sets the timer for the next one.
   private func sendDue() {
     let now = scheduler.now
     while let first = state.value.waiting.first {

@@ -1,8 +1,8 @@
-/// State of one stage, touched only inside its deliveries.
+/// The state of one stage, accessed only inside its deliveries.
 ///
-/// `@unchecked Sendable` because the compiler cannot see what orders the accesses: deliveries of one subscription
-/// never overlap, and the gate that serializes them hands memory over with acquire and release. Beside the state inside a
-/// gate, this is the only place in the module where the compiler is asked to trust us.
+/// `@unchecked Sendable`, because the compiler cannot verify the order of the accesses: deliveries of one subscription
+/// never overlap, and the gate that serializes them transfers memory with acquire and release. Apart from gates and
+/// weak references, nothing else in the module bypasses the compiler's checks.
 @usableFromInline
 final class Cell<State>: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var value: State
@@ -13,23 +13,23 @@ final class Cell<State>: @unchecked Sendable {
   }
 }
 
-// A gate's mutable fields belong to the thread that its phase has let in (see `Gate`); it is not final because `Inner` adds
-// constants to it, in the same allocation.
+// A gate's mutable fields belong to the thread that its phase has let in (see `Gate`). It is not final, because `Inner`
+// adds constants to it in the same allocation.
 extension Gate: @unchecked Sendable {}
 
-// As its superclass.
+// The reason is that of the superclass.
 extension Inner: @unchecked Sendable {}
 
-/// A weak reference to an owner, used to test whether the owner still exists.
+/// A weak reference to an owner that tests whether the owner still exists.
 ///
-/// `@unchecked Sendable` because nothing but the existence of the object is ever looked at, and weak references may be
-/// read from any thread.
+/// `@unchecked Sendable`, because only the existence of the object is read, and weak references may be read from any
+/// thread.
 @usableFromInline
 package final class WeakOwner: @unchecked Sendable {
-  /// The owner, while it exists.
+  /// The owner, or `nil` after its deallocation.
   package private(set) weak var owner: AnyObject?
 
-  /// Refers to an owner.
+  /// Creates a weak reference to an owner.
   package init(_ owner: AnyObject) {
     self.owner = owner
   }

@@ -1,6 +1,6 @@
-/// A queue, first in, first out.
+/// A FIFO queue.
 ///
-/// Each operation is amortized O(1).
+/// Each operation is O(1) amortized.
 @usableFromInline
 struct Waiting<Element: Sendable>: Sendable {
   @usableFromInline var elements: [Element?] = []
@@ -30,7 +30,7 @@ struct Waiting<Element: Sendable>: Sendable {
       elements.removeAll(keepingCapacity: elements.count <= 64)
       head = 0
     } else if head > 32, head * 2 > elements.count {
-      // Moving what is left is paid for by the pops before it.
+      // The pops before it pay for moving the rest.
       elements.removeFirst(head)
       head = 0
     }
