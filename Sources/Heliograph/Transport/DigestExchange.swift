@@ -1,31 +1,31 @@
 import Foundation
 import Signals
 
-/// A request whose challenges are answered: one exchange after another, of which the last one is passed on.
+/// A request whose Digest challenges are answered: a sequence of exchanges of which the last one is delivered.
 final class DigestExchange: Disposing {
-  /// The exchange in flight, and what has come before.
+  /// The state of the exchange in flight, and the totals of the earlier ones.
   private struct State {
-    /// Tells this exchange's events from those of an earlier one.
+    /// The number of the current exchange; events of an earlier exchange carry a lower one.
     var number = 0
-    /// The nonce that it answers.
+    /// The nonce that this exchange's `Authorization` field uses.
     var nonce: String?
-    /// Whether the nonce was kept from an earlier request, and so may be too old.
+    /// Whether the nonce was cached from an earlier request and may be stale.
     var isKept = false
-    /// The challenge to answer next, once there is one.
+    /// The challenge that the next exchange answers, once one was received.
     var challenge: DigestChallenge?
     var droppedByteCount = 0
-    /// Ends the waiting for the body of a 401.
+    /// The timer that limits the wait for the body of a 401.
     var timer: Disposable?
-    /// What the exchanges before it cost.
+    /// The combined metrics of the earlier exchanges.
     var earlier: Metrics?
-    /// What it cost, once it has a challenge and has ended.
+    /// The metrics of this exchange, once it was challenged and has completed.
     var metrics: Metrics?
     var startedAt = SuspendingClock.now
     var handle: Disposable?
     var isOver = false
   }
 
-  /// A kept nonce, the new one, and one more if that has become stale meanwhile.
+  /// The maximum number of exchanges: a cached nonce, a new one, and one more if the new one is already stale.
   private static let exchangeLimit = 3
 
   private let transport: DigestTransport
@@ -44,7 +44,7 @@ final class DigestExchange: Disposing {
     self.observer = observer
   }
 
-  /// Sends the first request: with an answer, where there is a nonce.
+  /// Sends the first request, with an answer if a nonce for the origin is cached.
   func begin() { send(isKept: true, 0) }
 
   var isDisposed: Bool { state.withLock { $0.isOver } }
@@ -71,7 +71,7 @@ final class DigestExchange: Disposing {
         state.isKept = isKept
       }
     }
-    // The loop of references ends with the exchange: its transport frees the observer then, as it must.
+    // The reference cycle breaks when the exchange terminates: its transport then has to release the observer.
     let handle = transport.next.send(request.withRemainingTime).subscribe(under: observer.pressure) { [self] in
       take($0, of: number)
     }
@@ -95,7 +95,7 @@ final class DigestExchange: Disposing {
       }
     case .value(.metrics(let metrics)):
       if let sum = finish(metrics, of: number) { observer.send(.value(.metrics(sum))) }
-    // The body of a 401 that is answered does not matter.
+    // The outcome of an answered 401's body does not matter.
     case .failed, .completed: if !follow(number) { observer.send(event) }
     }
   }
@@ -116,7 +116,7 @@ final class DigestExchange: Disposing {
     if !isWaiting { timer.dispose() }
   }
 
-  /// Whether a challenge is to be answered, and is not the refusal of an answer.
+  /// Returns whether to answer a challenge: not if it rejects the answer that was just sent.
   private func isAnswered(_ challenge: DigestChallenge, of number: Int) -> Bool {
     guard number + 1 < DigestExchange.exchangeLimit, transport.credentials() != nil else { return false }
     let (nonce, isKept) = state.withLock { ($0.nonce, $0.isKept) }
@@ -132,7 +132,7 @@ final class DigestExchange: Disposing {
     transport.nonces.note(next: next, after: nonce, for: origin)
   }
 
-  /// Counts what comes of the body of a 401 that is answered; `nil` if it is none.
+  /// Counts bytes of an answered 401's body; returns `nil` if the bytes are to be delivered.
   private func drop(_ count: Int, of number: Int) -> Int? {
     state.withLock { state in
       guard state.number == number else { return 0 }
@@ -142,7 +142,7 @@ final class DigestExchange: Disposing {
     }
   }
 
-  /// Adds what an exchange has cost; gives the sum if it was the last one.
+  /// Adds the metrics of an exchange; returns the sum if the exchange was the last one.
   private func finish(_ metrics: Metrics, of number: Int) -> Metrics? {
     state.withLock { state in
       guard state.number == number else { return nil }
@@ -152,7 +152,7 @@ final class DigestExchange: Disposing {
     }
   }
 
-  /// Goes on with an answer; `false` if there is none to give.
+  /// Sends the request with an answer to the challenge; returns `false` if there is no challenge.
   @discardableResult
   private func follow(_ number: Int) -> Bool {
     var before: (handle: Disposable?, timer: Disposable?)
@@ -161,7 +161,7 @@ final class DigestExchange: Disposing {
       guard state.number == number else { return true }
       guard state.challenge != nil else { return false }
       before = (state.handle.take(), state.timer.take())
-      // Of one that was cut off, the time is known.
+      // A cancelled exchange reports no metrics, but its duration is known.
       let metrics = state.metrics ?? Metrics(endedAt: .now - state.startedAt)
       state = State(
         number: number + 1, earlier: state.earlier.map { metrics.adding($0) } ?? metrics, isOver: state.isOver)

@@ -1,22 +1,23 @@
 public import Signals
 
-/// A decorator that answers a server's challenge of Digest authentication (RFC 7616), over every transport.
+/// A decorator that answers challenges of Digest authentication (RFC 7616) over any transport.
 ///
 /// ```swift
 /// let credentials = try DigestCredentials(user: "ada", password: password)
 /// configuration.transport = DigestTransport(transport, origins: [Origin(host: "printer.example")]) { credentials }
 /// ```
-/// Only requests to `origins` are answered for, also after a redirect, so the credentials go nowhere else. A request with an
-/// `Authorization` of its own is left alone, and so is a 401 without a challenge that can be answered: of the quality of
-/// protection `auth`, over SHA-256 or MD5, also as `-sess`. SHA-256 is preferred.
+/// Only requests to `origins` are authenticated, also after a redirect, so the credentials reach no other origin. A
+/// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is delivered.
+/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred.
 ///
-/// The first request to an origin is sent twice, with its body: the first time without credentials, for the challenge. Later ones
-/// carry an answer with the next count of the same nonce, until the server says that the nonce is too old; then they are sent
-/// once more. The 401 of a refused answer is delivered. `Set-Cookie` fields of a 401 that is answered are dropped.
+/// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
+/// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
+/// request is sent once more. A 401 that rejects an answer is delivered. `Set-Cookie` fields of an answered 401 are
+/// dropped.
 ///
-/// Digest protects the password and neither the address nor the body: use `https`.
+/// Digest authentication protects the password, but neither the URL nor the body. Use `https`.
 public struct DigestTransport: Transport {
-  /// What carries the requests.
+  /// The transport that sends the requests.
   public let next: any Transport
   /// The origins whose challenges are answered.
   public let origins: Set<Origin>
@@ -24,13 +25,13 @@ public struct DigestTransport: Transport {
   let nonces: DigestNonces
   let makeClientNonce: @Sendable () -> String
 
-  /// Makes the decorator.
+  /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: what carries the requests.
+  ///   - next: the transport that sends the requests.
   ///   - origins: the origins whose challenges are answered.
-  ///   - credentials: gives name and password, for each answer anew; with `nil` nothing is answered. It is called on any thread
-  ///     and must not wait.
+  ///   - credentials: returns name and password, and is called for each answer. With `nil` no challenge is answered. It
+  ///     is called on any thread and must not block.
   public init(
     _ next: any Transport, origins: Set<Origin>, credentials: @escaping @Sendable () -> DigestCredentials?
   ) {
@@ -39,7 +40,7 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// Makes the decorator with a source of its own nonces.
+  /// Creates the decorator with a source of client nonces.
   init(
     _ next: any Transport, origins: Set<Origin>, credentials: @escaping @Sendable () -> DigestCredentials?,
     makeClientNonce: @escaping @Sendable () -> String
@@ -51,13 +52,13 @@ public struct DigestTransport: Transport {
     nonces = DigestNonces()
   }
 
-  /// Whether what it holds needs a network.
+  /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// The exchange; of several the last.
+  /// Sends the request, and again with an answer if the server challenges it.
   ///
-  /// - Parameter request: what to send.
-  /// - Returns: the signal. It fails as the transport does.
+  /// - Parameter request: the request to send.
+  /// - Returns: a signal of the last exchange. It fails as the wrapped transport does.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     guard request.headers["Authorization"] == nil, let origin = Origin(request.url), origins.contains(origin) else {
       return next.send(request)
@@ -70,7 +71,7 @@ public struct DigestTransport: Transport {
     }
   }
 
-  /// The request with an answer to a challenge; `nil` without credentials.
+  /// Returns the request with an answer to a challenge; `nil` without credentials.
   func answering(_ challenge: DigestChallenge, count: UInt32, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = credentials() else { return nil }
     var request = request
@@ -81,7 +82,7 @@ public struct DigestTransport: Transport {
   }
 }
 
-/// The last challenge of each origin, and how often it has been answered.
+/// The last challenge of each origin, with the number of answers to it.
 final class DigestNonces: Sendable {
   private struct Space {
     var challenge: DigestChallenge
@@ -90,7 +91,7 @@ final class DigestNonces: Sendable {
 
   private let spaces = Guarded<[Origin: Space]>([:])
 
-  /// The challenge of an origin with the next count; `nil` if there is none.
+  /// Returns the challenge of an origin with the next nonce count; `nil` if there is none.
   func next(for origin: Origin) -> (challenge: DigestChallenge, count: UInt32)? {
     spaces.withLock { spaces in
       guard let space = spaces[origin], space.count < .max else { return nil }
@@ -99,7 +100,7 @@ final class DigestNonces: Sendable {
     }
   }
 
-  /// Notes a challenge; the count of a nonce that is known goes on.
+  /// Stores a challenge; the count of a known nonce continues.
   func note(_ challenge: DigestChallenge, for origin: Origin) {
     spaces.withLock { spaces in
       let isKnown = spaces[origin]?.challenge.nonce == challenge.nonce
@@ -107,7 +108,7 @@ final class DigestNonces: Sendable {
     }
   }
 
-  /// Notes the nonce that a server wants next (RFC 7616 §3.5), unless another request has got a new one meanwhile.
+  /// Stores a server's `nextnonce` (RFC 7616 §3.5), unless another request has stored a new nonce meanwhile.
   func note(next nonce: String, after former: String, for origin: Origin) {
     spaces.withLock { spaces in
       guard var challenge = spaces[origin]?.challenge, challenge.nonce == former, nonce != former else { return }

@@ -1,40 +1,43 @@
 import Foundation
 public import Signals
 
-/// Limits how many exchanges are in flight at once over any transport; the rest wait in a queue.
+/// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
-/// An exchange has its place from its start to its end, and whoever is first in line gets it then: those of a higher
-/// ``HTTPRequest/priority`` first, those of the same one in the order of their subscriptions. Disposing one that waits
-/// takes it out of the line, silently. Waiting counts towards ``HTTPRequest/totalTimeout``, and not towards
-/// ``HTTPRequest/timeout``; ``Metrics/startedAt`` tells how long it was.
+/// An exchange holds a slot from its start to its end. A free slot goes to the queued exchange with the highest
+/// ``HTTPRequest/priority``. Exchanges of the same priority start in the order of their subscriptions. Disposing a
+/// queued exchange removes it from the queue silently.
 ///
-/// Inside ``RedirectingTransport`` each hop waits for a place of its own.
+/// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/timeout``.
+/// ``Metrics/startedAt`` reports it.
+///
+/// Inside ``RedirectingTransport`` each request of a redirect chain waits for a slot of its own.
 public struct LimitingTransport: Transport {
-  /// What carries each request.
+  /// The transport that sends each request.
   public let next: any Transport
-  /// How many exchanges may be in flight at once.
+  /// The maximum number of exchanges in flight.
   public let activeLimit: Int
   private let line: Line
 
-  /// Makes the decorator; its copies share the places.
+  /// Creates the decorator; its copies share the limit.
   ///
   /// - Parameters:
-  ///   - next: what carries each request.
-  ///   - activeLimit: how many exchanges may be in flight at once; less than 1 counts as 1.
+  ///   - next: the transport that sends each request.
+  ///   - activeLimit: the maximum number of exchanges in flight; values below 1 count as 1.
   public init(_ next: any Transport, activeLimit: Int) {
     self.next = next
     self.activeLimit = max(activeLimit, 1)
     line = Line(placeCount: self.activeLimit)
   }
 
-  /// Whether what it holds needs a network.
+  /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// The exchange, when it is its turn.
+  /// Sends the request when a slot is free.
   ///
-  /// - Parameter request: what to send.
-  /// - Returns: the signal; it starts on the subscriber's thread, or on that which has ended another exchange. It fails with
-  ///   a `network` error with the code ``NetworkError/Code/timedOut`` if its total time-out passes before its turn.
+  /// - Parameter request: the request to send.
+  /// - Returns: a signal of the exchange. It starts on the subscriber's thread, or on the thread on which another
+  ///   exchange ended. If the total timeout passes in the queue, it fails with a `network` error with the code
+  ///   ``NetworkError/Code/timedOut``.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     return Signal { [next, line] observer in
@@ -45,10 +48,10 @@ public struct LimitingTransport: Transport {
   }
 }
 
-/// The places of a transport, and who waits for one.
+/// The slots of a transport, and the queue of exchanges that wait for one.
 private final class Line: Sendable {
   private struct State {
-    /// Above zero only while nobody waits.
+    /// Above zero only while the queue is empty.
     var freeCount: Int
     var waiting = PriorityLine<QueuedExchange>()
   }
@@ -71,7 +74,9 @@ private final class Line: Sendable {
     if hasPlace, !exchange.begin(hasWaited: false) { pass() }
   }
 
-  /// Gives a place to the first in line; a loop, so that of ten thousand that end at once none runs inside another.
+  /// Gives a slot to the next queued exchange.
+  ///
+  /// A loop instead of recursion: ten thousand exchanges may end at once.
   func pass() {
     while let exchange = takeNext() {
       if exchange.begin(hasWaited: true) { return }
@@ -87,7 +92,7 @@ private final class Line: Sendable {
   }
 }
 
-/// One exchange: in line, in its place, or over.
+/// One exchange: queued, running or terminated.
 private final class QueuedExchange: Sendable, Queued {
   private struct Work {
     let request: HTTPRequest
@@ -96,7 +101,7 @@ private final class QueuedExchange: Sendable, Queued {
 
   private enum Phase {
     case waiting(Work)
-    /// In its place; what disposes it is not known yet.
+    /// The exchange has a slot; the handle that cancels it is not known yet.
     case starting
     case running(Disposable)
     case over
@@ -120,7 +125,7 @@ private final class QueuedExchange: Sendable, Queued {
 
   var isOver: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
 
-  /// Starts the exchange; returns whether it still needs its place.
+  /// Starts the exchange; returns whether it still needs its slot.
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
     if work.request.isLeft {
@@ -136,12 +141,14 @@ private final class QueuedExchange: Sendable, Queued {
       phase = .running(handle)
       return true
     }
-    // It has left meanwhile.
+    // The exchange ended while it was being started.
     if !goesOn { handle.dispose() }
     return goesOn
   }
 
-  /// Gives up its place, or its place in line: called once, at the end and on disposal.
+  /// Gives up the slot or the entry in the queue.
+  ///
+  /// Called once, when the exchange terminates or is disposed.
   func leave() {
     let before = phase.withLock { phase in
       let before = phase
@@ -149,13 +156,13 @@ private final class QueuedExchange: Sendable, Queued {
       return before
     }
     deadline?.leave(self)
-    // Whoever starts it sees to the place.
+    // Only a running exchange passes its slot on here; while it is starting, the caller of `begin` does.
     guard case .running(let handle) = before else { return }
     handle.dispose()
     line.pass()
   }
 
-  /// Fails it in line, because its total time-out has passed before its exchange.
+  /// Fails a queued exchange whose total timeout has passed.
   private func expire() {
     guard let deadline, let work = takeWork(.over) else { return }
     observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))

@@ -1,40 +1,40 @@
 public import Signals
 
-/// Passes requests through middleware on the way out, and what comes back through it in the opposite order.
+/// A decorator that passes requests through middleware in order, and their events back in the opposite order.
 public struct MiddlewareTransport: Transport {
-  /// What carries the requests.
+  /// The transport that sends the requests.
   public let next: any Transport
-  /// What they pass, in this order.
+  /// The middleware, in the order in which it adapts a request.
   public let middleware: [any Middleware]
-  /// Throws if middleware has made a request into one that must not go out.
+  /// Throws if middleware has turned a request into one that must not be sent.
   private let check: Check?
 
   typealias Check = @Sendable (_ adapted: HTTPRequest, _ former: HTTPRequest) throws(NetworkError) -> Void
 
-  /// Makes the decorator.
+  /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: what carries the requests.
-  ///   - middleware: what they pass, in this order.
+  ///   - next: the transport that sends the requests.
+  ///   - middleware: the middleware, in the order in which it adapts a request.
   public init(_ next: any Transport, _ middleware: [any Middleware]) {
     self.init(next, middleware, check: nil)
   }
 
-  /// Makes the decorator with a check of what each middleware makes of a request.
+  /// Creates the decorator with a check of each adapted request.
   init(_ next: any Transport, _ middleware: [any Middleware], check: Check?) {
     self.next = next
     self.middleware = middleware
     self.check = check
   }
 
-  /// Whether what it holds needs a network.
+  /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// The exchange, with all that the middleware changes.
+  /// Sends the request through all middleware.
   ///
   /// - Parameter request: the request as it was built.
-  /// - Returns: the signal. It fails as the middleware or the transport does; disposing it disposes what the middleware is
-  ///   at.
+  /// - Returns: a signal of the exchange. It fails as the middleware or the transport does. Disposing it also disposes
+  ///   what the middleware has in flight.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     request.deadline?.activity = .middleware

@@ -1,14 +1,14 @@
-/// What can stand in a line, and may have left it before its turn.
+/// An element of a queue that may no longer need its turn when that comes.
 protocol Queued {
-  /// Whether it needs no turn any more.
+  /// Whether the element no longer needs a turn.
   var isOver: Bool { get }
 }
 
-/// A line in which a higher priority goes first, and within one priority whoever came first.
+/// A queue by priority, first in, first out within a priority.
 ///
-/// Complexity: O(1) for each element, on average.
+/// Complexity: amortized O(1) for each element.
 struct PriorityLine<Element: Queued> {
-  /// One for each priority, by its raw value.
+  /// One lane for each priority, by its raw value.
   private var lanes: [Lane<Element>] = RequestPriority.allCases.map { _ in Lane() }
 
   var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
@@ -17,13 +17,13 @@ struct PriorityLine<Element: Queued> {
     lanes[priority.rawValue].append(element)
   }
 
-  /// The next one; it may be over.
+  /// Removes and returns the next element, which may be over.
   mutating func popFirst() -> Element? {
     for level in lanes.indices.reversed() where !lanes[level].isEmpty { return lanes[level].popFirst() }
     return nil
   }
 
-  /// The priority of the next one that is not over; those before it are taken out.
+  /// Returns the priority of the next element that is not over, and removes those before it.
   mutating func firstPriority() -> RequestPriority? {
     for level in lanes.indices.reversed() {
       lanes[level].dropOver()
@@ -35,12 +35,12 @@ struct PriorityLine<Element: Queued> {
 
 extension PriorityLine: Sendable where Element: Sendable {}
 
-/// First come, first served.
+/// A first-in, first-out queue.
 private struct Lane<Element: Queued> {
-  /// Those whose turn has come are empty.
+  /// The elements; those that were taken are `nil`.
   private var elements: [Element?] = []
   private var firstIndex = 0
-  /// At this many entries those that ended are removed: a lane that never gets its turn must not keep them.
+  /// The number of entries at which those that are over are removed: a lane that never gets a turn must not retain them.
   private var sortingCount = 64
 
   var isEmpty: Bool { firstIndex == elements.count }

@@ -1,7 +1,9 @@
 import Foundation
 
 extension Proxy {
-  /// Whether requests go to this very machine first: then nothing here can tell whether they get any farther.
+  /// Whether the proxy is on this machine.
+  ///
+  /// The device's network status then does not tell whether requests get any farther.
   var isLocal: Bool {
     switch self {
     case .direct: return false
@@ -10,7 +12,7 @@ extension Proxy {
       let environment = ProcessInfo.processInfo.environment
       return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
         guard let text = environment[name], !text.isEmpty else { return false }
-        // The scheme may be left out.
+        // The scheme is optional here.
         return URL(string: text.contains("://") ? text : "http://" + text)?.isLocal == true
       }
     }

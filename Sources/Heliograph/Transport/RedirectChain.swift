@@ -2,33 +2,34 @@ import Foundation
 import Signals
 import Synchronization
 
-/// A request on its way through redirects: one exchange after another, of which the last one is passed on.
+/// A redirect chain in progress: a sequence of exchanges of which the last one is delivered.
 ///
-/// One object for all of it: nearly every request has one exchange, and goes by here.
+/// A single object holds the whole chain: nearly every request passes through here, with one exchange.
 final class RedirectChain: Disposing {
-  /// The exchange that is in flight, and what has come before.
+  /// The state of the exchange in flight, and the totals of the earlier ones.
   private struct State {
-    /// Tells this exchange's events from those of one that was left.
+    /// The number of the current exchange; events of an earlier exchange carry a lower one.
     var number = 0
     var request: HTTPRequest
-    /// How many redirects may still be followed.
+    /// The number of redirects that may still be followed.
     var remaining: Int
-    /// Where it leads, once it turns out to be a redirect.
+    /// The request that the redirect leads to, once the response turns out to be a redirect.
     var target: HTTPRequest?
     var droppedByteCount = 0
-    /// Ends the waiting for a redirect's body.
+    /// The timer that limits the wait for a redirect's body.
     var timer: Disposable?
-    /// What the exchanges before it cost.
+    /// The combined metrics of the earlier exchanges.
     var earlier: Metrics?
-    /// What it cost, once it turns out to be a redirect and has ended.
+    /// The metrics of this exchange, once it turned out to be a redirect and has completed.
     var metrics: Metrics?
     var startedAt = SuspendingClock.now
     var handle: Disposable?
     var isOver = false
   }
 
-  /// How much of a redirect's body is read, and for how long, so that its connection can be used again: more costs longer
-  /// than another.
+  /// The maximum size and time for reading a redirect's body, so that its connection can be reused.
+  ///
+  /// Beyond them a new connection is cheaper.
   static let droppedByteLimit = 65_536
   static let droppedBodyTime = Duration.milliseconds(250)
 
@@ -38,16 +39,16 @@ final class RedirectChain: Disposing {
   private let pressure: Pressure?
   private let receive: Receive
   private let state: Guarded<State>
-  /// Whether the first exchange has turned out to be no redirect: all else of it is passed on as it comes.
+  /// Whether the first response is not a redirect: all further events are then passed on directly.
   private let isPassing = Atomic(false)
 
-  /// Makes it.
+  /// Creates a redirect chain.
   ///
   /// - Parameters:
-  ///   - transport: states the rules, and holds what carries each request.
+  ///   - transport: the transport with the rules, and with the wrapped transport that sends each request.
   ///   - request: the first request.
-  ///   - pressure: tells how much of what is passed on waits.
-  ///   - receive: gets what is passed on; nothing must be made of what comes after the end.
+  ///   - pressure: the back-pressure of the consumer.
+  ///   - receive: receives the delivered events; it must ignore events after the end.
   init(_ transport: RedirectingTransport, _ request: HTTPRequest, _ pressure: Pressure?, _ receive: @escaping Receive) {
     self.transport = transport
     self.pressure = pressure
@@ -63,7 +64,7 @@ final class RedirectChain: Disposing {
 
   var isDisposed: Bool { state.withLock { $0.isOver } }
 
-  /// Cancels the exchange that is in flight.
+  /// Cancels the exchange in flight.
   func dispose() {
     let (handle, timer) = state.withLock { state in
       state.isOver = true
@@ -75,12 +76,12 @@ final class RedirectChain: Disposing {
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
     if request.isLeft { return }
-    // The loop of references ends with the exchange: its transport frees the observer then, as it must.
+    // The reference cycle breaks when the exchange terminates: its transport then has to release the observer.
     let handle = transport.next.send(request.withRemainingTime).subscribe(under: pressure) { [self] in
       take($0, of: number)
     }
     let isHeld = state.withLock { state in
-      // Whoever has gone on from here meanwhile could not dispose it yet.
+      // The next exchange may have started meanwhile, when this handle was not there to be disposed.
       guard state.number == number, !state.isOver else { return false }
       state.handle = handle
       return true
@@ -89,7 +90,7 @@ final class RedirectChain: Disposing {
   }
 
   private func take(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
-    // Events of one exchange come one after another.
+    // Events of one exchange are delivered serially.
     if isPassing.load(ordering: .relaxed), number == 0 { return receive(event) }
     switch event {
     case .value(.head(let head)): start(head, of: number)
@@ -102,7 +103,7 @@ final class RedirectChain: Disposing {
       }
     case .value(.metrics(let metrics)):
       if let sum = finish(metrics, of: number) { receive(.value(.metrics(sum))) }
-    // The body of a redirect does not matter.
+    // The outcome of a redirect's body does not matter.
     case .failed(let error): if !follow(number) { receive(.failed(counted(error))) }
     case .completed: if !follow(number) { receive(event) }
     }
@@ -125,7 +126,7 @@ final class RedirectChain: Disposing {
     }
   }
 
-  /// Goes on when the body of a redirect takes too long.
+  /// Follows the redirect when its body takes too long.
   private func limitWaiting(for number: Int) {
     let scheduler: any SignalScheduler = .global
     let timer = scheduler.schedule(after: RedirectChain.droppedBodyTime) { [self] in follow(number) }
@@ -137,7 +138,7 @@ final class RedirectChain: Disposing {
     if !isKept { timer.dispose() }
   }
 
-  /// An error with the number of the redirects before it.
+  /// Returns an error with the number of the redirects before it.
   private func counted(_ error: NetworkError) -> NetworkError {
     let (earlier, startedAt) = state.withLock { ($0.earlier, $0.startedAt) }
     guard let earlier else { return error }
@@ -145,13 +146,13 @@ final class RedirectChain: Disposing {
     if error.domain == .client {
       error.metrics = (error.metrics ?? Metrics(endedAt: .now - startedAt)).following(earlier)
     } else {
-      // Instants and bytes stay those of the last exchange: they tell how far it had come.
+      // Instants and byte counts stay those of the last exchange: they tell how far it got.
       error.metrics?.redirectCount = earlier.redirectCount + 1
     }
     return error
   }
 
-  /// Counts what comes of a redirect's body; `nil` if it is none.
+  /// Counts bytes of a redirect's body; returns `nil` if the bytes are to be delivered.
   private func drop(_ count: Int, of number: Int) -> Int? {
     state.withLock { state in
       guard state.number == number else { return 0 }
@@ -161,7 +162,7 @@ final class RedirectChain: Disposing {
     }
   }
 
-  /// Adds what an exchange has cost; gives the sum if it was the last one.
+  /// Adds the metrics of an exchange; returns the sum if the exchange was the last one.
   private func finish(_ metrics: Metrics, of number: Int) -> Metrics? {
     state.withLock { state in
       guard state.number == number else { return nil }
@@ -171,7 +172,7 @@ final class RedirectChain: Disposing {
     }
   }
 
-  /// Goes on to where a redirect leads; `false` if the exchange is none.
+  /// Follows the redirect; returns `false` if the response is not a redirect.
   @discardableResult
   private func follow(_ number: Int) -> Bool {
     var left: Disposable?
@@ -182,7 +183,7 @@ final class RedirectChain: Disposing {
       guard let target = state.target else { return false }
       left = state.handle.take()
       timer = state.timer.take()
-      // Of one that was cut off, the time is known.
+      // A cancelled exchange reports no metrics, but its duration is known.
       let metrics = state.metrics ?? Metrics(endedAt: .now - state.startedAt)
       state = State(
         number: number + 1, request: target, remaining: state.remaining - 1,

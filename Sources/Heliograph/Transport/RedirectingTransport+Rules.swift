@@ -1,12 +1,12 @@
 import Foundation
 
 extension RedirectingTransport {
-  /// How many redirects of a request are followed.
+  /// Returns the maximum number of redirects for a request.
   func limit(for request: HTTPRequest) -> Int {
     if case .follow(let limit?) = (request.redirects ?? policy).rule { limit } else { limit }
   }
 
-  /// The request that a redirect leads to, or `nil` if the response is the one to deliver.
+  /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.
   func redirect(
     _ request: HTTPRequest, _ head: HTTPResponse, remaining: Int
   ) throws(NetworkError) -> HTTPRequest? {
@@ -24,14 +24,14 @@ extension RedirectingTransport {
     case .stop: return nil
     case .refuse(let reason): throw hop.refusal(.redirectRefused, reason)
     case .follow(let chosen):
-      // For the origin that was proposed it may carry what the closure has added.
+      // For the proposed origin the request may carry what the closure has added.
       let origin = Origin(proposed.url)
       return try hop.judged(chosen) { hop.isOrigin($0) || origin?.matches($0) == true }
     }
   }
 }
 
-/// A request and the redirect that answers it.
+/// A request and the redirect that it was answered with.
 private struct Hop {
   let request: HTTPRequest
   let head: HTTPResponse
@@ -40,19 +40,19 @@ private struct Hop {
     NetworkError(.client, code, reason: reason, request: request, response: Response(value: Data(), head: head))
   }
 
-  /// Whether an address is of the request's own origin.
+  /// Returns whether a URL has the origin of the request.
   func isOrigin(_ url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
 
-  /// The address of a `Location`.
+  /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
-    // Servers write letters beside escapes that `URL` would escape once more.
+    // Servers send unescaped letters beside percent-escapes, and `URL` would escape these once more.
     guard let url = URL(string: location.escapedBehindHost, relativeTo: request.url)?.absoluteURL else {
       throw refusal(.invalidRedirect, "the redirect's Location is not an address")
     }
     return url
   }
 
-  /// The request to an address, by the rules of the status.
+  /// Returns the request to a URL, with method and body by the rules of the status.
   func following(to url: URL) -> HTTPRequest {
     var next = request
     next.url = url
@@ -66,9 +66,9 @@ private struct Hop {
     return next
   }
 
-  /// Returns a request without what must not go to its origin; throws if it must not be sent at all.
+  /// Returns a request without the fields that must not reach its origin; throws if it must not be sent at all.
   ///
-  /// `isOrigin` says whether an address is of an origin that may have all of it.
+  /// `isOrigin` returns whether a URL has an origin that may receive all fields.
   func judged(_ next: HTTPRequest, isOrigin: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
       throw refusal(.invalidRedirect, "the redirect's Location is not an HTTP address, or it names a user")
@@ -89,7 +89,7 @@ private struct Hop {
       }
       next.headers.removeForOtherOrigin(hasBody: hasBody)
     }
-    // A closure may have made a new request, which belongs to the same identity.
+    // The closure may have created a new request, which belongs to the same identity.
     next = next.belonging(to: request)
     next.binding.isCrossSite = request.binding.isCrossSite || !next.url.isSameSite(as: request.url)
     next.redirects = request.redirects

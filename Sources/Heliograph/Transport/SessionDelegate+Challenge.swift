@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension SessionDelegate {
-  /// A challenge for credentials is a response like any other; one of TLS is answered as the transport's ``Trust`` says.
+  /// Answers TLS challenges as the transport's ``Trust`` says; a 401 is delivered like any other response.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -20,8 +20,8 @@ extension SessionDelegate {
       completionHandler(.cancelAuthenticationChallenge, nil)
     }
     #else
-    // On Linux it comes after the head and the body of the 401, in place of the completion, and nothing but a credential
-    // would ever complete the task: so the exchange ends here.
+    // On Linux the challenge arrives after the head and the body of the 401, in place of the completion. Only a
+    // credential would complete the task, so the exchange ends here.
     if let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
     completionHandler(.cancelAuthenticationChallenge, nil)
     #endif

@@ -8,7 +8,7 @@ import FoundationNetworking
 import Security
 #endif
 
-/// Brings what a session reports to the observer of each task.
+/// A delegate that forwards the events of a session to the observer of each task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   typealias TaskObserver = Observer<TransportEvent, NetworkError>
 
@@ -17,7 +17,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   #if canImport(Security)
   let trust: SessionTrust?
 
-  /// - Throws: a `client` error if the trust cannot be done.
+  /// - Throws: a `client` error if the trust settings cannot be applied.
   init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     self.trust = try SessionTrust(trust)
     let version: tls_protocol_version_t = trust.minimumTLSVersion == .tls13 ? .TLSv13 : .TLSv12
@@ -30,7 +30,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   #else
   override init() {}
 
-  /// - Throws: a `client` error unless the trust is the system's.
+  /// - Throws: a `client` error unless the trust settings are the system's.
   convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     guard trust == Trust() else {
       throw NetworkError(
@@ -40,7 +40,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
   #endif
 
-  /// Ends an exchange with an error, and its task with it: else it would load on, with nobody to hear of it.
+  /// Fails an exchange and cancels its task, which would otherwise keep loading without an observer.
   func fail(
     _ task: URLSessionTask, _ code: NetworkError.Code, _ reason: String, _ underlying: (any Error)? = nil
   ) {
@@ -50,10 +50,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       NetworkError(.network, code, reason: reason, metrics: exchange.metrics, underlying: underlying))
   }
 
-  /// The header fields; those that a session has joined are separated where joining them has changed what they say.
+  /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again.
   private static func fields(of response: HTTPURLResponse) -> [HTTPHeaders.Field] {
     response.allHeaderFields.flatMap { key, value in
-      // They are strings; to describe what may be anything costs ten times as much.
+      // They are strings; describing a value of type `Any` costs ten times as much.
       let name = key.base as? String ?? String(describing: key)
       let value = value as? String ?? String(describing: value)
       let values = name.isEqualIgnoringCase(to: "Set-Cookie") ? SetCookie.separated(value) : [value]
@@ -61,9 +61,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
-  /// The observer of a task, once it has been sent the head; `nil` if nobody listens or there is no head to send.
+  /// Returns the observer of a task, after sending it the head if that is due.
   ///
-  /// A head is due with the response, but on Linux nothing is reported of a 3xx before its body or its end.
+  /// `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a 3xx is
+  /// reported with its body or its end only.
   private func observer(
     of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
   ) -> TaskObserver? {
@@ -118,25 +119,26 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     #if canImport(FoundationNetworking)
     let reason = error.localizedDescription
     #else
-    // The system's own text is in the device's language.
+    // The system's message is in the device's language.
     let reason = "\((error as NSError).domain) \((error as NSError).code)"
     #endif
     fail(task, NetworkError.Code(urlLoading: error), reason, error)
   }
 
-  /// What the system has measured, shortly before the end; on Linux it does not measure.
+  /// Stores the system's measurements, shortly before the end; on Linux there are none.
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
     _ = exchanges.update(task) { $0.measurement = SessionMeasurement(metrics) }
   }
 
-  /// Redirects are answers; see `RedirectingTransport`.
+  /// Refuses to follow a redirect: `RedirectingTransport` does that.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-    // Foundation ends the process if it is answered after it has stopped the task. An answer is a block on the task's queue, and
-    // whoever cancels removes the exchange first: so the answer comes before the stop, or not at all.
+    // Foundation traps if the completion handler is called after it has stopped the task. The answer is a block on the
+    // task's queue, and a cancellation removes the exchange first. So the answer is queued before the stop, or not at
+    // all.
     exchanges.whileInFlight(task) { completionHandler(nil) }
     #else
     completionHandler(nil)

@@ -1,12 +1,12 @@
-// On Linux a task that is suspended in the middle of a response gives up its connection: nothing can be paused there.
+// On Linux suspending a task in the middle of a response drops its connection, so nothing can be paused there.
 #if !canImport(FoundationNetworking)
 import Foundation
 import Signals
 
 extension SessionExchanges {
-  /// Suspends a task while its consumer has more in hand than it gets done; called after a piece of the body was delivered.
+  /// Suspends a task while its consumer is above the high-water mark; called after each piece of the body.
   ///
-  /// The session stops reading, so the connection's window fills and the server waits. What it has read by then still
+  /// The session stops reading, so the connection's window fills and the server waits. Data that was already read still
   /// arrives.
   func pauseIfAhead(_ task: URLSessionTask, _ pressure: Pressure?) {
     guard let pressure, pressure.isHigh else { return }
@@ -20,7 +20,7 @@ extension SessionExchanges {
     pressure.whenLow { [weak self] in self?.resume(task) }
   }
 
-  /// Reads on after a pause; the idle time-out begins anew.
+  /// Resumes a task after a pause; the idle timeout starts again.
   private func resume(_ task: URLSessionTask) {
     let exchange = update(task) { exchange in
       exchange.isPaused = false
