@@ -1,12 +1,11 @@
-/// Everything a server does, on one thread: waits for its sockets and its timers, and turns both into steps of its
-/// connections.
+/// The event loop of a server: waits for sockets and timers on one thread and advances the connections.
 final class EventLoop {
-  /// Tokens of the two descriptors that are no connection.
+  /// The tokens of the two descriptors that are not connections.
   private static let listenerToken = -1
   private static let wakeupToken = -2
-  /// How many connections are accepted before the accepted ones have their turn.
+  /// The maximum number of connections accepted before existing ones are served.
   private static let acceptCount = 256
-  /// How long to leave the backlog alone when no descriptor is free; without a pause the loop would spin.
+  /// The pause before the next accept when no descriptor is free; without it the loop would spin.
   private static let exhaustionPause = Duration.milliseconds(20)
 
   private let listener: Socket
@@ -14,7 +13,7 @@ final class EventLoop {
   private let ledger: Ledger
   private let wakeup: Wakeup
   private var poller = Poller()
-  /// Large enough that an upload takes few calls, small enough to stay in the cache.
+  /// Large enough for uploads with few calls, small enough for the cache.
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
 
   private struct Entry {
@@ -37,7 +36,7 @@ final class EventLoop {
     scratch.deallocate()
   }
 
-  /// Returns after a stop was requested and every socket is closed.
+  /// Runs the loop until a stop is requested, and closes every socket before it returns.
   func run() {
     poller.add(listener.descriptor, token: Self.listenerToken, for: .readable)
     poller.add(wakeup.readEnd, token: Self.wakeupToken, for: .readable)
@@ -63,7 +62,7 @@ final class EventLoop {
     case Self.listenerToken: acceptAll()
     case Self.wakeupToken: wakeup.clear()
     default:
-      // The connection may have closed earlier in this turn.
+      // The connection may have closed earlier in this iteration.
       guard let connection = entries[token]?.connection else { return }
       connection.handle(readiness, scratch: scratch)
       settle(connection)
@@ -99,7 +98,7 @@ final class EventLoop {
     }
   }
 
-  /// Tells the poller and the timers what the connection waits for now.
+  /// Updates the poller and the timers to the connection's current interest.
   private func settle(_ connection: LoopbackConnection) {
     guard !connection.isClosed else {
       poller.remove(token: connection.id)
@@ -118,7 +117,7 @@ final class EventLoop {
     }
   }
 
-  /// Rounded up: waking early would mean waking twice.
+  /// Returns the time until the next deadline, rounded up, because waking early would mean waking twice.
   private func milliseconds(until waiterDeadline: ContinuousClock.Instant?) -> Int32 {
     guard let next = [timers.earliest, waiterDeadline].compactMap({ $0 }).min() else { return -1 }
     let left = ContinuousClock.now.duration(to: next)

@@ -1,6 +1,6 @@
 import Signals
 
-/// The log of a server together with those who wait for it to say something.
+/// The log of a server and the waiters for its conditions.
 ///
 /// The loop writes; any thread reads and waits. Conditions are called on the loop's thread, without a lock.
 final class Ledger: Sendable {
@@ -22,7 +22,7 @@ final class Ledger: Sendable {
     var isFinished = false
   }
 
-  /// A longer wait than a test will live for, and short enough to be added to an instant.
+  /// The maximum wait: longer than any test, and short enough to be added to an instant.
   static let longestWait = Duration.seconds(86_400)
 
   private let state = Guarded(State())
@@ -65,7 +65,7 @@ extension Ledger {
     }
   }
 
-  /// Returns the request with its number.
+  /// Records a request and returns it with its number.
   func record(_ request: LoopbackRequest) -> LoopbackRequest {
     state.withLock { state in
       var request = request
@@ -78,7 +78,7 @@ extension Ledger {
     }
   }
 
-  /// Only the first close of a connection counts.
+  /// Records a close; only the first close of a connection counts.
   func closed(_ connection: Int, by side: LoopbackLog.Side) {
     state.withLock { state in
       guard state.log.connections[connection].closedAt == nil else { return }
@@ -112,7 +112,7 @@ extension Ledger {
 
   private func register(_ waiter: Waiter) {
     let finalLog: LoopbackLog? = state.withLock { state in
-      // A cancellation before this point found no waiter to end; one after it will.
+      // A cancellation before this point found no waiter to resume; a later one will.
       if state.isFinished || Task.isCancelled { return state.log }
       state.waiters.append(waiter)
       state.hasNews = true
@@ -122,7 +122,9 @@ extension Ledger {
     waiter.continuation.resume(returning: waiter.condition(finalLog))
   }
 
-  /// Resumes those whose condition holds or whose time is up, once a turn of the loop; returns the next deadline.
+  /// Resumes waiters whose condition holds or whose deadline has passed; returns the next deadline.
+  ///
+  /// Called once in each iteration of the loop.
   func serveWaiters() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     let (log, candidates) = state.withLock { state -> (LoopbackLog, [Waiter]) in
@@ -140,7 +142,7 @@ extension Ledger {
     return state.withLock { $0.waiters.lazy.map(\.deadline).min() }
   }
 
-  /// Nothing will be written any more: answers everyone by the final log.
+  /// Marks the log as final and resumes every waiter with its condition on the final log.
   func finish() {
     state.withLock { $0.isFinished = true }
     let (log, waiters) = state.withLock { ($0.log, $0.waiters) }
@@ -149,7 +151,7 @@ extension Ledger {
 
   private func settle(_ verdicts: [(id: Int, holds: Bool)]) {
     for verdict in verdicts {
-      // A cancellation may have been faster.
+      // A cancellation may already have removed the waiter.
       let waiter = state.withLock { state in
         state.waiters.firstIndex { $0.id == verdict.id }.map { state.waiters.remove(at: $0) }
       }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Signals
 
-/// A thread that can be waited for, also by several others and not by itself.
+/// A thread that several other threads may join.
 final class LoopThread: Sendable {
   private let running = DispatchGroup()
   private let identity = Guarded<ObjectIdentifier?>(nil)
@@ -19,7 +19,7 @@ final class LoopThread: Sendable {
     thread.start()
   }
 
-  /// Returns when the body has; at once on the thread itself, which would wait for ever.
+  /// Waits until the body has returned; on the thread itself, where it would deadlock, it returns immediately.
   func join() {
     let current = ObjectIdentifier(Thread.current)
     guard identity.withLock({ $0 }) != current else { return }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// One accepted connection, owned by the loop's thread.
+/// An accepted connection, owned by the loop's thread.
 ///
-/// It never waits: after each event it goes as far as it can and then says, by `interest` and `wakeAt`, what it waits
-/// for. The order is receive a request, answer it, receive the next; a pipelined request stays in the buffer meanwhile.
+/// It never blocks: after each event it advances as far as possible and then publishes, as `interest` and `wakeAt`,
+/// what it waits for. It receives a request, answers it and then receives the next; a pipelined request stays in the
+/// buffer meanwhile.
 final class LoopbackConnection {
   private enum Phase {
     case receiving
@@ -14,25 +15,25 @@ final class LoopbackConnection {
     case lingering
   }
 
-  /// Beyond this no more is read while a response is in flight, so that the sender feels it.
+  /// The read buffer limit while a response is in flight; beyond it reading stops, so that TCP applies back-pressure.
   private static let bufferedByteLimit = 1 << 20
-  /// What one turn of the loop moves for one connection before the others have theirs.
+  /// The maximum number of bytes moved for one connection in one iteration of the loop.
   private static let turnByteCount = 4 << 20
-  /// The most handed to the kernel at once, and so the most by which the log may briefly run ahead.
+  /// The maximum size of one write, and so the maximum by which the log may briefly run ahead.
   private static let sendByteCount = 256 << 10
-  /// How long a client may take to answer the server's FIN.
+  /// The maximum time for a client to answer the server's FIN.
   ///
-  /// Closing at once while bytes of the client are unread would be an RST, which can destroy the response on its way.
+  /// An immediate close with unread bytes of the client would send an RST, which can destroy the response in transit.
   private static let lingerTime = Duration.seconds(1)
-  /// The interval at which an abort asks whether the written bytes have arrived, and when it stops asking.
+  /// The interval at which an abort checks whether the written bytes have arrived, and the limit of these checks.
   private static let resetInterval = Duration.milliseconds(1)
   private static let resetTime = Duration.seconds(2)
 
   let id: Int
   let socket: Socket
-  /// When it wants `advance()` to be called, other than by an event.
+  /// The time at which to call `advance()`, other than after an event.
   private(set) var wakeAt: ContinuousClock.Instant?
-  /// Set once; the loop then closes the descriptor.
+  /// Whether the connection is closed; set once, after which the loop closes the descriptor.
   private(set) var isClosed = false
 
   private let ledger: Ledger
@@ -66,19 +67,19 @@ final class LoopbackConnection {
 
   func handle(_ readiness: Readiness, scratch: UnsafeMutableRawBufferPointer) {
     if !readiness.isDisjoint(with: [.readable, .hangUp]) {
-      // A second hang-up is an abort: nobody is left to write to.
+      // A second hang-up is an abort, so the client receives nothing more.
       if hasClientEnded, readiness.contains(.hangUp) { return close(by: .client) }
       receive(scratch, isEnding: readiness.contains(.hangUp))
     }
     advance()
   }
 
-  /// Goes as far as possible without waiting.
+  /// Advances as far as possible without blocking.
   func advance() {
     while !isClosed, flush(), advancePhase() {}
   }
 
-  /// Closes at once, whatever is in flight.
+  /// Closes immediately, even with a response in flight.
   func abandon() {
     close(by: .server)
   }
@@ -89,7 +90,7 @@ final class LoopbackConnection {
 extension LoopbackConnection {
   private func receive(_ scratch: UnsafeMutableRawBufferPointer, isEnding: Bool) {
     var budget = Self.turnByteCount
-    // What is left after the other side's end is bounded by the kernel's buffer, and its end must not be missed.
+    // The bytes left after the peer's FIN are limited by the kernel's buffer, and the FIN must not be missed.
     while !hasClientEnded, budget > 0 || isEnding {
       switch socket.receive(into: scratch) {
       case .bytes(let count):
@@ -107,13 +108,13 @@ extension LoopbackConnection {
     }
   }
 
-  /// Whether nothing is left to write.
+  /// Writes pending output and returns whether all of it is written.
   private func flush() -> Bool {
     var budget = Self.turnByteCount
     while hasOutput {
       guard budget > 0 else { return false }
       let planned = min(output.count - outputOffset, Self.sendByteCount)
-      // Told to the log before, so that a client that has read it all finds it there.
+      // Logged before the write, so that a client that has read all bytes finds them in the log.
       ledger.sent(planned, on: id)
       let transfer = output.withUnsafeBytes { bytes in
         socket.send(UnsafeRawBufferPointer(rebasing: bytes[outputOffset..<(outputOffset + planned)]))
@@ -143,7 +144,7 @@ extension LoopbackConnection {
 // MARK: - Phases
 
 extension LoopbackConnection {
-  /// Whether there is more to do now.
+  /// Advances the current phase and returns whether there is more to do now.
   private func advancePhase() -> Bool {
     switch phase {
     case .receiving: return parseNext()

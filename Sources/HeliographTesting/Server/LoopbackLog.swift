@@ -1,33 +1,33 @@
-/// What a `LoopbackServer` has seen so far: a value that no longer changes once taken.
+/// An immutable snapshot of a `LoopbackServer`'s connections and requests.
 ///
 /// Counting is O(n) in the number of entries.
 public struct LoopbackLog: Sendable {
-  /// Every request in the order of arrival, written before its route is called; a request cut short is not among them.
+  /// The requests in the order of arrival, each recorded before its route is called; incomplete requests are not included.
   public internal(set) var requests: [LoopbackRequest] = []
 
-  /// Every connection ever accepted, open ones and closed ones; a connection's `id` is its position.
+  /// All accepted connections, open and closed; the `id` of a connection is its index.
   public internal(set) var connections: [Connection] = []
 
   /// Creates an empty log.
   public init() {}
 
-  /// How many connections were accepted since the server started.
+  /// The number of connections accepted since the server started.
   public var acceptedCount: Int { connections.count }
 
-  /// How many connections neither side has closed.
+  /// The number of connections that neither side has closed.
   public var openConnectionCount: Int { connections.count { $0.closedAt == nil } }
 
-  /// The requests whose percent-decoded path is exactly this one, in the order of arrival.
+  /// Returns the requests with a given percent-decoded path, in the order of arrival.
   ///
   /// - Parameter path: the path without its query, such as `/users/1`.
-  /// - Returns: the requests; none when the path was never asked for.
+  /// - Returns: the requests; empty if the path was never requested.
   public func requests(to path: String) -> [LoopbackRequest] {
     requests.filter { $0.path == path }
   }
 }
 
 extension LoopbackLog {
-  /// One side of a connection.
+  /// A side of a connection.
   public enum Side: Hashable, Sendable {
     /// The code under test.
     case client
@@ -35,29 +35,29 @@ extension LoopbackLog {
     case server
   }
 
-  /// The story of one accepted connection.
+  /// The record of an accepted connection.
   public struct Connection: Hashable, Sendable, Identifiable {
     /// The connection's number, counted from 0 in the order of acceptance.
     public let id: Int
 
-    /// When the server accepted it; the kernel may have completed the handshake a little earlier.
+    /// The time at which the server accepted it; the kernel may have completed the handshake slightly earlier.
     public let openedAt: ContinuousClock.Instant
 
-    /// When the first side's close was seen or done; `nil` while it is open.
+    /// The time of the first close by either side, or `nil` while the connection is open.
     ///
-    /// A client's half-close counts as a close: TCP shows the server the same FIN for both.
+    /// A client's half-close counts as a close, because TCP sends the server the same FIN for both.
     public internal(set) var closedAt: ContinuousClock.Instant?
 
-    /// The side that closed first, by FIN or RST; `nil` while it is open.
+    /// The side that closed first, by FIN or RST, or `nil` while the connection is open.
     public internal(set) var closedBy: Side?
 
-    /// How many complete requests arrived on it.
+    /// The number of complete requests that arrived on it.
     public internal(set) var requestCount = 0
 
-    /// How many bytes were read from it, heads and framing included; grows while a body is still arriving.
+    /// The number of bytes read from it, including heads and framing; it increases while a body is still arriving.
     public internal(set) var receivedByteCount = 0
 
-    /// How many bytes were handed to the kernel for it, heads and framing included.
+    /// The number of bytes passed to the kernel for it, including heads and framing.
     public internal(set) var sentByteCount = 0
   }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A complete HTTP/1.1 request as it came over the wire, its body decoded from the transfer coding.
+/// A complete HTTP/1.1 request as received, with its body decoded from the transfer coding.
 public struct LoopbackRequest: Sendable {
-  /// A name with its value: a header field or an item of a query.
+  /// A name and its value: a header field or a query item.
   public struct Field: Hashable, Sendable {
-    /// The name, spelt as it was sent.
+    /// The name, as sent.
     public let name: String
     /// The value, without surrounding white space.
     public let value: String
@@ -12,7 +12,7 @@ public struct LoopbackRequest: Sendable {
     /// Creates a field.
     ///
     /// - Parameters:
-    ///   - name: the name, spelt as it was sent.
+    ///   - name: the name, as sent.
     ///   - value: the value.
     public init(name: String, value: String) {
       self.name = name
@@ -20,51 +20,52 @@ public struct LoopbackRequest: Sendable {
     }
   }
 
-  /// The `id` of the connection it came on.
+  /// The `id` of the connection on which the request arrived.
   public let connection: Int
 
-  /// Its number among all requests to this server, counted from 0.
+  /// The index among all requests to this server, starting at 0.
   public internal(set) var index: Int
 
-  /// The method, spelt as it was sent, such as `GET`.
+  /// The method, as sent, such as `GET`.
   public let method: String
 
-  /// The request target as it was sent, such as `/a%20b?q=1` (RFC 9112 section 3.2).
+  /// The request target, as sent, such as `/a%20b?q=1` (RFC 9112 section 3.2).
   public let target: String
 
   /// The percent-decoded path without the query, such as `/a b`.
   public let path: String
 
-  /// The percent-decoded items of the query in their order; `+` stays `+`, an item without `=` has an empty value.
+  /// The percent-decoded query items in order; `+` stays `+`, and an item without `=` has an empty value.
   public let query: [Field]
 
-  /// The header fields in the order and spelling they were sent; a name may occur more than once.
+  /// The header fields in the order and spelling in which they were sent; a name may occur more than once.
   public let headers: [Field]
 
-  /// The body; empty when there was none.
+  /// The body; empty if the request had none.
   public let body: Data
 
-  /// When its last byte had been read.
+  /// The time at which the last byte was read.
   public let receivedAt: ContinuousClock.Instant
 
-  /// The value of a header field.
+  /// Returns the value of a header field.
   ///
-  /// - Parameter name: the name in any letter case.
-  /// - Returns: the value; several fields of the name are joined by `", "` (RFC 9110 section 5.3); `nil` without one.
+  /// - Parameter name: the name, compared without regard to case.
+  /// - Returns: the value, or `nil` if there is no such field. The values of several fields are joined by `", "` (RFC
+  ///   9110 section 5.3).
   public func header(_ name: String) -> String? {
     let values = headers.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// The value of the first query item of a name.
+  /// Returns the value of the first query item with a given name.
   ///
-  /// - Parameter name: the decoded name; letter case matters.
-  /// - Returns: its decoded value; `nil` when the query lacks the name.
+  /// - Parameter name: the decoded name, compared with regard to case.
+  /// - Returns: the decoded value, or `nil` if there is no such item.
   public func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }?.value
   }
 
-  /// The body read as UTF-8; what is not UTF-8 shows as U+FFFD.
+  /// The body decoded as UTF-8; invalid bytes become U+FFFD.
   public var bodyText: String { String(decoding: body, as: UTF8.self) }
 }
 
@@ -98,7 +99,7 @@ extension LoopbackRequest {
     return (decode(rest[..<mark]), items)
   }
 
-  /// A broken escape stays as it is; bytes that are not UTF-8 become U+FFFD.
+  /// Percent-decodes text; a malformed escape stays unchanged, and invalid UTF-8 becomes U+FFFD.
   private static func decode(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     let source = Array(text.utf8)
@@ -121,7 +122,7 @@ extension LoopbackRequest {
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit; `nil` for any other byte.
+  /// The value of a hexadecimal digit, or `nil` for any other byte.
   var hexadecimalValue: Int? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self - UInt8(ascii: "0"))
@@ -131,12 +132,12 @@ extension UInt8 {
     }
   }
 
-  /// The small letter of an ASCII capital; any other byte as it is.
+  /// The lowercase letter of an ASCII uppercase letter; any other byte is unchanged.
   var lowercasedASCII: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
 }
 
 extension StringProtocol {
-  /// Whether both are the same but for the case of ASCII letters, as header names are compared (RFC 9110 section 5.1).
+  /// Returns whether two strings are equal up to ASCII case, as header names are compared (RFC 9110 section 5.1).
   func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
   }

@@ -1,19 +1,20 @@
 public import Foundation
 
-/// A real HTTP/1.1 server on 127.0.0.1 that answers as told, late, in pieces or not at all, and writes down what it saw.
+/// A real HTTP/1.1 server on 127.0.0.1 with scripted responses and a log of connections and requests.
 ///
-/// It runs from `init` until `stop()` or deinit, on one thread of its own, and holds thousands of idle connections.
-/// Every method may be called from any thread. A client's close is logged within milliseconds, whatever the server was
-/// doing for it. A client that only half-closes (FIN) gets what can be written at once; waiting for it ends.
+/// A response may be delayed, chunked, truncated or never sent. The server runs from `init` until `stop()` or deinit,
+/// on its own thread, and holds thousands of idle connections. Every method may be called from any thread. A client's
+/// close is logged within milliseconds, whatever the server is doing for that client. A client that half-closes (FIN)
+/// receives what can be written immediately; the next delay or hold closes the connection.
 ///
 ///     let server = try LoopbackServer()
 ///     server.route("GET", "/greeting") { _ in .text("hello") }
 ///     server.route("GET", "/stuck") { _ in .never }
 public final class LoopbackServer: Sendable {
-  /// The port it listens on.
+  /// The port that the server listens on.
   public let port: UInt16
 
-  /// `http://127.0.0.1:port`, without a slash at the end.
+  /// The base URL `http://127.0.0.1:port`, without a trailing slash.
   public let baseURL: URL
 
   private let routes = RouteTable()
@@ -21,10 +22,12 @@ public final class LoopbackServer: Sendable {
   private let wakeup: Wakeup
   private let thread = LoopThread()
 
-  /// Starts a server, which is listening when this returns; it also raises the process's soft limit of open files.
+  /// Starts a server, which listens when this initializer returns.
   ///
-  /// - Parameter port: the port, or 0 (the default) for one that is free.
-  /// - Throws: the failed system call; `bind` with `EADDRINUSE` when the port is taken.
+  /// It also raises the process's soft limit of open files.
+  ///
+  /// - Parameter port: the port, or 0 for a free port. Default: 0.
+  /// - Throws: the failed system call; `bind` with `EADDRINUSE` if the port is in use.
   public init(port: UInt16 = 0) throws(LoopbackServerError) {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()
@@ -50,58 +53,60 @@ public final class LoopbackServer: Sendable {
     stop()
   }
 
-  /// The URL of a path on this server.
+  /// Returns the URL of a path on this server.
   ///
-  /// - Parameter path: the path with its query if any, such as `/users?page=2`; a missing slash in front is added.
+  /// - Parameter path: the path with an optional query, such as `/users?page=2`. A missing leading slash is added.
   /// - Returns: the absolute URL.
   public func url(_ path: String) -> URL {
     let path = path.hasPrefix("/") ? path : "/" + path
     return URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)
   }
 
-  /// Answers requests of a method and a path; later routes win over earlier ones.
+  /// Adds a route for a method and a path; later routes take precedence over earlier ones.
   ///
-  /// What no route matches gets 404 with a JSON body. A HEAD without a HEAD route is answered by the GET route, and
-  /// without a body either way. The route is called on the server's thread, one request at a time and after its request
-  /// is in the log; while it runs nothing else is served, so it must not wait. A route that holds its server strongly
-  /// keeps it from stopping at deinit.
+  /// A request that matches no route receives 404 with a JSON body. Without a HEAD route, a HEAD request is answered by
+  /// the GET route, in either case without a body. The route is called on the server's thread, one request at a time,
+  /// after its request was logged. While it runs, the server serves nothing else, so it must not block. A route that
+  /// retains its server strongly prevents the stop at deinit.
   ///
   /// - Parameters:
-  ///   - method: the method in the spelling of the request, or `*` for any.
-  ///   - path: the percent-decoded path without a query, or, with `*` at its end, the beginning of one.
-  ///   - respond: makes the response.
+  ///   - method: the method as in the request, or `*` for any method.
+  ///   - path: the percent-decoded path without a query. With a trailing `*`, it is a prefix.
+  ///   - respond: returns the response.
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) {
     routes.add(method, path, respond)
   }
 
-  /// Closes every socket, frees the port and ends the thread; the log stays.
+  /// Closes every socket, frees the port and ends the thread; the log is kept.
   ///
-  /// Returns when all is done, except on the server's own thread (in a route or a condition), where it follows. Calling
-  /// it again does nothing.
+  /// It returns when the server has stopped. On the server's own thread (in a route or a condition), it returns
+  /// immediately and the server stops afterwards. Further calls have no effect.
   public func stop() {
     wakeup.requestStop()
     thread.join()
   }
 
-  /// What the server has seen up to now: a value that no longer changes.
+  /// An immutable snapshot of the log.
   public var log: LoopbackLog { ledger.log }
 
-  /// Drops the requests and their bodies from the log; connections stay, and requests keep counting on.
+  /// Removes the requests and their bodies from the log; connections are kept, and request indices continue.
   public func forgetRequests() {
     ledger.forgetRequests()
   }
 
-  /// Waits, without polling, until the log fulfils a condition.
+  /// Waits, without polling, until the log satisfies a condition.
   ///
-  /// The condition is called on the server's thread, at the beginning and after each turn in which the log changed. It
-  /// must not wait, and is best a count reached or passed: a state that ends within the same turn is not seen.
+  /// The condition is called on the server's thread, initially and after each iteration of the server's loop in which
+  /// the log changed. It must not block. Prefer a count that only increases: a state that ends within the same
+  /// iteration is not observed.
   ///
   /// - Parameters:
-  ///   - timeout: the longest wait, 30 seconds unless told, at most a day.
-  ///   - condition: what to wait for.
-  /// - Returns: whether the condition held; `false` after the timeout, on cancellation, and when the server stopped first.
+  ///   - timeout: the maximum wait, at most one day. Default: 30 seconds.
+  ///   - condition: the condition to wait for.
+  /// - Returns: `true` if the condition held; `false` after the timeout, on cancellation, and if the server stopped
+  ///   first.
   @discardableResult
   public func wait(
     for timeout: Duration = .seconds(30), until condition: @escaping @Sendable (LoopbackLog) -> Bool

@@ -1,9 +1,9 @@
-/// The system call that kept a `LoopbackServer` from starting.
+/// An error of a system call that prevented a `LoopbackServer` from starting.
 public struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the failed call, such as `"bind"`.
   public let operation: String
 
-  /// The value of `errno` after the call, such as `EADDRINUSE` when the wanted port is taken.
+  /// The value of `errno` after the call, such as `EADDRINUSE` if the port is in use.
   public let code: Int32
 
   /// Creates an error.
@@ -16,6 +16,6 @@ public struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConver
     self.code = code
   }
 
-  /// The call and its number, such as `bind failed with errno 98`.
+  /// The call and its error number, such as `bind failed with errno 98`.
   public var description: String { "\(operation) failed with errno \(code)" }
 }

@@ -1,6 +1,6 @@
-/// Instants with the connection each belongs to, the earliest first: a binary heap.
+/// A binary heap of instants, earliest first, each with the token of a connection.
 ///
-/// An entry is never withdrawn; whoever no longer waits ignores it. Adding and taking are O(log n).
+/// An entry is never removed early; a connection that no longer waits ignores it. Adding and taking are O(log n).
 struct LoopbackTimers {
   private typealias Entry = (instant: ContinuousClock.Instant, token: Int)
 

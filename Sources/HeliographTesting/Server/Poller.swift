@@ -6,19 +6,20 @@ import Glibc
 import Musl
 #endif
 
-/// What a descriptor is watched for, and what was seen.
+/// The interest in a descriptor, and its reported events.
 struct Readiness: OptionSet, Sendable {
   let rawValue: UInt8
 
   static let readable = Readiness(rawValue: 1)
   static let writable = Readiness(rawValue: 2)
-  /// The other side has closed, in order or not; an abort is reported whether asked for or not.
+  /// The peer has closed, by FIN or RST; an abort is reported even without interest in it.
   static let hangUp = Readiness(rawValue: 4)
 }
 
-/// The readiness of many descriptors by `poll(2)`, level-triggered, used by one thread.
+/// A level-triggered `poll(2)` set of descriptors, used by one thread.
 ///
-/// A wait is O(n) in the number of descriptors, about 0.1 ms for 1,000. Swift's modules for Glibc and Musl lack `epoll`.
+/// A wait is O(n) in the number of descriptors, about 0.1 ms for 1,000. Swift's modules for Glibc and Musl lack
+/// `epoll`.
 struct Poller {
   private var entries: [pollfd] = []
   private var tokens: [Int] = []
@@ -47,7 +48,7 @@ struct Poller {
     tokens.removeLast()
   }
 
-  /// Waits for a maximum number of milliseconds, -1 meaning without end, and returns each ready descriptor once.
+  /// Waits for a maximum number of milliseconds, -1 for no limit, and returns each ready descriptor once.
   mutating func wait(milliseconds: Int32) -> [(token: Int, readiness: Readiness)] {
     let limit =
       entries.contains { $0.events == Self.hangUpEvents } ? Self.limit(whileOnlyHangUps: milliseconds) : milliseconds
@@ -66,13 +67,13 @@ struct Poller {
   }
 
   #if os(Linux)
-  // POLLRDHUP, which the headers show only to GNU sources.
+  // POLLRDHUP, which the headers declare only with `_GNU_SOURCE`.
   private static let hangUpEvents: Int16 = 0x2000
 
   private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 { milliseconds }
   #else
-  // Asked for alone, it reports the other side's FIN on Darwin; but where data wait unread, one that comes during the same
-  // call is missed. So it is asked again.
+  // On Darwin, POLLHUP alone reports the peer's FIN. But if unread data is buffered, a FIN that arrives during the call
+  // is missed. The call is therefore repeated at intervals.
   private static let hangUpEvents = Int16(POLLHUP)
 
   private static func limit(whileOnlyHangUps milliseconds: Int32) -> Int32 {

@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// Why a request is refused: the status of the answer that precedes the close, and a word for its body.
+/// A reason to reject a request: the status of the response before the close, and a short text for its body.
 struct RequestFault: Error {
   let status: Int
   let reason: String
@@ -16,7 +16,7 @@ struct RequestFault: Error {
   static func malformed(_ reason: String) -> RequestFault { RequestFault(status: 400, reason: reason) }
 }
 
-/// The request line and the header fields, checked as RFC 9112 asks of a server.
+/// The request line and the header fields, validated as RFC 9112 requires of a server.
 struct RequestHead {
   enum Framing: Equatable {
     case none
@@ -32,7 +32,7 @@ struct RequestHead {
   private(set) var isPersistent: Bool
   private(set) var expectsContinue = false
 
-  /// Reads lines that end in CRLF each; the empty line after them is left out.
+  /// Parses lines that each end in CRLF; the empty line after them is not included.
   init(_ lines: UnsafeBufferPointer<UInt8>) throws(RequestFault) {
     let lineEnd = Self.index(of: UInt8(ascii: "\n"), in: lines) ?? lines.count
     let parts = lines[..<max(0, lineEnd - 1)].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -67,7 +67,7 @@ struct RequestHead {
   }
 
   private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(RequestFault) -> LoopbackRequest.Field {
-    // A folded line begins with white space, which no token has, and is refused with it (RFC 9112 section 5.2).
+    // A folded line starts with white space, which no token contains, so it is rejected here (RFC 9112 section 5.2).
     guard let colon = index(of: UInt8(ascii: ":"), in: line), isToken(line[..<colon]) else {
       throw .malformed("field name")
     }
@@ -79,7 +79,7 @@ struct RequestHead {
       name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
   }
 
-  /// RFC 9110 section 5.6.2.
+  /// Returns whether the bytes form a token (RFC 9110 section 5.6.2).
   private static func isToken(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     !bytes.isEmpty && bytes.allSatisfy { tokenBytes[Int($0)] }
   }
@@ -115,7 +115,7 @@ struct RequestHead {
       }
     }
     guard hostCount == 1 || minorVersion == 0 && hostCount == 0 else { throw .malformed("Host") }
-    // Both at once is how requests are smuggled (RFC 9112 section 6.1).
+    // Both fields together enable request smuggling (RFC 9112 section 6.1).
     guard !isChunked || length == nil && minorVersion > 0 else { throw .malformed("length of a chunked body") }
     framing = isChunked ? .chunked : (length ?? 0) > 0 ? .length(length ?? 0) : .none
   }

@@ -8,11 +8,11 @@ import Glibc
 import Musl
 #endif
 
-/// Cuts requests out of the bytes of one connection; every byte is looked at a fixed number of times.
+/// An incremental parser of the requests in one connection's bytes; its time is linear in the number of bytes.
 struct RequestParser {
   enum Outcome {
     case needsMore
-    /// The head asked for a go-ahead and no byte of the body is here yet.
+    /// The head expects `100 Continue`, and no byte of the body has arrived yet.
     case continueExpected
     case request(RequestHead, body: Data)
   }
@@ -26,22 +26,22 @@ struct RequestParser {
     case trailers(byteCount: Int)
   }
 
-  /// The request line and the fields together; also the trailers, and with them any line.
+  /// The limit of the request line and the fields together, and of the trailers with all of their lines.
   static let headByteLimit = 64 * 1024
-  /// A size in hexadecimal with its extensions.
+  /// The limit of a chunk size line: a hexadecimal size with its extensions.
   static let chunkLineByteLimit = 4 * 1024
-  /// Far above what a test sends, and below what would exhaust the machine.
+  /// The limit of a body: far more than a test sends, and less than would exhaust the machine's memory.
   static let bodyByteLimit = 1 << 30
 
   private var buffer: [UInt8] = []
   private var cursor = 0
-  /// Up to here the buffer is known to hold no further line end.
+  /// The index up to which the buffer is known to contain no further line end.
   private var scanned = 0
   private var stage = Stage.head
   private var head: RequestHead?
   private var body = Data()
 
-  /// What has arrived and belongs to no request yet.
+  /// The number of received bytes that belong to no request yet.
   var bufferedByteCount: Int { buffer.count - cursor }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -50,7 +50,7 @@ struct RequestParser {
       scanned = 0
       cursor = 0
     } else if cursor > buffer.count / 2 {
-      // At least as much was consumed as is moved, so that moving stays linear.
+      // At least as many bytes were consumed as are moved, so that the total time stays linear.
       buffer.removeSubrange(..<cursor)
       scanned = max(0, scanned - cursor)
       cursor = 0
@@ -58,7 +58,7 @@ struct RequestParser {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next event; after a failure the connection is of no further use.
+  /// Returns the next event; after an error, the connection is unusable.
   mutating func next() throws(RequestFault) -> Outcome {
     while true {
       switch stage {
@@ -111,7 +111,7 @@ struct RequestParser {
     guard byteCount <= Self.bodyByteLimit else { throw RequestFault(status: 413, reason: "body") }
   }
 
-  /// Returns what is still missing.
+  /// Moves up to `wanted` buffered bytes to the body and returns the number of missing bytes.
   private mutating func takeBody(_ wanted: Int) -> Int {
     let count = min(wanted, bufferedByteCount)
     buffer.withUnsafeBytes { body.append(contentsOf: $0[cursor..<(cursor + count)]) }
@@ -121,14 +121,14 @@ struct RequestParser {
   }
 
   private mutating func takeHead() throws(RequestFault) -> RequestHead? {
-    // Empty lines before a request are forgiven (RFC 9112 section 2.2).
+    // Empty lines before a request are ignored (RFC 9112 section 2.2).
     while bufferedByteCount >= 2, buffer[cursor] == 0x0D, buffer[cursor + 1] == 0x0A {
       cursor += 2
       scanned = max(scanned, cursor)
     }
     while let end = try nextLineEnd() {
       guard end - cursor <= Self.headByteLimit else { break }
-      // The line before ended right here: this one is empty.
+      // The previous line ended directly before: this line is empty.
       guard end >= cursor + 3, buffer[end - 2] == 0x0A else { continue }
       let lines = cursor..<(end - 1)
       cursor = end + 1
@@ -140,7 +140,7 @@ struct RequestParser {
     return nil
   }
 
-  /// The range of a line without its CRLF.
+  /// Returns the range of the next line without its CRLF.
   private mutating func takeLine(limit: Int) throws(RequestFault) -> Range<Int>? {
     guard let end = try nextLineEnd() else {
       guard bufferedByteCount <= limit else { throw .malformed("line too long") }
@@ -152,7 +152,9 @@ struct RequestParser {
     return line
   }
 
-  /// The position of the next LF; one without its CR is an error, which a lenient server would hide from a client.
+  /// Returns the index of the next LF, and throws if no CR precedes it.
+  ///
+  /// A lenient server would hide this client error.
   private mutating func nextLineEnd() throws(RequestFault) -> Int? {
     let from = max(scanned, cursor)
     let found = buffer.withUnsafeBytes { bytes -> Int? in
@@ -171,7 +173,7 @@ struct RequestParser {
   private static func chunkSize(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Int {
     let digits = line.prefix { $0.hexadecimalValue != nil }
     let rest = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
-    // 15 digits fit an Int; what they say is checked against the body's limit.
+    // 15 digits fit into an Int; the value is checked against the limit of the body.
     guard 1...15 ~= digits.count, rest.isEmpty || rest.first == UInt8(ascii: ";") else {
       throw .malformed("chunk size")
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A response turned into what the connection does: the bytes and pauses in their order, and whether it closes then.
+/// The actions of a connection for a response: bytes and pauses in order, and whether the connection closes afterwards.
 struct ResponsePlan {
-  /// Only `bytes`, `delay`, `close`, `reset` and `hold`.
+  /// The actions; only `bytes`, `delay`, `close`, `reset` and `hold`.
   private(set) var steps: [LoopbackResponse.Step] = []
   private(set) var closesAfter: Bool
 
@@ -23,7 +23,7 @@ struct ResponsePlan {
     if let limit = response.limit { truncate(after: limit.byteCount, with: limit.last) }
   }
 
-  /// Up to this size a body travels in one write with its head; a larger one is not worth copying.
+  /// The maximum size of a body that is written together with its head; copying a larger one does not pay.
   private static let joinedByteCount = 16 * 1024
 
   private mutating func write(_ body: Data, of response: LoopbackResponse, to head: RequestHead?) {
@@ -68,7 +68,7 @@ struct ResponsePlan {
     var text = "HTTP/1.1 \(response.status) \(Self.reason(of: response.status))\r\n"
     for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
     func has(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
-    // Either of the two framing fields, once given by hand, is the caller's whole say on the matter.
+    // If the route sets either framing field, neither is added.
     if let framing, !has("Content-Length"), !has("Transfer-Encoding") {
       text += "\(framing.name): \(framing.value)\r\n"
     }
@@ -97,7 +97,7 @@ struct ResponsePlan {
     steps.append(last)
   }
 
-  /// The reason phrases of RFC 9110 section 15 that tests meet; others are sent without one, which clients ignore.
+  /// Returns the reason phrase of a common status (RFC 9110 section 15), or an empty one, which clients ignore.
   private static func reason(of status: Int) -> String { reasons[status] ?? "" }
 
   private static let reasons: [Int: String] = [

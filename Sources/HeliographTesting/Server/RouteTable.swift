@@ -1,6 +1,6 @@
 import Signals
 
-/// The routes of a server; written by any thread, read by the loop.
+/// The routes of a server, written by any thread and read by the loop.
 final class RouteTable: Sendable {
   typealias Respond = @Sendable (LoopbackRequest) -> LoopbackResponse
 
@@ -24,7 +24,7 @@ final class RouteTable: Sendable {
     routes.withLock { $0.append(route) }
   }
 
-  /// The last route that matches; for HEAD a HEAD route goes before all others, and GET is the second choice.
+  /// Responds with the last matching route; for HEAD, a HEAD route precedes all others and a GET route is the fallback.
   func respond(to request: LoopbackRequest) -> LoopbackResponse {
     let current = routes.withLock { $0 }
     let method = request.method

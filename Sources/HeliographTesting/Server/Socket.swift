@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// A non-blocking TCP socket: its descriptor and the few calls the server makes.
+/// A non-blocking TCP socket: its descriptor and the calls that the server makes.
 struct Socket: Sendable {
   enum Transfer: Equatable {
     case bytes(Int)
     case wouldBlock
-    /// The other side has sent its FIN.
+    /// The peer has sent its FIN.
     case end
     case failed
   }
@@ -25,7 +25,7 @@ struct Socket: Sendable {
 
   let descriptor: Int32
 
-  /// A socket bound to 127.0.0.1 and listening with the longest backlog the kernel allows.
+  /// Creates a socket that listens on 127.0.0.1 with the longest backlog that the kernel allows.
   static func listening(on port: UInt16) throws(LoopbackServerError) -> Socket {
     #if canImport(Glibc)
     let kind = Int32(SOCK_STREAM.rawValue)
@@ -64,7 +64,7 @@ struct Socket: Sendable {
     return address
   }
 
-  /// The port the kernel chose or was told.
+  /// Returns the local port: the requested one, or the one that the kernel has chosen.
   func localPort() throws(LoopbackServerError) -> UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -75,7 +75,7 @@ struct Socket: Sendable {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Takes the next connection of the backlog.
+  /// Accepts the next connection of the backlog.
   func accept() -> Acceptance {
     while true {
       let accepted = systemAccept(descriptor)
@@ -87,7 +87,7 @@ struct Socket: Sendable {
           socket.close()
           continue
         }
-        // Small writes of a script go out one by one, as scripted.
+        // Without delay, so that each small write of a script is sent on its own.
         socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         return .socket(socket)
       }
@@ -99,7 +99,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// Reads what is there.
+  /// Reads the available bytes.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -109,11 +109,11 @@ struct Socket: Sendable {
     }
   }
 
-  /// Writes what the kernel takes, without SIGPIPE when the other side is gone.
+  /// Writes as many bytes as the kernel accepts, without SIGPIPE if the peer has closed.
   func send(_ buffer: UnsafeRawBufferPointer) -> Transfer {
     while true {
       #if canImport(Darwin)
-      // SO_NOSIGPIPE is set instead.
+      // The socket has SO_NOSIGPIPE instead.
       let count = systemSend(descriptor, buffer, 0)
       #else
       let count = systemSend(descriptor, buffer, Int32(MSG_NOSIGNAL))
@@ -123,7 +123,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// How many written bytes the other side's kernel has not acknowledged.
+  /// The number of written bytes that the peer's kernel has not acknowledged.
   var unacknowledgedByteCount: Int {
     var count: Int32 = 0
     #if canImport(Darwin)
@@ -134,7 +134,7 @@ struct Socket: Sendable {
     #endif
   }
 
-  /// Sends the FIN; reading goes on.
+  /// Sends the FIN; reading remains possible.
   func finishSending() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -156,7 +156,7 @@ struct Socket: Sendable {
     #endif
   }
 
-  /// Also keeps the descriptor from processes started later.
+  /// Makes a descriptor non-blocking and close-on-exec.
   static func makeNonBlocking(_ descriptor: Int32) throws(LoopbackServerError) {
     let flags = fcntl(descriptor, F_GETFL)
     guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
@@ -168,8 +168,10 @@ struct Socket: Sendable {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Allows this process as many descriptors as it may ask for, up to 65,536: programs that start others often close
-  /// every number up to the limit first.
+  /// Raises the soft limit of open descriptors to the hard limit, at most 65,536 (`OPEN_MAX` on Darwin).
+  ///
+  /// A higher limit would slow down programs that start others, which often close every descriptor up to the limit
+  /// first.
   static func raiseDescriptorLimit() {
     #if canImport(Glibc)
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -190,7 +192,7 @@ struct Socket: Sendable {
   }
 }
 
-// The methods above hide the functions of the same name.
+// The methods above shadow the C functions of the same name.
 
 private func systemAccept(_ descriptor: Int32) -> Int32 {
   accept(descriptor, nil, nil)

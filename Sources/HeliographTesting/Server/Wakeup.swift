@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// Ends the loop's wait from any thread, by a byte in a pipe.
+/// A pipe that ends the loop's wait from any thread, with one byte.
 final class Wakeup: Sendable {
-  /// The end the loop watches.
+  /// The end of the pipe that the loop polls.
   let readEnd: Int32
   private let writeEnd: Int32
   private let isPending = Atomic(false)
@@ -37,14 +37,14 @@ final class Wakeup: Sendable {
     signal()
   }
 
-  /// Signals before the loop gets to `clear()` count as one, so the pipe never fills.
+  /// Ends the loop's wait; signals before the next `clear()` count as one, so the pipe never fills.
   func signal() {
     guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
     var byte: UInt8 = 1
     _ = write(writeEnd, &byte, 1)
   }
 
-  /// Called by the loop before it looks at what it was woken for.
+  /// Empties the pipe; called by the loop before it handles the reason of the signal.
   func clear() {
     var byte: UInt8 = 0
     while read(readEnd, &byte, 1) > 0 {}
