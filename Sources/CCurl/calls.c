@@ -1,7 +1,7 @@
 #ifdef HELIOGRAPH_CURL
 
-// Calls of libcurl with arguments of fixed types: Swift cannot call variadic functions, and a wrong type among
-// variadic arguments is undefined behaviour.
+// Calls of libcurl with fixed argument types: Swift cannot call variadic functions, and a variadic argument of the
+// wrong type is undefined behaviour.
 
 #include "library.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// zlib's z_stream, whose layout is checked by `inflateInit2_` through its size.
+// zlib's z_stream; `inflateInit2_` checks the layout by its size.
 typedef struct {
   const uint8_t *next_in;
   unsigned avail_in;
@@ -38,19 +38,19 @@ int cdecode_is_available(int kind) {
 }
 
 static int begin_zlib(cdecode *decoder) {
-  // 15 bits of window; 32 more have the header say whether it is gzip or zlib, a minus stands for no header.
+  // A window of 15 bits. Adding 32 detects gzip or zlib from the header; a negative value means no header.
   const int window = decoder->kind == CDECODE_BARE_DEFLATE ? -15 : 15 + 32;
   return ccurl_found.inflateInit2_(&decoder->zlib, window, "1", (int)sizeof(zlib_stream)) == 0;
 }
 
 static int begin_brotli(cdecode *decoder) {
-  // Windows are of 16 MiB at most (RFC 7932 §9.1): larger ones would have to be allowed.
+  // Windows are limited to 16 MiB (RFC 7932 §9.1): larger ones would require an option.
   decoder->state = ccurl_found.BrotliDecoderCreateInstance(NULL, NULL, NULL);
   return decoder->state != NULL;
 }
 
 static int begin_zstd(cdecode *decoder) {
-  // RFC 9659 §3: a window of 8 MiB at most, so that one body cannot take gigabytes.
+  // A window of at most 8 MiB (RFC 9659 §3), so that one body cannot use gigabytes of memory.
   const int window_log_maximum = 100, log_of_8_mib = 23;
   decoder->state = ccurl_found.ZSTD_createDStream();
   if (!decoder->state) return 0;
@@ -127,7 +127,7 @@ typedef struct {
 static long step_zstd(void *state, const uint8_t *input, size_t *input_count, uint8_t *output, size_t *output_count) {
   zstd_input in = {input, *input_count, 0};
   zstd_output out = {output, *output_count, 0};
-  // 0 when a frame is decoded and all of it is in the output; otherwise how much input it would like, or an error.
+  // 0 when a frame is decoded and all of its output was written; otherwise a hint for the next input size, or an error.
   const size_t outcome = ccurl_found.ZSTD_decompressStream(state, &out, &in);
   *input_count -= in.position;
   *output_count -= out.position;

@@ -1,4 +1,4 @@
-// The functions of libcurl and of the libraries that decode bodies, as pointers that `ccurl_load` fills in.
+// The functions of libcurl and of the decoding libraries, as pointers that `ccurl_load` fills in.
 
 #ifndef HELIOGRAPH_CCURL_LIBRARY_H
 #define HELIOGRAPH_CCURL_LIBRARY_H
@@ -14,7 +14,7 @@ typedef struct {
   } data;
 } ccurl_message_record;
 
-// Name, result, arguments: all that is used. The variadic ones keep their real prototypes.
+// Name, result and arguments of each function in use. The variadic ones keep their real prototypes.
 #define CCURL_FUNCTIONS(F)                                                                                    \
   F(curl_global_init, int, (long))                                                                            \
   F(curl_version, char *, (void))                                                                             \
@@ -48,7 +48,7 @@ typedef struct {
     (void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *))                                     \
   F(BrotliDecoderDestroyInstance, void, (void *))
 
-// All of them stable since libzstd 1.4.
+// All of these have been stable since libzstd 1.4.
 #define ZSTD_FUNCTIONS(F)                                                                                     \
   F(ZSTD_createDStream, void *, (void))                                                                       \
   F(ZSTD_DCtx_setParameter, size_t, (void *, int, int))                                                       \
@@ -68,14 +68,14 @@ typedef struct {
 
 extern ccurl_library ccurl_found;
 
-// Begins a call that may use the TLS library; 0 if it must not be made, because this thread is ending the process. On
-// any other thread it does not return from then on.
+// Begins a call that may use the TLS library. Returns 0 if the call must not be made, because this thread is ending the
+// process. Any other thread then blocks here forever.
 int ccurl_enter(void);
 // Ends a call that was begun.
 void ccurl_leave(void);
-// Watches for the end of the process; once, after libcurl was set up.
+// Registers a handler for the end of the process. Call it once, after libcurl was set up.
 void ccurl_watch_process(void);
-// A socket that children do not inherit.
+// Opens a close-on-exec socket, which children do not inherit.
 int ccurl_open_socket(int family, int type, int protocol);
 
 #endif

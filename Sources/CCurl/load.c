@@ -1,10 +1,10 @@
 #ifdef HELIOGRAPH_CURL
 
-// Finding libcurl, and the libraries that decode bodies: zlib, libbrotlidec and libzstd.
+// Lookup of libcurl and of the libraries that decode bodies: zlib, libbrotlidec and libzstd.
 //
-// On Linux they are declared as weak symbols, without a flag for the linker: FoundationNetworking brings libcurl, and
-// libcurl zlib, into the process, and the dynamic linker fills the symbols in from there. Where they stay empty the
-// libraries are opened by name. On Apple's systems only the latter is tried; nothing there uses the outcome by default.
+// On Linux their functions are declared as weak symbols, without a linker flag. FoundationNetworking loads libcurl,
+// libcurl loads zlib, and the dynamic linker resolves the symbols from there. If symbols remain unresolved, the
+// libraries are opened by name. On Apple's systems they are only opened by name; nothing uses them there by default.
 
 #include "library.h"
 
@@ -26,7 +26,7 @@ ZSTD_FUNCTIONS(CCURL_WEAK)
 #endif
 
 #if defined(__APPLE__)
-// By their full paths: for a bare name the loader may look into the working directory. No others belong to the system.
+// Full paths, because the loader may search the working directory for a bare name. Apple's systems contain no others.
 static const char *const curl_names[] = {"/usr/lib/libcurl.4.dylib", NULL};
 static const char *const zlib_names[] = {"/usr/lib/libz.1.dylib", NULL};
 static const char *const brotli_names[] = {NULL};
@@ -47,7 +47,7 @@ static void *open_first(const char *const *names) {
   return NULL;
 }
 
-// Either all functions come from the process, or all from one library: two versions must not be mixed.
+// All functions come either from the process or from one library, because two versions must not be mixed.
 #define CCURL_IS_LINKED(name, result, arguments) is_linked = is_linked && CCURL_LINKED(name) != NULL;
 #define CCURL_TAKE(name, result, arguments) \
   ccurl_found.name = (result(*) arguments)(is_linked ? CCURL_LINKED(name) : dlsym(library, #name)); \
@@ -77,7 +77,7 @@ int ccurl_load(void) {
   if (!find_zstd()) ccurl_found.ZSTD_decompressStream = NULL;
   const long everything = 3;
   if (ccurl_found.curl_global_init(everything) != CCURL_OK) return 0;
-  // Only now: handlers of the process's end run in the opposite order, and that of the TLS library has been set.
+  // Registered last, because exit handlers run in reverse order and the TLS library has already registered its own.
   ccurl_watch_process();
   return 1;
 }

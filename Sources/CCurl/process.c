@@ -1,6 +1,7 @@
 #ifdef HELIOGRAPH_CURL
 
-// What libcurl and its TLS library need of the process: an end in order, no SIGPIPE, and no descriptors left to children.
+// Process-wide needs of libcurl and its TLS library: an orderly exit, no SIGPIPE and no descriptors inherited by
+// children.
 
 #include "library.h"
 
@@ -19,11 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// Threads that are inside libcurl now, and whether the process is about to end.
+// The number of threads inside libcurl, and whether the process is about to exit.
 static _Atomic int inside_count;
 static _Atomic int is_leaving;
 static pthread_t leaving_thread;
-// How deep this thread is inside.
+// The nesting depth of this thread's calls.
 static _Thread_local int depth;
 
 int ccurl_enter(void) {
@@ -31,7 +32,7 @@ int ccurl_enter(void) {
   atomic_fetch_add(&inside_count, 1);
   if (!atomic_load(&is_leaving)) return 1;
   atomic_fetch_sub(&inside_count, 1);
-  // The thread that ends the process goes on with other handlers, and libcurl is not safe to call any more.
+  // The exiting thread continues with other exit handlers, and libcurl is no longer safe to call.
   if (pthread_equal(leaving_thread, pthread_self())) {
     depth = 0;
     return 0;
@@ -55,9 +56,9 @@ void ccurl_step_in(int before) {
   if (before > 0 && ccurl_enter()) depth = before;
 }
 
-// Runs before the TLS library's own handler, which frees what the other threads use: waits until none of them is inside
-// and keeps them out. `exit` may be called on such a thread, too. The wait is bounded: nothing that the program does is
-// worth a process that does not end.
+// Runs before the TLS library's own exit handler, which frees memory that other threads use. It waits until no other
+// thread is inside and keeps them out. `exit` may also be called on such a thread. The wait is limited, so that the
+// process always exits.
 static void leave_process(void) {
   leaving_thread = pthread_self();
   atomic_store(&is_leaving, 1);
@@ -66,7 +67,7 @@ static void leave_process(void) {
   for (int round = 0; atomic_load(&inside_count) > own && round < 25000; round++) nanosleep(&pause, NULL);
 }
 
-// Of the threads of its parent a forked child has only the one that forked.
+// A forked child contains only the thread that forked.
 static void begin_child(void) { atomic_store(&inside_count, depth > 0); }
 
 void ccurl_watch_process(void) {
@@ -76,7 +77,7 @@ void ccurl_watch_process(void) {
 
 void ccurl_begin_loop(void) {
 #ifdef __linux__
-  // Foundation keeps a thread's name to itself.
+  // Foundation does not pass a thread's name to the system.
   prctl(PR_SET_NAME, "heliograph.curl", 0, 0, 0);
 #endif
   sigset_t set;
@@ -98,8 +99,8 @@ int ccurl_open_socket(int family, int type, int protocol) {
 #ifdef __linux__
 #include <linux/sockios.h>
 
-// How many bytes wait on a descriptor, to be read from it or to be read by its peer; -1 if it is no pipe or socket that a
-// child would inherit.
+// Returns the number of bytes that wait to be read from a descriptor or by its peer, or -1 if it is not a pipe or Unix
+// socket that a child would inherit.
 static int waiting_bytes(int descriptor) {
   struct stat status;
   const int flags = fcntl(descriptor, F_GETFD);
@@ -117,7 +118,7 @@ static int waiting_bytes(int descriptor) {
 }
 
 void ccurl_keep_wakeup_from_children(ccurl_multi *multi) {
-  // Both ends are found by what a call to wake does to them.
+  // Both ends are identified by the effect of a wakeup on them.
   enum { most = 256 };
   int candidates[most], count = 0;
   DIR *folder = opendir("/proc/self/fd");

@@ -1,8 +1,8 @@
-// libcurl, zlib, libbrotlidec and libzstd as far as the transport uses them, in declarations of our own.
+// Declarations of the parts of libcurl, zlib, libbrotlidec and libzstd that the transport uses.
 //
-// Nothing has to be installed to build against them: the functions are found when the program runs, and the numbers
-// below are part of libcurl's ABI, which has been stable since 2006. Tests/CurlNumbers compares each of them with
-// <curl/curl.h> and <zlib.h> where those are there.
+// No development packages are needed for the build: the functions are looked up at run time. The numbers below are part
+// of libcurl's ABI, which has been stable since 2006. Tests/CurlNumbers compares each of them with <curl/curl.h> and
+// <zlib.h> where these are available.
 
 #ifndef HELIOGRAPH_CCURL_H
 #define HELIOGRAPH_CCURL_H
@@ -163,9 +163,10 @@ enum {
   CCURL_ERROR_SIZE = 256,
 };
 
-/// Finds libcurl in the process or on the system and sets it up; 0 where there is none. Call it once, before all else.
+/// Finds libcurl in the process or on the system and sets it up; returns 0 if there is none. Call it once, before all
+/// other functions.
 int ccurl_load(void);
-/// The version that was found, such as "libcurl/7.88.1 OpenSSL/3.0.19 …"; "" where there is none.
+/// Returns the version of the loaded libcurl, such as "libcurl/7.88.1 OpenSSL/3.0.19 …", or "" if there is none.
 const char *_Nonnull ccurl_version(void);
 /// The version as a number, such as 0x075801.
 unsigned ccurl_version_number(void);
@@ -182,38 +183,39 @@ long ccurl_set_long(ccurl_easy *_Nonnull easy, long option, long value);
 long ccurl_set_size(ccurl_easy *_Nonnull easy, long option, int64_t value);
 long ccurl_set_string(ccurl_easy *_Nonnull easy, long option, const char *_Nullable value);
 long ccurl_set_pointer(ccurl_easy *_Nonnull easy, long option, const void *_Nullable value);
-/// Sets bytes that libcurl does not copy: they have to stay where they are as long as the handle.
+/// Sets bytes that libcurl does not copy: they must stay valid and in place for the lifetime of the handle.
 long ccurl_set_blob(ccurl_easy *_Nonnull easy, long option, void *_Nullable bytes, size_t count);
 long ccurl_set_list(ccurl_easy *_Nonnull easy, long option, ccurl_list *_Nullable value);
 long ccurl_set_data_callback(ccurl_easy *_Nonnull easy, long option, ccurl_data_callback _Nullable callback);
 long ccurl_set_seek_callback(ccurl_easy *_Nonnull easy, ccurl_seek_callback _Nullable callback);
 long ccurl_set_request_callback(ccurl_easy *_Nonnull easy, ccurl_request_callback _Nullable callback);
 long ccurl_set_socket_callback(ccurl_easy *_Nonnull easy, ccurl_socket_callback _Nullable callback);
-/// Has the handle's sockets made so that children do not inherit them, not even for a moment.
+/// Creates the handle's sockets close-on-exec from the start, so that children never inherit them.
 long ccurl_open_sockets_close_on_exec(ccurl_easy *_Nonnull easy);
-/// Keeps the descriptors by which other threads wake a loop from children, where libcurl itself does not (before 8.10).
+/// Makes the wakeup descriptors of a loop close-on-exec if libcurl does not (before 8.10).
 void ccurl_keep_wakeup_from_children(ccurl_multi *_Nonnull multi);
 /// Names the calling thread and blocks SIGPIPE for it.
 void ccurl_begin_loop(void);
-/// Called around the caller's code in a callback of libcurl's: the process may end meanwhile. Returns what
-/// `ccurl_step_in` is given afterwards.
+/// Brackets the caller's code in a callback of libcurl, because the process may exit meanwhile. Returns the argument
+/// for `ccurl_step_in`, which is called afterwards.
 int ccurl_step_out(void);
 void ccurl_step_in(int before);
-// The port of a socket on this side; 0 if it has none.
+// Returns the local port of a socket, or 0 if it has none.
 int ccurl_local_port(int descriptor);
-// Whether there is something to read on a socket, if only that it is closed.
+// Returns whether a socket has input to read, including its end.
 int ccurl_has_input(int descriptor);
-/// Has `flag` set to 1 when more comes on a connection than the response said, which libcurl only mentions in its log.
+/// Sets `flag` to 1 when a connection delivers more bytes than the response declared, which libcurl reports only in its
+/// log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);
 long ccurl_pause(ccurl_easy *_Nonnull easy, long what);
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, long info);
-/// A text that belongs to the handle; null if there is none, or libcurl does not know of it.
+/// Returns a text owned by the handle, or null if there is none or libcurl does not support the value.
 const char *_Nullable ccurl_info_text(ccurl_easy *_Nonnull easy, long info);
 const char *_Nonnull ccurl_message(long code);
-/// What was set as CCURL_OPT_PRIVATE.
+/// Returns the pointer that was set as CCURL_OPT_PRIVATE.
 void *_Nullable ccurl_context(ccurl_easy *_Nonnull easy);
 
-/// Appends a copy of the text; returns the list, or null (and leaves the old one) when memory is out.
+/// Appends a copy of the text and returns the list, or null if memory is exhausted; the old list is then unchanged.
 ccurl_list *_Nullable ccurl_list_append(ccurl_list *_Nullable list, const char *_Nonnull text);
 void ccurl_list_free(ccurl_list *_Nullable list);
 
@@ -223,11 +225,11 @@ long ccurl_multi_set_long(ccurl_multi *_Nonnull multi, long option, long value);
 long ccurl_multi_add(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
 int ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
 long ccurl_multi_work(ccurl_multi *_Nonnull multi);
-/// Waits for something to happen, for so many milliseconds at most.
+/// Waits for activity on a transfer, for at most the given number of milliseconds.
 int ccurl_multi_wait(ccurl_multi *_Nonnull multi, int milliseconds);
-/// Ends the wait that is under way or comes next; the only call that another thread may make.
+/// Ends the current or the next wait. This is the only call that other threads may make.
 int ccurl_multi_wake(ccurl_multi *_Nonnull multi);
-/// The next transfer that has ended, with its result; null when there is no more.
+/// Returns the next finished transfer and its result, or null if there is none.
 ccurl_easy *_Nullable ccurl_multi_next_done(ccurl_multi *_Nonnull multi, long *_Nonnull result);
 
 typedef struct cdecode cdecode;
@@ -237,24 +239,24 @@ enum {
   CDECODE_END = 1,
   CDECODE_INVALID = -1,
 
-  /// gzip (RFC 1952) or zlib (RFC 1950) data, as their header says.
+  /// gzip (RFC 1952) or zlib (RFC 1950) data, distinguished by the header.
   CDECODE_ZLIB = 0,
-  /// RFC 1951.
+  /// Raw deflate data (RFC 1951).
   CDECODE_BARE_DEFLATE = 1,
-  /// RFC 7932.
+  /// Brotli data (RFC 7932).
   CDECODE_BROTLI = 2,
-  /// RFC 8878.
+  /// Zstandard data (RFC 8878).
   CDECODE_ZSTD = 3,
 };
 
-/// Whether the library for a kind of data was found; so after `ccurl_load`.
+/// Returns whether the library for a kind of data was found. Call `ccurl_load` first.
 int cdecode_is_available(int kind);
-/// Makes a decoder of a kind of data; null where its library is not there, or memory is out.
+/// Creates a decoder for a kind of data; returns null if its library was not found or memory is exhausted.
 cdecode *_Nullable cdecode_make(int kind);
 void cdecode_free(cdecode *_Nonnull decoder);
-/// Starts on the next member or frame of the same kind; 0 if there may be one.
+/// Starts the next member or frame of the same kind; returns 0 if the kind allows one.
 int cdecode_reset(cdecode *_Nonnull decoder);
-/// Decodes what fits into the output; both counts are in and out: what there is, and what was left.
+/// Decodes as much as fits into the output. On entry the counts are the sizes; on return, the unused parts.
 long cdecode_step(
     cdecode *_Nonnull decoder, const uint8_t *_Nonnull input, size_t *_Nonnull input_count,
     uint8_t *_Nonnull output, size_t *_Nonnull output_count);
