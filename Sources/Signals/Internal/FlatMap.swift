@@ -16,8 +16,8 @@ public import Synchronization
 ///    increase it from 0. While such a delivery reads 0, no other thread can add an inner signal.
 /// 3. One thread at a time starts inner signals (`isStarting`), in a loop, so that synchronous inner signals do not
 ///    nest.
-/// 4. A replaced or disposed inner signal is marked (`isCancelled`) before its successor starts. Whoever sends one of
-///    its events checks the mark inside the gate.
+/// 4. A replaced or disposed inner signal is marked (`isCancelled`) before its successor starts. The sender of its
+///    events checks the mark inside the gate.
 /// 5. A terminated inner signal is removed from the list and torn down before the next one starts.
 /// 6. At `depthLimit`, inner signals are queued until their outer signal has been started, so that nested synchronous
 ///    flattenings do not exhaust the stack. A single queued inner signal then runs as a tail call.

@@ -1,4 +1,4 @@
-/// The stage of `take(until:)`: a source that a value or the failure of a trigger terminates.
+/// The stage of `take(until:)`: a source that is terminated by a value or a failure of a trigger.
 struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     /// Whether the source can send no further event.
