@@ -4,17 +4,17 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a system's session has measured of a request and its response.
+/// The measurements of one request and its response by `URLSession`.
 protocol MeasuredTransaction {
   var fetchStartDate: Date? { get }
   var domainLookupEndDate: Date? { get }
   var secureConnectionStartDate: Date? { get }
   var secureConnectionEndDate: Date? { get }
-  /// After the TLS handshake, where there is one.
+  /// The end of the TLS handshake, where there is one.
   var connectEndDate: Date? { get }
   var requestStartDate: Date? { get }
   var responseStartDate: Date? { get }
-  /// The protocol's name in ALPN: RFC 7301 §6.
+  /// The name of the protocol in ALPN (RFC 7301 §6).
   var networkProtocolName: String? { get }
   var isReusedConnection: Bool { get }
   var countOfRequestHeaderBytesSent: Int64 { get }
@@ -25,7 +25,7 @@ protocol MeasuredTransaction {
 
 extension URLSessionTaskTransactionMetrics: MeasuredTransaction {}
 
-/// What a system's session has measured of a task, in the terms of ``Metrics``.
+/// The measurements of a task by `URLSession`, in the terms of ``Metrics``.
 struct SessionMeasurement: Sendable {
   private let contents: Metrics.Contents
 
@@ -34,8 +34,9 @@ struct SessionMeasurement: Sendable {
   }
 
   /// - Parameters:
-  ///   - transactions: what was sent, with all that the session sent again by itself; redirects are not followed by it.
-  ///   - start: when the task began.
+  ///   - transactions: the requests that were sent, including those that the session resent by itself; it follows no
+  ///     redirects.
+  ///   - start: the start of the task.
   init(_ transactions: [some MeasuredTransaction], from start: Date) {
     var contents = Metrics.Contents(resendCount: max(0, transactions.count - 1))
     for transaction in transactions {
@@ -66,13 +67,16 @@ struct SessionMeasurement: Sendable {
     self.contents = contents
   }
 
-  /// Puts it into an exchange's metrics, whose end and beginning of the response were seen here.
+  /// Adds the measurements to an exchange's metrics.
+  ///
+  /// The end stays as the exchange recorded it. So do the start and the first byte where the system did not measure
+  /// them.
   func fill(_ other: inout Metrics.Contents) {
     var all = contents
     all.endedAt = other.endedAt
     all.startedAt = contents.startedAt ?? other.startedAt
     all.firstByteAt = contents.firstByteAt ?? other.firstByteAt
-    // A session that has failed may not have counted.
+    // A session that has failed may not have counted all bytes.
     all.sentByteCount = max(contents.sentByteCount, other.sentByteCount)
     all.receivedByteCount = max(contents.receivedByteCount, other.receivedByteCount)
     other = all

@@ -1,8 +1,10 @@
 import Signals
 
-/// One timer for all exchanges of which nothing may come for too long: one for each would cost a tenth of the exchange.
+/// A single timer for the idle timeouts of all exchanges.
+///
+/// A timer for each exchange would cost a tenth of the exchange.
 final class SilenceWatch: Sendable {
-  /// Ends what has been silent for too long by an instant, and says when to look again; `nil` if there is nothing.
+  /// Fails exchanges whose idle timeout has passed at an instant; returns when to look again, or `nil` if none is left.
   typealias Look = @Sendable (SuspendingClock.Instant) -> SuspendingClock.Instant?
 
   private struct State {
@@ -14,7 +16,7 @@ final class SilenceWatch: Sendable {
 
   deinit { state.withLock { $0.timer }?.dispose() }
 
-  /// Looks at this instant, unless it has to look before.
+  /// Looks at an instant, unless an earlier look is scheduled.
   func expect(by instant: SuspendingClock.Instant, _ look: @escaping Look) {
     let isFirst = state.withLock { state in
       if let dueAt = state.dueAt, dueAt <= instant { return false }
@@ -24,7 +26,7 @@ final class SilenceWatch: Sendable {
     guard isFirst else { return }
     let timer = DispatchScheduler.global.schedule(after: instant - .now) { [weak self] in self?.wake(instant, look) }
     let needless = state.withLock { state in
-      // Meanwhile it has gone off, or something else is due before.
+      // The timer has fired meanwhile, or an earlier look is due.
       guard state.dueAt == instant else { return timer as Disposable? }
       let before = state.timer
       state.timer = timer

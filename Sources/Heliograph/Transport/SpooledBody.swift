@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// A stream written to a temporary file, for a transport that can send only what has a length.
+/// A stream that is written to a temporary file, for a transport that needs the length of a body.
 struct SpooledBody: Sendable {
   private let request: HTTPRequest
   private let stream: BodyStream
@@ -11,9 +11,9 @@ struct SpooledBody: Sendable {
     self.stream = stream
   }
 
-  /// Runs an exchange with a request whose stream has become a file, which is removed when the exchange is over.
+  /// Runs an exchange with the stream in a file, which is removed when the exchange terminates.
   ///
-  /// The file is written on the system's concurrent queue, and nobody but the user can read it.
+  /// The file is written on the global concurrent queue. Only the user can read it.
   func exchange(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
@@ -39,7 +39,7 @@ struct SpooledBody: Sendable {
     return spooling.subscribe(on: .global)
   }
 
-  /// Writes the rest of a stream; gives how many bytes that were.
+  /// Writes the rest of a stream; the signal sends the number of bytes written.
   private func write(
     _ next: @escaping BodyStream.Next, to file: FileHandle, after count: Int = 0
   ) -> Signal<Int, NetworkError> {

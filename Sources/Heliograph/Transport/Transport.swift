@@ -1,23 +1,24 @@
 public import Signals
 
-/// Carries a request to a server and the answer back.
+/// A type that sends a request and delivers the response.
 ///
-/// A transport that holds another one and passes requests on to it is a decorator: that is how whatever is needed before
-/// and after the wire is built.
+/// A transport that wraps another one and passes requests on to it is a decorator. Everything that happens before or
+/// after the network exchange, such as redirects and cookies, is a decorator.
 public protocol Transport: Sendable {
-  /// The exchange as a signal: cold, so nothing is sent before it is subscribed to, and each subscription sends once.
+  /// Returns a cold signal of the exchange: each subscription sends the request once, and nothing is sent before.
   ///
-  /// It sends one head, then the body in pieces, then what it cost if it knows, and completes. Disposing it cancels the exchange
-  /// and closes or frees its connection. Failures are of the `network` or `client` domain.
+  /// The signal sends one head, then the body in pieces, then the metrics if the transport has them, and completes.
+  /// Disposing it cancels the exchange and closes or releases its connection. Failures have the domain `network` or
+  /// `client`.
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError>
 
-  /// Whether it needs a network to work: what answers by itself is asked while there is none.
+  /// Whether the transport needs a network; one that needs none is used even while the device is offline.
   ///
-  /// Default: `true`. A decorator says what the transport that it holds says.
+  /// Default: `true`. A decorator returns the value of the transport that it wraps.
   var usesNetwork: Bool { get }
 }
 
 extension Transport {
-  /// `true`.
+  /// The default: `true`.
   public var usesNetwork: Bool { true }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The kind, and a server's redacted address; neither user nor password.
+  /// The kind of proxy, with the redacted URL of a server; without user and password.
   public var description: String {
     switch self {
     case .environment: "environment"
@@ -11,16 +11,16 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
+  /// An empty mirror: a dump shows only ``description``.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension Trust.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The files on one line; no passphrase.
+  /// The files on one line, without the passphrase.
   public var description: String { [certificate, key].compactMap { $0?.path }.joined(separator: ", ").singleLine }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// The files; no passphrase.
+  /// The files, without the passphrase.
   public var customMirror: Mirror {
     Mirror(self, children: ["certificate": certificate, "key": key as Any], displayStyle: .struct)
   }

@@ -1,85 +1,86 @@
-/// How a ``CurlTransport`` works; all that is not said has a default.
+/// The settings of a ``CurlTransport``; each has a default.
 public struct TransportSettings: Sendable {
-  /// How many exchanges may be in flight at once; the others wait, those of a higher
-  /// ``HTTPRequest/priority`` in front, and those of the same one in the order in which they were subscribed to.
+  /// The maximum number of exchanges in flight; the rest wait in a queue.
   ///
-  /// Default: 64. Ten thousand requests then take 64 connections, not ten thousand.
+  /// Exchanges of a higher ``HTTPRequest/priority`` start first, those of the same priority in the order of their
+  /// subscriptions. Default: 64. Ten thousand requests then use 64 connections, not ten thousand.
   public var activeLimit = 64
-  /// How many of them may be with one host, counted by ``Origin``; those of others overtake.
+  /// The maximum number of exchanges in flight per host, counted by ``Origin``.
   ///
-  /// Default: 64.
+  /// Exchanges with other hosts overtake those that wait for a host at its limit. Default: 64.
   public var activeLimitPerHost = 64
-  /// How long a kept connection may be unused and still be used again; at least a second, in whole ones.
+  /// The maximum idle time after which a kept connection is still reused.
   ///
-  /// Set it below the time after which the server, or a firewall on the way, drops idle connections. One that has been unused for
-  /// longer is closed when a request looks for a connection. Default: 118 seconds, libcurl's own.
+  /// It is rounded up to whole seconds, at least one. Set it below the time after which the server, or a firewall in
+  /// between, drops idle connections. A connection that was idle for longer is closed when a request looks for a
+  /// connection. Default: 118 seconds, libcurl's own.
   public var maximumConnectionIdleTime: Duration = .seconds(118)
-  /// How old a kept connection may be and still be used again; at least a second, in whole ones.
+  /// The maximum age at which a kept connection is still reused.
   ///
-  /// It lets a change of a server's address take effect under constant traffic. An exchange in flight is not ended by it. Default:
-  /// `nil`, any age.
+  /// It is rounded up to whole seconds, at least one. A limit lets a change of the server's IP address take effect
+  /// under constant traffic. It does not end an exchange in flight. Default: `nil`, no limit.
   public var maximumConnectionLifetime: Duration?
-  /// The probes by which the system finds out that the peer of a silent connection has gone (RFC 9293 §3.8.4).
+  /// The TCP keep-alive probes, which detect that the peer of an idle connection is gone (RFC 9293 §3.8.4).
   ///
   /// Default: after 60 seconds, every 60 seconds; `nil` sends none.
   public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
-  /// How long finding the address, connecting and the TLS handshake may take together.
+  /// The maximum time for name resolution, connecting and the TLS handshake together.
   ///
   /// Default: 30 seconds.
   public var connectTimeout: Duration = .seconds(30)
-  /// The way to the server.
+  /// The proxy that requests go through.
   ///
   /// Default: ``Proxy/environment``.
   public var proxy: Proxy = .environment
-  /// The path of a Unix domain socket that all requests go to, whatever host their address names.
+  /// The path of a Unix domain socket to which all requests are sent, whatever host their URL names.
   ///
-  /// For a server on this machine, such as Docker's: `http://localhost/version` over `/var/run/docker.sock`. Host and port of the
-  /// address stay in the `Host` field and in what a certificate has to name. There is no proxy then, and ``resolve`` is not
-  /// asked. At most 107 bytes, 103 on Apple's systems. Default: `nil`, none.
+  /// For a server on this machine, such as Docker's: `http://localhost/version` over `/var/run/docker.sock`. The `Host`
+  /// field and the name that a certificate must have still come from the URL. No proxy is used, and ``resolve`` is not
+  /// called. Maximum: 107 bytes, 103 on Apple's platforms. Default: `nil`, none.
   public var unixSocketPath: String?
-  /// Which servers are trusted, and how the client shows who it is.
+  /// The servers that are trusted, and the client's certificate.
   ///
-  /// Default: the authorities that the system trusts.
+  /// Default: the certificate authorities that the system trusts.
   public var trust = Trust()
-  /// Gives the addresses of a host and port, in place of the system's name service; `nil` leaves a host to that.
+  /// Returns the IP addresses of a host and port in place of the system's resolver; `nil` leaves the host to that resolver.
   ///
-  /// It is called once for each exchange whose host is a name, on the transport's thread, and must not wait. An empty list
-  /// means that the host is not known; anything but IP addresses is an error. Default: the name service. Requirement S1-34.
+  /// It is called once for each exchange whose host is a name, on the transport's thread, and must not block. An empty
+  /// list means that the host is unknown. Anything but IP addresses is an error. Default: `nil`, the system's resolver.
   public var resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
-  /// The codings in which a body may come; they are offered to the server, and undone before the body is passed on.
+  /// The content codings that are offered to the server, and decoded before the body is delivered.
   ///
-  /// Those that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several in a row are undone, and a
-  /// coding that was not offered is an error. A request with an `Accept-Encoding` or a `Range` of its own offers none, and gets
-  /// the body as it came. Default: all there are.
+  /// Codings that this machine cannot decode are not offered: see ``ContentCoding/isSupported``. Several codings in a
+  /// row are decoded. A coding that was not offered is an error. A request with its own `Accept-Encoding` or `Range`
+  /// offers none, and gets the body as it was sent. Default: all.
   public var contentCodings: [ContentCoding] = ContentCoding.allCases
-  /// Whether HTTP/2 is used where the server offers it, over TLS and with libcurl 8.14 or later; never in the clear.
+  /// Whether HTTP/2 is used with servers that support it.
   ///
-  /// Default: `true`.
+  /// HTTP/2 needs TLS and libcurl 8.14 or later; it is never used over plain http. Default: `true`.
   public var allowsHTTP2 = true
-  /// What the server is told of the client, if a request does not say.
+  /// The `User-Agent` of requests that set none.
   ///
   /// Default: `Heliograph`.
   public var userAgent = "Heliograph"
 
-  /// Makes settings with their defaults.
+  /// Creates settings with their defaults.
   ///
   /// - Parameters:
-  ///   - activeLimit: how many exchanges may be in flight at once; less than 1 counts as 1. Default: 64.
-  ///   - activeLimitPerHost: how many of them with one host; less than 1 counts as 1. Default: 64.
+  ///   - activeLimit: the maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
+  ///   - activeLimitPerHost: the maximum number of them per host; values below 1 count as 1. Default: 64.
   public init(activeLimit: Int = 64, activeLimitPerHost: Int = 64) {
     self.activeLimit = activeLimit
     self.activeLimitPerHost = activeLimitPerHost
   }
 }
 
-/// The probes on a silent connection.
+/// The timing of the probes on an idle connection.
 public struct TCPKeepAlive: Sendable, Hashable {
-  /// The time without traffic before the first probe; at least a second, in whole ones.
+  /// The time without traffic before the first probe; rounded up to whole seconds, at least one.
   public var idleTime: Duration
-  /// The time between probes; at least a second, in whole ones.
+  /// The time between probes; rounded up to whole seconds, at least one.
   public var interval: Duration
 
-  /// Makes times for probes.
+  /// Creates the timing of the probes.
   ///
   /// - Parameters:
   ///   - idleTime: the time without traffic before the first probe. Default: 60 seconds.
@@ -90,17 +91,17 @@ public struct TCPKeepAlive: Sendable, Hashable {
   }
 }
 
-/// A content coding: a way in which a server may compress a body.
+/// A content coding: a compression of the body by the server (RFC 9110 §8.4.1).
 ///
-/// Of all cases a transport offers those that the machine can decode: see ``isSupported``. RFC 9110 §8.4.1.
+/// A transport offers only the codings that the machine can decode: see ``isSupported``.
 public enum ContentCoding: String, Sendable, Hashable, CaseIterable {
-  /// RFC 1952, in one member or several.
+  /// gzip (RFC 1952), with one member or several.
   case gzip
-  /// RFC 1950, or bare as RFC 1951, which some servers send instead.
+  /// zlib (RFC 1950), or raw deflate (RFC 1951), which some servers send instead.
   case deflate
   /// Brotli (RFC 7932), where the machine has libbrotlidec.
   case brotli = "br"
-  /// Zstandard (RFC 8878), in one frame or several, where the machine has libzstd.
+  /// Zstandard (RFC 8878), with one frame or several, where the machine has libzstd.
   ///
   /// A body whose window is larger than 8 MiB is refused (RFC 9659 §3).
   case zstd

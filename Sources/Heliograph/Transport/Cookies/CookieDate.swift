@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads the date of a cookie's `Expires`: the twelve ways of writing one that servers use, and then some.
+/// A parser for the date in a cookie's `Expires` attribute (RFC 6265 §5.1.1).
 ///
-/// RFC 6265 §5.1.1.
+/// It accepts the twelve formats that servers use, and more.
 enum CookieDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-  /// The instant; `nil` if the text is none.
+  /// Returns the instant; `nil` if the text is not a date.
   static func read(_ text: String) -> Date? {
     var time: [Int]?
     var (day, month, year): (Int?, Int?, Int?)
@@ -25,16 +25,18 @@ enum CookieDate {
     if year < 100 { year += year < 70 ? 2000 : 1900 }
     guard year >= 1601, (1...31).contains(day), time[0] < 24, time[1] < 60, time[2] < 60 else { return nil }
     let days = self.days(year, month, day)
-    // There is no 31st of February.
+    // Rejects a date such as 31 February.
     guard days < self.days(month == 12 ? year + 1 : year, month % 12 + 1, 1) else { return nil }
     return Date(timeIntervalSince1970: Double(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]))
   }
 
-  /// Days from 1 January 1970 on, in the Gregorian calendar: leap days are counted up to the March before.
+  /// Returns the number of days since 1 January 1970 in the Gregorian calendar.
+  ///
+  /// Years start in March here, so that a leap day is the last day of its year.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let start = month > 2 ? year : year - 1
     let leapDays = start / 4 - start / 100 + start / 400
-    // From March on, months take turns so that five of them have 153 days.
+    // From March on, each five months have 153 days.
     return start * 365 + leapDays + (153 * ((month + 9) % 12) + 2) / 5 + day - 719_469
   }
 
@@ -52,7 +54,7 @@ enum CookieDate {
     return numbers.count == 3 ? numbers : nil
   }
 
-  /// The number at the beginning, if it has so many digits.
+  /// Returns the number at the beginning, if its count of digits is in the range.
   private static func number(_ token: Substring.UTF8View, _ lengths: ClosedRange<Int>) -> Int? {
     let digits = token.prefix { (0x30...0x39).contains($0) }
     return lengths.contains(digits.count) ? Int(Substring(digits)) : nil

@@ -1,4 +1,4 @@
-// On Apple's systems all of it is in Foundation.
+// On Apple's platforms all of it is in Foundation.
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
@@ -6,9 +6,9 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// The cookies of a client's account, a store for each environment; no other account ever sees them.
+/// The cookie stores of a client's account, one for each environment; no other account can access them.
 struct CookieJars: Sendable {
-  /// The app's own storage, and the environment that it is for: that in which the client was made.
+  /// The app's own storage, with its environment: the one in which the client was created.
   private let home: (environment: EnvironmentStore.State?, store: CookieStore)
   private var stores: [EnvironmentStore.State?: CookieStore]
 
@@ -17,10 +17,10 @@ struct CookieJars: Sendable {
     stores = [environment: home.store]
   }
 
-  /// All stores that are in use.
+  /// All stores in use.
   var all: [CookieStore] { Array(stores.values) }
 
-  /// The jar of the present account in an environment; made at the first request.
+  /// Returns the jar of the current account in an environment; creates its store for the first request.
   mutating func jar(in environment: EnvironmentStore.State?) -> any CookieJar {
     if let store = stores[environment] { return store.jar }
     let store = environment == home.environment ? home.store : CookieStore()
@@ -28,12 +28,12 @@ struct CookieJars: Sendable {
     return store.jar
   }
 
-  /// Follows a change of identity.
+  /// Updates the stores after a change of identity.
   ///
   /// | from | to | cookies |
   /// |---|---|---|
-  /// | nobody | an account | are the account's from now on |
-  /// | an account | nobody, or another account | are removed |
+  /// | signed out | an account | are kept, and belong to the account |
+  /// | an account | signed out, or another account | are removed |
   /// | an environment | another one | stay with their environment |
   mutating func change(from old: Identity, to new: Identity) {
     if old.account != new.account {
@@ -50,7 +50,7 @@ struct CookieJars: Sendable {
     guard let environment = new.environment, environment != old.environment, environment.environment == .custom else {
       return
     }
-    // An address that was typed in is left for good when another one is: so the number of stores is bounded.
+    // A custom address is not used again after another one was entered, so removing its store bounds their number.
     for (other, store) in stores where other?.environment == .custom && other != environment && store !== home.store {
       store.drop()
       stores[other] = nil

@@ -1,6 +1,6 @@
 import Signals
 
-// On Apple's systems all of it is in Foundation.
+// On Apple's platforms all of it is in Foundation.
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
@@ -10,17 +10,18 @@ import Foundation
 
 /// A cookie storage that serves one period at a time, such as the time in which one account is signed in.
 ///
-/// A jar belongs to the period in which it was made; when that has ended, it reads and stores nothing more.
+/// A jar belongs to the period in which it was created. After the end of that period it neither reads nor stores
+/// anything.
 final class CookieStore: Sendable {
   private struct State {
-    /// `nil` until it is used, and once it has been dropped.
+    /// `nil` before the first use, and after the store was dropped.
     var storage: HTTPCookieStorage?
     var period = 0
     var isDropped = false
-    /// Whether it still holds the cookies of a period that has ended.
+    /// Whether the storage still holds the cookies of an earlier period.
     var isStale = false
 
-    /// The storage, without what a former period has left.
+    /// Returns the storage without the cookies of an earlier period.
     mutating func open() -> HTTPCookieStorage? {
       if isDropped { return nil }
       if storage == nil { storage = URLSessionConfiguration.ephemeral.httpCookieStorage }
@@ -47,17 +48,17 @@ final class CookieStore: Sendable {
 
   private let state: Guarded<State>
 
-  /// Makes a store.
+  /// Creates a store.
   ///
-  /// - Parameter storage: what keeps the cookies. Default: a storage in memory.
+  /// - Parameter storage: the storage of the cookies. Default: a storage in memory.
   init(_ storage: HTTPCookieStorage? = nil) {
     state = Guarded(State(storage: storage))
   }
 
-  /// The cookies of the present period.
+  /// The jar of the current period.
   var jar: any CookieJar { Jar(store: self, period: state.withLock { $0.period }) }
 
-  /// Ends the period: jars of before are closed, and the next one begins with the cookies that are there, or with none.
+  /// Ends the current period and closes its jars; the next period starts with the current cookies or with none.
   func beginPeriod(keepingCookies isKeeping: Bool) {
     state.withLock { state in
       state.period += 1
@@ -65,7 +66,7 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// Ends the last period and frees the storage.
+  /// Ends the last period and releases the storage.
   func drop() {
     state.withLock { state in
       state.period += 1
@@ -74,7 +75,7 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// Removes what a former period has left; the next one to use the storage would.
+  /// Removes the cookies of an earlier period now, and not at the next use of the storage.
   func sweep() {
     state.withLock { state in
       if state.isStale { _ = state.open() }
@@ -88,7 +89,7 @@ final class CookieStore: Sendable {
     }
   }
 
-  /// The storage is used inside the lock, so that no late response of one period writes into the next.
+  /// Uses the storage inside the lock, so that a late response of one period never writes into the next.
   @discardableResult
   private func use<Result: Sendable>(in period: Int, _ body: (HTTPCookieStorage) -> Result) -> Result? {
     state.withLock { state in

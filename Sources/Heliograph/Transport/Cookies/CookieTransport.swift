@@ -1,6 +1,6 @@
 public import Signals
 
-// On Apple's systems all of it is in Foundation.
+// On Apple's platforms all of it is in Foundation.
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
@@ -10,55 +10,56 @@ public import Foundation
 
 /// A decorator that stores a server's cookies and sends them back, by the same rules over every transport.
 ///
-/// Each request gets the cookies that the storage has for its address, unless it has a `Cookie` field of its own, and each
-/// `Set-Cookie` field of each response is stored, also of a response whose body nobody waits for. Put it inside
-/// ``RedirectingTransport``, so that the cookies of each hop count.
+/// Each request gets the stored cookies for its URL, unless it has its own `Cookie` field. Each `Set-Cookie` field of
+/// each response is stored, even if nobody reads the body. Put the decorator inside ``RedirectingTransport``, so that
+/// it handles every request of a redirect chain.
 ///
 /// The rules are those of RFC 6265bis:
 ///
 /// | rule | limit |
 /// |---|---|
-/// | cookies of one host, and of one response | 50; the oldest is removed first, of those that are not `Secure` |
-/// | cookies of all hosts | 3,000 |
-/// | name and value of a cookie | 4 KiB; a longer one is dropped |
-/// | a `Cookie` field | 8 KiB; what does not fit is not sent |
-/// | `Secure` | set and sent over https only; http neither replaces nor removes it |
-/// | `__Secure-`, `__Host-` | the cookie is dropped if it is not what its name promises |
-/// | `Domain` | the host's own or one above it that is no public suffix, such as `com` or `co.uk` |
+/// | cookies per host | 50; cookies without `Secure` are evicted first, the oldest of them first |
+/// | `Set-Cookie` fields per response | 50; the rest are dropped |
+/// | cookies of all hosts | 3,000; evicted in the same order |
+/// | name and value of a cookie | 4 KiB; a longer cookie is dropped |
+/// | a `Cookie` field | 8 KiB; cookies that do not fit are not sent |
+/// | `Secure` | set and sent over https only; http neither replaces nor removes such a cookie |
+/// | `__Secure-`, `__Host-` | a cookie without the attributes that its prefix requires is dropped |
+/// | `Domain` | the host itself or a parent domain that is not a public suffix, such as `com` or `co.uk` |
 /// | `SameSite` | see below |
 ///
-/// A request of the app's own is of no other site, so all cookies go with it. After a redirect from another site (another
-/// scheme or registered domain) those that are `Strict` do not go, and those that are `Lax`, or say nothing, go with safe methods
-/// only. A cookie without `Path` is for all of its host.
+/// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
+/// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are then
+/// sent with safe methods only. A cookie without `Path` applies to its whole host.
 public struct CookieTransport: Transport {
-  /// What carries each request; it must not handle cookies itself.
+  /// The transport that sends each request; it must not handle cookies itself.
   public let next: any Transport
-  /// The cookies of requests that bring no jar of their own.
+  /// The cookies of requests that have no jar of their own.
   private let jar: (any CookieJar)?
 
-  /// Makes the decorator.
+  /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: what carries each request.
-  ///   - storage: where the cookies are kept.
+  ///   - next: the transport that sends each request.
+  ///   - storage: the storage of the cookies.
   public init(_ next: any Transport, storage: HTTPCookieStorage) {
     self.next = next
     jar = CookieStore(storage).jar
   }
 
-  /// Makes a decorator for requests that bring the jar of their identity.
+  /// Creates a decorator for requests that have the jar of their identity.
   init(bringingJars next: any Transport) {
     self.next = next
     jar = nil
   }
 
-  /// Whether what it holds needs a network.
+  /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// The exchange, with cookies.
+  /// Sends the request with cookies, and stores those of the response.
   ///
-  /// - Parameter request: what to send; its cookies are looked up when it is subscribed to.
-  /// - Returns: the signal.
+  /// - Parameter request: the request to send; its cookies are looked up at the subscription.
+  /// - Returns: a signal of the exchange.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred {
       guard let jar = request.binding.identity?.jar ?? jar else { return next.send(request) }

@@ -4,20 +4,20 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What is stored and what is sent: RFC 6265bis §5.7 and §5.8.3.
+/// The rules for storing and sending cookies (RFC 6265bis §5.7 and §5.8.3).
 extension HTTPCookieStorage {
-  /// The maximum of cookies of one host, and of cookies that one response sets.
+  /// The maximum number of cookies per host, and of cookies that one response sets.
   private static let hostLimit = 50
-  /// The maximum of cookies of all hosts together: RFC 6265bis §6.1.
+  /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
   private static let limit = 3000
-  /// The maximum of bytes of a `Cookie` field: most servers take no longer one.
+  /// The maximum size of a `Cookie` field in bytes: most servers accept no longer one.
   private static let fieldByteLimit = 8192
 
-  /// Stores what a response sets.
+  /// Stores the cookies that a response sets.
   ///
   /// - Parameters:
-  ///   - fields: its `Set-Cookie` fields; of more than 50 the rest is dropped.
-  ///   - url: the address that it has come from.
+  ///   - fields: the `Set-Cookie` fields of the response; those after the first 50 are dropped.
+  ///   - url: the URL of the response.
   func keep(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
@@ -32,7 +32,7 @@ extension HTTPCookieStorage {
     evict(forHostsOf: cookies)
   }
 
-  /// Removes what is over a limit.
+  /// Evicts the cookies that exceed a limit.
   private func evict(forHostsOf cookies: [HTTPCookie]) {
     guard var all = self.cookies else { return }
     if all.count <= Self.hostLimit { return }
@@ -50,7 +50,7 @@ extension HTTPCookieStorage {
     for cookie in cookies.sorted(by: { $0.isEvicted(before: $1) }).prefix(count) { deleteCookie(cookie) }
   }
 
-  /// The cookies for a request as one field; those that do not fit into it are left out.
+  /// Returns the cookies for a request as one field; cookies that do not fit are left out.
   func field(for request: HTTPRequest) -> String? {
     let url = request.url.withLowercaseHost
     guard let all = cookies(for: url), !all.isEmpty else { return nil }
@@ -73,10 +73,10 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookie {
-  /// The host that it is for, without the dot that stands for those below it.
+  /// The host of the cookie, without the leading dot that includes its subdomains.
   fileprivate var host: Substring { domain.hasPrefix(".") ? domain.dropFirst() : domain[...] }
 
-  /// Whether it is for a path.
+  /// Returns whether the cookie applies to a path.
   ///
   /// RFC 6265bis §5.1.4.
   fileprivate func covers(_ other: String) -> Bool {
@@ -85,7 +85,7 @@ extension HTTPCookie {
     return path.hasSuffix("/") || other.utf8.dropFirst(path.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Whether another one of the same name would be sent in its place.
+  /// Returns whether a cookie of the same name would be sent in place of this one.
   ///
   /// RFC 6265bis §5.7, step 16.
   fileprivate func isShadowed(by other: HTTPCookie) -> Bool {
@@ -93,9 +93,9 @@ extension HTTPCookie {
     return host == other.host || host.hasSuffix("." + other.host) || other.host.hasSuffix("." + host)
   }
 
-  /// Whether it is sent with a request to which a redirect from another site has led.
+  /// Returns whether the cookie is sent after a redirect from another site.
   ///
-  /// What says nothing counts as `Lax`, which is sent with safe methods only (RFC 9110 §9.2.1).
+  /// A cookie without `SameSite` counts as `Lax`, which is sent with safe methods only (RFC 9110 §9.2.1).
   fileprivate func isSentAcrossSites(with method: HTTPMethod) -> Bool {
     switch sameSite {
     case .none?: true
@@ -104,13 +104,15 @@ extension HTTPCookie {
     }
   }
 
-  /// Those of longer paths come first, and of equally long ones the older.
+  /// Returns whether the cookie is sent before another: longer paths first, then older cookies.
   fileprivate func isSent(before other: HTTPCookie) -> Bool {
     let counts = (path.utf8.count, other.path.utf8.count)
     return counts.0 == counts.1 ? isOlder(than: other) : counts.0 > counts.1
   }
 
-  /// Those that http may set go first, and then the older; what has expired the storage removes by itself.
+  /// Returns whether the cookie is evicted before another: those without `Secure` first, then older cookies.
+  ///
+  /// The storage itself removes expired cookies.
   fileprivate func isEvicted(before other: HTTPCookie) -> Bool {
     isSecure == other.isSecure ? isOlder(than: other) : other.isSecure
   }
@@ -124,7 +126,7 @@ extension HTTPCookie {
 }
 
 extension URL {
-  /// The address with its host in lower case: Foundation on Linux compares hosts as they are written.
+  /// The URL with its host in lower case: Foundation on Linux compares hosts with regard to case.
   fileprivate var withLowercaseHost: URL {
     guard let host, host.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }

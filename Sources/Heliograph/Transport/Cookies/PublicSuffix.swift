@@ -1,20 +1,21 @@
 import Foundation
 
-/// The suffixes under which anybody may register a name: no cookie is set for all of one.
+/// The public suffixes, under which anybody may register a name: no cookie is set for all of one.
 ///
-/// Three rules stand in for the Public Suffix List (publicsuffix.org), from which the names are taken:
+/// Three rules replace the Public Suffix List (publicsuffix.org), from which the names are taken:
 ///
 /// 1. A single label is a suffix: `com`, `de`, `localhost`.
-/// 2. A generic label below a country's is a suffix: `co.uk`, `com.br`, `or.jp`.
-/// 3. So is every name of the two tables: registries of other names, and hosters that give each customer a subdomain.
+/// 2. A generic label below a country's domain is a suffix: `co.uk`, `com.br`, `or.jp`.
+/// 3. Each name of the two tables is a suffix: other registries, and hosting providers with a subdomain for each
+///    customer.
 ///
-/// The list has some 10,000 entries. Not covered are regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of Norway),
-/// most hosters, and names in other scripts than Latin. A rule of 2 that is no registry (`go.de`) only costs cookies for all of
-/// its subdomains.
+/// The list has some 10,000 entries. Not covered are regional registries (`k12.ca.us`, `city.kawasaki.jp`, those of
+/// Norway), most hosting providers, and names in other scripts than Latin. A name that matches rule 2 but is not a
+/// registry (`go.de`) only loses cookies for all of its subdomains.
 enum PublicSuffix {
-  /// Whether a domain is a suffix: in lower case, without a dot in front.
+  /// Returns whether a domain, in lower case and without a leading dot, is a public suffix.
   static func contains(_ domain: Substring) -> Bool {
-    // With a dot at its end a name is the same one, from the root on.
+    // A trailing dot denotes the same name, counted from the root.
     if domain.hasSuffix(".") { return contains(domain.dropLast()) }
     let labels = domain.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
     if labels.count < 2 { return true }
@@ -22,14 +23,14 @@ enum PublicSuffix {
     return names.contains(String(domain))
   }
 
-  /// The registered domain of a host in lower case: a suffix with one label before it; the host itself if it has none.
+  /// Returns the registered domain of a host in lower case: a suffix with one label before it; without one, the host.
   static func site(of host: String) -> Substring {
     if host.isNumericHost { return host[...] }
     var site = host[...]
     var rest = site
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
-      // The longest suffix counts: it comes first from the left.
+      // The longest suffix counts; from the left it is found first.
       if contains(rest) { return site }
       site = rest
     }
@@ -49,7 +50,7 @@ enum PublicSuffix {
     "eco.br", "eng.br", "ind.br", "inf.br", "tv.br", "info.pl", "waw.pl", "biz.pl", "asso.fr", "tm.fr", "gv.at",
     "info.ro", "store.ro", "in.ua", "kiev.ua", "kyiv.ua", "biz.ua", "msk.ru", "spb.ru", "pp.ru", "pp.ua", "plc.ly",
     "eu.org", "uk.com", "us.com", "eu.com", "de.com", "jpn.com", "cn.com", "br.com", "za.com", "uk.net", "se.net",
-    // Hosters.
+    // Hosting providers.
     "github.io", "gitlab.io", "bitbucket.io", "readthedocs.io", "netlify.app", "vercel.app", "now.sh", "web.app",
     "firebaseapp.com", "appspot.com", "run.app", "a.run.app", "blogspot.com", "withgoogle.com", "herokuapp.com",
     "pages.dev", "workers.dev", "trycloudflare.com", "fly.dev", "onrender.com", "deno.dev", "surge.sh", "glitch.me",
@@ -62,14 +63,14 @@ enum PublicSuffix {
 }
 
 extension String {
-  /// Whether it is an address and no name: a number at its end, or a colon.
+  /// Whether the host is an IP address: it contains a colon or ends with a number.
   var isNumericHost: Bool {
     utf8.contains(UInt8(ascii: ":")) || split(separator: ".").last?.allSatisfy(\.isNumber) == true
   }
 }
 
 extension URL {
-  /// Whether both have the same scheme and the same registered domain: RFC 6265bis §5.2.
+  /// Returns whether both URLs have the same scheme and the same registered domain (RFC 6265bis §5.2).
   func isSameSite(as other: URL) -> Bool {
     guard let host = host?.lowercased(), let otherHost = other.host?.lowercased() else { return false }
     return scheme?.lowercased() == other.scheme?.lowercased()

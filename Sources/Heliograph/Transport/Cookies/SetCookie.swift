@@ -4,35 +4,35 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A `Set-Cookie` field, taken apart as browsers do, on every platform.
+/// A `Set-Cookie` field, parsed as in browsers on every platform (RFC 6265bis §5.6).
 ///
-/// Foundation's own reader crashes on some fields on Linux, knows no `Max-Age` there, and lets a host set cookies for all of
-/// `.com`. RFC 6265bis §5.6.
+/// On Linux Foundation's own parser crashes on some fields and ignores `Max-Age`. It also lets a host set cookies for
+/// all of `.com`.
 struct SetCookie: Hashable {
-  /// When a cookie is sent with a request to which a redirect from another site has led.
+  /// The `SameSite` attribute: whether a cookie is sent after a redirect from another site.
   enum SameSite: String {
     case strict, lax, none
   }
 
-  /// The maximum of bytes of name and value together: RFC 6265bis §5.6.
+  /// The maximum size of name and value together, in bytes (RFC 6265bis §5.6).
   private static let byteLimit = 4096
-  /// The maximum of bytes of an attribute's value: a longer one does not count.
+  /// The maximum size of an attribute's value, in bytes; an attribute with a longer one is ignored.
   private static let attributeByteLimit = 1024
 
   let name: String
   let value: String
-  /// Without a dot in front, in lower case; `nil` if it is for the host alone.
+  /// The domain in lower case without a leading dot; `nil` if the cookie is for its host only.
   var domain: String?
   var path: String?
   var expires: Date?
-  /// In seconds; counts for more than ``expires``.
+  /// The maximum age in seconds; takes precedence over ``expires``.
   var maximumAge: Double?
   var isSecure = false
   var isHTTPOnly = false
-  /// `nil` if the field does not say, or says something else.
+  /// `nil` if the attribute is missing or has another value.
   var sameSite: SameSite?
 
-  /// The fields that were joined into one with commas, as `URLSession` does it everywhere; dates hold commas too.
+  /// Separates fields that were joined with commas, as `URLSession` does on all platforms; dates contain commas, too.
   static func separated(_ joined: String) -> [String] {
     let parts = joined.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     var result: [String] = []
@@ -51,7 +51,7 @@ struct SetCookie: Hashable {
     return result
   }
 
-  /// Makes `nil` if the field sets nothing.
+  /// Creates a cookie from a field; `nil` if the field sets none.
   init?(_ field: String) {
     var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
     guard let (name, value) = parts.popFirst()?.pair, let value, !name.isEmpty,
@@ -84,11 +84,11 @@ struct SetCookie: Hashable {
     }
   }
 
-  /// The cookie as it is stored; `nil` if the address may not set it.
+  /// Returns the cookie to store; `nil` if the URL may not set it.
   ///
   /// - Parameters:
-  ///   - url: who sets it.
-  ///   - now: what its age is counted from.
+  ///   - url: the URL of the response.
+  ///   - now: the instant from which the maximum age counts.
   /// - Returns: the cookie.
   func cookie(from url: URL, at now: Date) -> HTTPCookie? {
     guard let host = url.host?.lowercased(), let domain = domain(for: host), isAllowed(from: url) else { return nil }
@@ -101,7 +101,7 @@ struct SetCookie: Hashable {
     if isSecure {
       properties[.secure] = "TRUE"
       #if canImport(FoundationNetworking)
-      // Foundation writes it to disk and reads it back as one that is not secure: so it is for this run only.
+      // Foundation writes the cookie to disk and reads it back without `Secure`, so it is kept for this process only.
       properties[.discard] = "TRUE"
       #endif
     }
@@ -110,10 +110,10 @@ struct SetCookie: Hashable {
     return HTTPCookie(properties: properties)
   }
 
-  /// Whether an address may set what the field claims to be: only https sets what is `Secure`, and a prefix of the name is
-  /// a promise.
+  /// Returns whether a URL may set the cookie with its attributes.
   ///
-  /// RFC 6265bis §5.7, steps 8, 20 and 21.
+  /// Only https may set `Secure`, and a prefix of the name requires certain attributes. RFC 6265bis §5.7, steps 8, 20
+  /// and 21.
   private func isAllowed(from url: URL) -> Bool {
     if isSecure, url.scheme?.lowercased() != "https" { return false }
     let name = self.name.loweredASCII
@@ -122,12 +122,12 @@ struct SetCookie: Hashable {
     return true
   }
 
-  /// The domain as it is stored: with a dot in front if it is for the hosts below it too.
+  /// Returns the domain to store, with a leading dot if it includes subdomains; `nil` if the host may not set it.
   ///
   /// RFC 6265bis §5.7, steps 9 and 10.
   private func domain(for host: String) -> String? {
     guard let domain else { return host }
-    // There is nothing below an address, and a suffix is nobody's: its own host sets for itself alone.
+    // An IP address has no subdomains. A public suffix belongs to nobody: its own host sets cookies for itself only.
     if domain == host { return host.isNumericHost || PublicSuffix.contains(host[...]) ? host : "." + host }
     guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain) else { return nil }
     return "." + domain
@@ -135,7 +135,7 @@ struct SetCookie: Hashable {
 }
 
 extension HTTPCookiePropertyKey {
-  /// Where `SameSite` is kept: Foundation on Linux does not know it, and keeps no property but those that it knows.
+  /// The property that stores `SameSite`: Foundation on Linux drops properties that it does not know, such as that one.
   #if canImport(FoundationNetworking)
   fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
   #else
@@ -144,14 +144,14 @@ extension HTTPCookiePropertyKey {
 }
 
 extension HTTPCookie {
-  /// When it is sent with a request to which a redirect from another site has led; `nil` if nobody has said.
+  /// The `SameSite` attribute; `nil` if the field had none.
   var sameSite: SetCookie.SameSite? {
     (properties?[.heliographSameSite] as? String).flatMap { SetCookie.SameSite(rawValue: $0.loweredASCII) }
   }
 }
 
 extension Substring.UTF8View {
-  /// What stands before and after the first equals sign, trimmed; no value without such a sign.
+  /// The trimmed text before and after the first equals sign; without a sign there is no value.
   fileprivate var pair: (name: String, value: String?) {
     guard let index = firstIndex(of: UInt8(ascii: "=")) else { return (String(trimmed), nil) }
     return (String(self[..<index].trimmed), String(self[self.index(after: index)...].trimmed))
