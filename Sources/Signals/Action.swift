@@ -22,8 +22,8 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// Creates an action.
   ///
   /// - Parameters:
-  ///   - isEnabled: a signal of whether the action may run. The action subscribes to it immediately, until it is
-  ///     deallocated. Before its first value, the action is enabled. Default: always enabled.
+  ///   - isEnabled: a signal that sends whether the action may run. The action subscribes to it immediately, until it
+  ///     is deallocated. Before its first value, the action is enabled. Default: always enabled.
   ///   - work: creates the signal of one run, on the thread that calls `execute`.
   public init(
     enabledIf isEnabled: Signal<Bool, Never> = .just(true),
@@ -39,10 +39,10 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     run.dispose()
   }
 
-  /// A signal of whether a run is in flight: sends the current state on subscription, then each change.
+  /// A signal that sends whether a run is in flight: the current state on subscription, then each change.
   public var isExecuting: Signal<Bool, Never> { executing.signal.distinctUntilChanged() }
 
-  /// A signal of whether `execute` would start a run: sends the current state on subscription, then each change.
+  /// A signal that sends whether `execute` would start a run: the current state on subscription, then each change.
   public var isEnabled: Signal<Bool, Never> {
     executing.signal.combineLatest(allowed.signal).map { !$0 && $1 }.distinctUntilChanged()
   }

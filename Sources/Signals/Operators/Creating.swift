@@ -18,10 +18,10 @@ extension Signal {
   @inlinable
   public static func fail(_ failure: Failure) -> Signal { Signal(.failed(failure)) }
 
-  /// Creates a signal whose work is determined anew for each subscription.
+  /// Creates a signal that calls a closure at each subscription and runs the signal that the closure returns.
   ///
   /// - Parameter make: returns the signal to run. It is called at each subscription, on the subscriber's thread.
-  /// - Returns: a signal that runs the returned signals.
+  /// - Returns: the deferred signal.
   @inlinable
   public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal { Signal(.deferred(make)) }
 
