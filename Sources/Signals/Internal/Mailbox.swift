@@ -1,8 +1,8 @@
-/// Buffers what a signal sends until a task asks for it.
+/// A buffer between a signal and the task that consumes its values.
 final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var waiting = Waiting<Value>()
-    /// Follows the values.
+    /// The terminal event that follows the buffered values.
     var ending: Event<Value, Failure>?
     var asker: CheckedContinuation<Event<Value, Failure>, Never>?
     var source: Signal<Value, Failure>?
@@ -11,7 +11,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private let state: Guarded<State>
   private let subscription = Slot()
   private let buffering: BufferingPolicy
-  // An object of its own: a source that keeps it must not keep us.
+  // A separate object, because a source that retains it must not retain the mailbox.
   private let pressure = Pressure(before: nil)
 
   init(_ source: Signal<Value, Failure>, _ buffering: BufferingPolicy) {
@@ -45,11 +45,12 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private func start() {
     guard let source = state.withLock({ $0.source.take() }) else { return }
-    // Weak: the iterator owns the mailbox, so that dropping it ends the subscription. A silent end disposes the handle.
+    // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. A silent end disposes the
+    // handle.
     let handle = Disposable { [weak self] in self?.receive(.completed) }
     subscription.put(handle)
     let root = Root<Value, Failure>(handle) { [weak self] in self?.receive($0) }
-    // A buffer that drops values is never full, so the source need not pause.
+    // A buffer that drops values is never full, so the source does not need to pause.
     source.run(in: root.downstream(under: buffering.isUnbounded ? pressure : nil))
   }
 
@@ -72,7 +73,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   }
 
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
-    // Freed outside the lock: a deinit is somebody else's code.
+    // Freed outside the lock, because a deinit is user code.
     var dropped = Waiting<Value>()
     var unused: Signal<Value, Failure>?
     defer { withExtendedLifetime((dropped, unused)) {} }
