@@ -1,36 +1,36 @@
 #if !HELIOGRAPH_CURL
 public import Signals
 
-/// Carries requests over libcurl, where the package was built with it: on Linux, or with the trait `Curl`.
+/// A placeholder for the transport over libcurl, which is not part of this build.
 ///
-/// Here it was not.
+/// It is part of a build on Linux, or with the package trait `Curl`.
 public struct CurlTransport: Transport {
-  /// How it would work.
+  /// The settings of the transport.
   public let settings: TransportSettings
-  /// Whether it needs a network.
+  /// Whether the transport needs a network.
   public let usesNetwork = false
 
-  /// Whether libcurl was found: never.
+  /// Whether libcurl was found: always `false` in this build.
   public static var isAvailable: Bool { false }
 
-  /// Whether HTTP/2 can be spoken: never.
+  /// Whether HTTP/2 is supported: always `false` in this build.
   public static var supportsHTTP2: Bool { false }
 
-  /// Makes none.
+  /// Throws an error, because this build has no libcurl.
   ///
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport``, always.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     throw NetworkError(.client, .invalidTransport, reason: "Heliograph was built without its trait Curl")
   }
 
-  /// Fails with a `client` error.
+  /// Returns a signal that fails with a `client` error.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .fail(NetworkError(.client, .invalidTransport, request: request))
   }
 }
 
 extension ContentCoding {
-  /// Whether a ``CurlTransport`` decodes it: never.
+  /// Whether a ``CurlTransport`` decodes the coding: always `false` in this build.
   public var isSupported: Bool { false }
 }
 #endif

@@ -2,31 +2,31 @@
 import CCurl
 import Foundation
 
-/// Where libcurl finds the authorities that are trusted.
+/// The certificate authorities that libcurl trusts.
 struct Authorities: Sendable {
-  /// A file in place of libcurl's default, if there is one.
+  /// A file that replaces libcurl's default; `nil` for the default.
   private(set) var file: String?
-  /// A folder, or several with colons in between, in place of libcurl's default.
+  /// A folder, or several separated by colons, that replaces libcurl's default.
   private(set) var folder: String?
-  /// Whether libcurl's default folder is left out: many builds have one beside the file, which would go on being trusted.
+  /// Whether libcurl's default folder is disabled: many builds have one besides the file, which would stay trusted.
   private(set) var hasNoFolder = false
-  /// All certificates, in place of a file.
+  /// The certificates in memory that replace a file.
   private(set) var bundle: AuthorityBundle?
 
-  /// Where libcurl looks on systems that do not tell: before 7.84 it does not say itself.
+  /// The usual files, for libcurl before 7.84, which does not report its own default.
   private static let usualFiles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
   ]
 
-  /// - Throws: a `client` error if a file cannot be read or holds no certificate, or the system's are not found.
+  /// - Throws: a `client` error if a file cannot be read or holds no certificate, or if the system's are not found.
   init(_ trust: Trust, _ environment: [String: String]) throws(NetworkError) {
     if let authorities = trust.authorities {
       try authorities.checkReadable()
       file = authorities.path
       hasNoFolder = true
     } else {
-      // As the curl command does. An empty value is none.
+      // As in the curl command. An empty value counts as unset.
       func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
       if let all = value("CURL_CA_BUNDLE") {
         file = all
@@ -57,9 +57,9 @@ struct Authorities: Sendable {
   }
 }
 
-/// Certificates in memory that stays where it is, so that libcurl need not copy them for each handle.
+/// Certificates in memory at a fixed address, so that libcurl need not copy them for each handle.
 final class AuthorityBundle: Sendable {
-  // Written by `init` alone.
+  // Written only in `init`.
   nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
   init(_ data: Data) {
@@ -71,13 +71,13 @@ final class AuthorityBundle: Sendable {
 }
 
 extension URL {
-  /// The content of a file in PEM form; throws a `client` error if it cannot be read or holds no certificate.
+  /// Returns the content of a PEM file; throws a `client` error if it cannot be read or holds no certificate.
   fileprivate func readCertificates() throws(NetworkError) -> Data {
     try checkReadable()
     guard let data = try? Data(contentsOf: self) else {
       throw NetworkError(.client, .invalidTransport, reason: "\(path) cannot be read")
     }
-    // libcurl would leave it out without a word.
+    // libcurl would ignore such a file silently.
     let marks = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
     guard marks.contains(where: { data.range(of: Data($0.utf8)) != nil }) else {
       throw NetworkError(.client, .invalidTransport, reason: "\(path) holds no certificate in PEM form")

@@ -1,26 +1,26 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// Undoes the content codings of a body: the last one that was applied comes first.
+/// A decoder for the content codings of a body, which decodes the last applied coding first.
 struct ContentDecoder: CustomStringConvertible {
-  /// More codings in a row are refused.
+  /// The maximum number of codings in a row.
   private static let limit = 5
 
   private let inflaters: [Inflater]
 
-  /// Makes `nil` if the body comes as it is, or nothing can be undone.
+  /// Creates a decoder; `nil` if the body has no coding or must not be decoded.
   ///
   /// - Parameters:
   ///   - field: the value of `Content-Encoding`.
-  ///   - codings: those that were offered; without any, nothing can be undone.
-  /// - Throws: a `network` error if a coding was not offered, or memory is out.
+  ///   - codings: the codings that were offered; if there are none, the body is not decoded.
+  /// - Throws: a `network` error if a coding was not offered, there are too many, or memory is exhausted.
   init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
     for part in field.split(separator: ",") {
       let name = part.trimmingCharacters(in: .whitespaces).loweredASCII
       if name.isEmpty || name == "identity" { continue }
-      // RFC 9110 §8.4.1.3: x-gzip is the same.
+      // RFC 9110 §8.4.1.3: `x-gzip` is an alias.
       guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name), codings.contains(coding),
         inflaters.count < ContentDecoder.limit
       else {
@@ -35,10 +35,10 @@ struct ContentDecoder: CustomStringConvertible {
 
   var description: String { inflaters.map(\.coding.rawValue).joined(separator: ", ") }
 
-  /// Whether all of the body has come; an empty body is complete.
+  /// Whether the body is complete; an empty body is.
   var isAtEnd: Bool { inflaters.allSatisfy(\.isAtEnd) }
 
-  /// Takes the next bytes; they are decoded as pieces are asked for.
+  /// Adds input; it is decoded when a piece is requested.
   func feed(_ input: Data) { inflaters.first?.feed(input) }
 
   /// Whether there may be another piece without more input.
@@ -47,7 +47,7 @@ struct ContentDecoder: CustomStringConvertible {
   /// Decodes the next piece.
   ///
   /// - Returns: the piece; `nil` if more input is needed.
-  /// - Throws: a `network` error if the data are not what the coding says.
+  /// - Throws: a `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {
@@ -60,9 +60,9 @@ struct ContentDecoder: CustomStringConvertible {
 }
 
 extension HTTPRequest {
-  /// Whether the transport offers codings, and undoes them.
+  /// Whether the transport offers content codings for the request, and decodes them.
   ///
-  /// Not where the caller asks for codings in its own words, and not for a part: that would be one of the encoded bytes.
+  /// It does not if the caller sets `Accept-Encoding`, nor for a range, which would be one of the encoded bytes.
   var offersCodings: Bool { headers["Accept-Encoding"] == nil && headers["Range"] == nil }
 }
 #endif

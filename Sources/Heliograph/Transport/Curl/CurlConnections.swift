@@ -1,7 +1,7 @@
 #if HELIOGRAPH_CURL
-/// The connections that are known to speak HTTP/2, by libcurl's numbers for them.
+/// The connections that are known to use HTTP/2, by libcurl's connection numbers.
 struct CurlConnections {
-  /// More are forgotten all at once: an unknown connection costs a retry at most.
+  /// The maximum; beyond it all are forgotten at once, because an unknown connection costs at most a retry.
   private static let limit = 1024
 
   private var multiplexing: Set<Int64> = []

@@ -3,10 +3,10 @@ import CCurl
 import Foundation
 import Signals
 
-/// What a loop does, on its thread: starts what waits, lets libcurl work, ends what is done or takes too long.
+/// The work of a loop, on its thread: starts queued exchanges, drives libcurl, and ends exchanges.
 ///
-/// All of its state belongs to that thread. It calls out only with its own state in order, and what is asked of it
-/// meanwhile waits in the loop's inbox: so nothing here is ever entered twice.
+/// All of its state belongs to that thread. It calls out only when its state is consistent. Commands that are submitted
+/// meanwhile wait in the loop's inbox, so nothing here is reentered.
 final class CurlEngine {
   private let loop: CurlLoop
   private let resolved: ResolvedSettings
@@ -15,7 +15,7 @@ final class CurlEngine {
   private var idleHandles: [CurlHandle] = []
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
-  /// The first instant at which anything can take too long: one for all, instead of a timer for each exchange.
+  /// The earliest instant at which a timeout can pass: one for all exchanges, instead of a timer for each.
   private var nextExpiry: SuspendingClock.Instant?
 
   init(_ loop: CurlLoop, _ resolved: ResolvedSettings) {
@@ -33,7 +33,7 @@ final class CurlEngine {
       loop.now = .now
       loop.takeCommands(into: &commands)
       for command in commands { perform(command) }
-      // Cancelled exchanges, with bodies and closures, must not be kept through a sleep.
+      // Cancelled exchanges, with bodies and closures, must not be retained while the loop sleeps.
       commands.removeAll(keepingCapacity: true)
       while let exchange = queue.takeNext() { start(exchange) }
       _ = ccurl_multi_work(loop.multi)
@@ -55,7 +55,7 @@ final class CurlEngine {
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
       transfer.resumeReceiving()
-      // What was wrong with bytes from before the pause: libcurl calls again only with more of them.
+      // The data from before the pause was invalid: libcurl calls again only with more data.
       if let refusal = transfer.refusal {
         end(transfer, refusal)
       } else if let result = transfer.heldResult, !transfer.isReceivingPaused {
@@ -118,7 +118,7 @@ final class CurlEngine {
     }
   }
 
-  /// Ends a transfer by itself: with a failure, or in order.
+  /// Ends a transfer that was not cancelled: its observer fails or completes.
   private func end(_ transfer: CurlTransfer, _ failure: NetworkError?) {
     let metrics = transfer.metrics
     let exchange = transfer.exchange
@@ -133,7 +133,7 @@ final class CurlEngine {
     }
   }
 
-  /// Takes a transfer out, silently; libcurl closes its connection if it is in the middle of a response.
+  /// Removes a transfer silently; libcurl closes its connection in the middle of a response.
   private func remove(_ transfer: CurlTransfer) {
     transfer.prepareRemoval()
     _ = ccurl_multi_remove(loop.multi, transfer.handle.easy)
@@ -152,7 +152,7 @@ final class CurlEngine {
     nextExpiry = nextExpiry.map { min($0, instant) } ?? instant
   }
 
-  /// Ends what takes too long, and finds out when to look again.
+  /// Fails exchanges whose timeout has passed, and finds the next instant to look at.
   private func expire() {
     trim()
     guard let next = nextExpiry, loop.now >= next else { return }
@@ -164,7 +164,7 @@ final class CurlEngine {
     }
   }
 
-  /// Ends an exchange whose total time-out has passed, also one that waits.
+  /// Fails an exchange whose total timeout has passed, also while it is queued.
   private func expire(_ exchange: CurlExchange) {
     guard let deadline = exchange.request.deadline, !exchange.isOver else { return }
     if let transfer = exchange.transfer {
@@ -177,10 +177,10 @@ final class CurlEngine {
 
   // MARK: Idle handles
 
-  /// The fewest handles that were idle at once since the last trimming: so many are not needed.
+  /// The minimum number of idle handles since the last trim: these were not needed.
   private var leastIdleCount = 0
   private var nextTrim: SuspendingClock.Instant
-  /// How long an unneeded handle, which holds header fields and a body, is kept: between one and two times 10 seconds.
+  /// The interval for freeing unneeded handles, which hold header fields and a body: each is kept for 10 to 20 seconds.
   private static let trimInterval = Duration.seconds(10)
 
   private func trim() {
@@ -190,7 +190,9 @@ final class CurlEngine {
     nextTrim = loop.now + CurlEngine.trimInterval
   }
 
-  /// How long nothing is due but what libcurl and the inbox report; rounded up, so that it is not spent in turns.
+  /// The time in milliseconds until something is due, other than events of libcurl and the inbox.
+  ///
+  /// It is rounded up, so that the loop does not spin.
   private var waitingTime: Int32 {
     var due = nextExpiry ?? loop.now + .seconds(60)
     if !idleHandles.isEmpty { due = min(due, nextTrim) }

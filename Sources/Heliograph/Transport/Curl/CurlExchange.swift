@@ -3,14 +3,14 @@ import Foundation
 import Signals
 import Synchronization
 
-/// An exchange as both sides know it: the subscriber's and the loop's.
+/// An exchange, shared by the subscriber and the loop.
 final class CurlExchange: Queued, Disposing {
   let request: HTTPRequest
   let observer: Observer<TransportEvent, NetworkError>
-  /// What the limit per host counts by.
+  /// The key for the limit per host.
   var origin: Origin? { Origin(request.url) }
   let subscribedAt = SuspendingClock.now
-  // Touched by the loop's thread only; it lets go of the transfer when that is closed.
+  // Accessed on the loop's thread only; set to `nil` when the transfer is closed.
   nonisolated(unsafe) var transfer: CurlTransfer?
   private let end = Atomic<Bool>(false)
 
@@ -22,18 +22,18 @@ final class CurlExchange: Queued, Disposing {
     self.loop = loop
   }
 
-  /// Begins it.
+  /// Starts the exchange.
   func start() {
     request.deadline?.enter(self) { [self] in loop.submit(.expire(self)) }
     loop.submit(.start(self))
   }
 
-  /// Takes it back; its end calls this, too, and then there is nothing to take back.
+  /// Cancels the exchange; does nothing after its end, which calls this, too.
   func dispose() { if !isOver { loop.submit(.cancel(self)) } }
 
   var isDisposed: Bool { isOver }
 
-  /// Whether it is over or was taken back; set by the loop's thread.
+  /// Whether the exchange has terminated or was cancelled; set on the loop's thread.
   var isOver: Bool {
     get { end.load(ordering: .acquiring) }
     set {

@@ -2,19 +2,19 @@
 import CCurl
 
 extension NetworkError {
-  /// What a result of libcurl's means.
+  /// Creates the error for a result of libcurl.
   init(curl result: Int, _ text: String, _ request: HTTPRequest) {
     let reason = text.isEmpty ? String(cString: ccurl_message(result)) : text
     let (domain, code) = NetworkError.meaning(ofCurl: result, text, request)
     self.init(domain, code, reason: reason, request: request)
-    // Whatever status it has: the server was not asked. Seen with 8.20: such a refusal is a failure to connect.
+    // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to connect.
     if [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result), text.contains("CONNECT") {
       attribution = Attribution(.path)
     }
   }
 
   private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> (Domain, Code) {
-    // With TLS 1.3 it comes after the handshake, as a failure to read.
+    // With TLS 1.3 the alert arrives after the handshake, as a failure to read.
     if text.rejectsCertificate { return (.network, .rejectedClientCertificate) }
     return switch result {
     case CCURL_URL_MALFORMAT: (.client, .invalidURL)
@@ -24,25 +24,25 @@ extension NetworkError {
     case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: (.network, .cannotFindHost)
     case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: (.network, .cannotConnect)
     case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
-    // "Unsupported protocol" is what it calls an answer that is not HTTP.
+    // libcurl reports a response that is not HTTP as "Unsupported protocol".
     case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .invalidResponse)
     case CCURL_BAD_CONTENT_ENCODING: (.network, .undecodableBody)
-    // A proxy's refusal of a tunnel has no number of its own.
+    // A proxy's refusal of a tunnel has no code of its own.
     case CCURL_RECV_ERROR where text.contains("CONNECT"): (.network, .cannotConnect)
-    // Wrong chunks have one code, and a wrong trailer after them another.
+    // Malformed chunks have one code, and a malformed trailer after them another.
     case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"),
       CCURL_BAD_FUNCTION_ARGUMENT where text.contains("response header"):
       (.network, .invalidResponse)
-    // Since 8.15 or so, a client's key that does not fit its certificate or its passphrase.
+    // From about 8.15 on: a client's key that does not match its certificate or its passphrase.
     case CCURL_BAD_FUNCTION_ARGUMENT where text.contains("private key"): (.network, .rejectedClientCertificate)
     case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_USE_SSL_FAILED: (.network, .secureConnectionFailed)
     case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_SSL_ISSUER_ERROR,
       CCURL_SSL_INVALIDCERTSTATUS:
       (.network, .untrustedCertificate)
     case CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT: (.network, .rejectedClientCertificate)
-    // Versions before 7.85 or so have less room for the head of a request than `maximumHeadByteCount`.
+    // Versions before about 7.85 have a smaller buffer for the head of a request than `maximumHeadByteCount`.
     case CCURL_OUT_OF_MEMORY where request.headByteCount > 100_000: (.client, .requestTooLarge)
-    // "Out of memory" is what it calls a line that its own buffers have no room for: 100 KiB in a head.
+    // libcurl reports a line that exceeds its own buffers, 100 KiB in a head, as "Out of memory".
     case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: (.network, .responseTooLarge)
     case CCURL_GOT_NOTHING, CCURL_PARTIAL_FILE, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_SEND_FAIL_REWIND,
       CCURL_SSL_SHUTDOWN_FAILED, CCURL_HTTP2_STREAM:
@@ -53,8 +53,9 @@ extension NetworkError {
 }
 
 extension String {
-  /// Whether it is a TLS alert by which a server refuses the client's certificate, or misses one (RFC 8446 §6.2); in the
-  /// words of OpenSSL, BoringSSL or GnuTLS.
+  /// Whether the text is a TLS alert by which a server refuses or misses the client's certificate (RFC 8446 §6.2).
+  ///
+  /// It matches the messages of OpenSSL, BoringSSL and GnuTLS.
   fileprivate var rejectsCertificate: Bool {
     let text = lowercased()
     guard text.contains("alert") else { return false }

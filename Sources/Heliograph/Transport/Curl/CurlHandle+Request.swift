@@ -3,14 +3,15 @@ import CCurl
 import Foundation
 
 extension CurlHandle {
-  /// Sets what this request asks for; every option that a request before may have changed is set anew.
+  /// Sets the options of a request, including each option that an earlier request may have changed.
   ///
-  /// - Throws: a `client` error if libcurl does not take it, or the hook for addresses gives no address.
+  /// - Throws: a `client` error if libcurl refuses an option, or the `resolve` closure returns anything but IP
+  ///   addresses; a `network` error if that closure returns none.
   func apply(_ request: HTTPRequest, _ addresses: inout CurlAddresses) throws(NetworkError) {
     clear()
     let address = request.url.absoluteString
     set(CCURL_OPT_URL, address)
-    // Of `http` and `https`, which are all that is allowed, the letter tells.
+    // Only `http` and `https` are allowed, so the fifth letter decides.
     isSecure = address.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     let kind = Kind(request, isSecure: isSecure)
     if kind == nil || kind != lastKind { applyKind(of: request) }
@@ -27,7 +28,7 @@ extension CurlHandle {
     do throws(NetworkError) { try check() } catch { throw error.blaming(request) }
   }
 
-  /// Sets what depends on the request's host: the pins, and whether there is a proxy.
+  /// Sets the options that depend on the request's host: the pins, and whether the proxy is used.
   private func applyHost(_ url: URL) {
     if !resolved.proxyExceptions.isEmpty {
       let isExcepted = resolved.proxyExceptions.contain(url)
@@ -40,17 +41,17 @@ extension CurlHandle {
     }
   }
 
-  /// Sets what kind of request it is.
+  /// Sets the options for the method and the body.
   private func applyKind(of request: HTTPRequest) {
-    // Over TLS a request may wait for a connection that is being made, to share it; in the clear it would have to
-    // wait for all of the exchange there.
+    // Over TLS a request may wait for a connection that is being established, to share it. Over plain http it would
+    // have to wait for the whole exchange on that connection.
     suggest(CCURL_OPT_PIPEWAIT, isSecure && resolved.speaksHTTP2 ? 1 : 0)
     set(CCURL_OPT_FRESH_CONNECT, false)
     let (method, body) = (request.method, request.body)
     var usual = HTTPMethod.get
     switch body {
     case .empty where request.hasBody:
-      // RFC 9110 §8.6: their empty body is announced as such.
+      // RFC 9110 §8.6: the empty body of these methods is announced.
       copy(Data())
       usual = .post
     case .empty:
@@ -64,14 +65,14 @@ extension CurlHandle {
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
       set(CCURL_OPT_INFILESIZE_LARGE, byteCount: body.byteCount ?? -1)
-      // Over TLS a record at a time: in between it is seen whether a response has come; see `CurlTransfer.give`.
+      // Over TLS one record at a time: in between, a response that has arrived is noticed; see `CurlTransfer.give`.
       suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put
     }
     set(CCURL_OPT_CUSTOMREQUEST, method == usual ? nil : method.rawValue)
   }
 
-  /// Whether libcurl asks for the body's bytes while it sends them.
+  /// Returns whether libcurl requests the body's bytes while it sends them.
   func needsReader(_ body: HTTPBody) -> Bool {
     switch body {
     case .empty: false
@@ -88,18 +89,18 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest) -> [String] {
-    // No waiting for leave to send a body, even if the caller's fields ask for it: few servers give it, and a second would be
-    // lost with the others. libcurl goes by the first line of a name.
+    // The body is sent without waiting for a "100 Continue", even if the caller's fields ask for that: few servers send
+    // one, and the wait would take a second with the others. libcurl uses the first line of a name.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
     for field in request.headers {
       if field.name.isEqualIgnoringCase(to: "Content-Length") { continue }
       hasContentType = hasContentType || field.name.isEqualIgnoringCase(to: "Content-Type")
-      // libcurl takes a field without a value for one that is not to be sent, but for a semicolon.
+      // libcurl does not send a field without a value, unless the line ends with a semicolon.
       let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       lines.append(isBlank ? field.name + ";" : field.name + ": " + field.value)
     }
-    // libcurl would call any body that of an HTML form.
+    // libcurl would declare any body as that of an HTML form.
     if request.hasBody, !hasContentType { lines.append("Content-Type:") }
     if request.offersCodings, let line = acceptEncoding { lines.append(line) }
     return lines
@@ -107,7 +108,7 @@ extension CurlHandle {
 }
 
 extension CurlHandle {
-  /// What is the same for many requests without a body, and then need not be set again.
+  /// The properties of a request without a body that decide its options; they need not be set again for the same kind.
   struct Kind: Equatable {
     let method: HTTPMethod
     let isSecure: Bool
@@ -121,7 +122,7 @@ extension CurlHandle {
 }
 
 extension HTTPRequest {
-  /// Whether it goes with a body, be it an empty one.
+  /// Whether the request has a body, even if it is empty.
   var hasBody: Bool {
     if case .empty = body { return method == .post || method == .put || method == .patch }
     return true

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlHandle {
-  /// What the transport's settings say; the same for every request.
+  /// Sets the options of the transport's settings, which are the same for every request.
   func apply(_ resolved: ResolvedSettings) {
     let settings = resolved.settings
     set(CCURL_OPT_CONNECTTIMEOUT_MS, settings.connectTimeout.wholeMilliseconds)
@@ -13,21 +13,21 @@ extension CurlHandle {
     apply(resolved.authorities, isProxySecure: settings.proxy.isSecure)
     applyConnections(settings)
     applyIdentity(settings.trust.identity)
-    // Another host's are set with its request.
+    // The pins of other hosts are set with the request.
     if let pins = resolved.pins.first { set(pins: pins) }
     let version = settings.trust.minimumTLSVersion == .tls13 ? CCURL_SSLVERSION_TLS_1_3 : CCURL_SSLVERSION_TLS_1_2
     set(CCURL_OPT_SSLVERSION, version)
     if settings.proxy.isSecure { set(CCURL_OPT_PROXY_SSLVERSION, version) }
   }
 
-  /// Sets which keys the server may have; with `nil`, any.
+  /// Sets the public keys that the server may have; `nil` allows any.
   func set(pins: [String]?) {
     set(CCURL_OPT_PINNEDPUBLICKEY, pins.map { $0.map { "sha256//" + $0 }.joined(separator: ";") })
     lastPins = pins
   }
 
   private func apply(_ proxy: Proxy) {
-    // Who is excepted is said with each request.
+    // The exceptions are set with each request.
     set(CCURL_OPT_NOPROXY, "")
     switch proxy {
     case .environment: break
@@ -65,7 +65,7 @@ extension CurlHandle {
     } else {
       set(CCURL_OPT_SSLCERTTYPE, "P12")
     }
-    // Without one OpenSSL would ask for the passphrase of an encrypted key at the terminal, and stop the loop meanwhile.
+    // Without a passphrase OpenSSL would ask for it on the terminal and block the loop.
     set(CCURL_OPT_KEYPASSWD, identity.passphrase ?? "")
   }
 
@@ -82,7 +82,7 @@ extension CurlHandle {
 }
 
 extension String {
-  /// With all but letters and digits in percent form, which libcurl undoes: in some versions, it does so unasked.
+  /// The string with all but letters and digits percent-encoded: libcurl decodes it, some versions even when not asked to.
   fileprivate var escaped: String {
     utf8.map { byte in
       let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -94,7 +94,7 @@ extension String {
 }
 
 extension Proxy {
-  /// Whether it may be spoken to over TLS; one that the environment names may be.
+  /// Whether TLS may be used to the proxy itself; a proxy from the environment may use it.
   fileprivate var isSecure: Bool {
     switch self {
     case .environment: true
@@ -105,19 +105,20 @@ extension Proxy {
 }
 
 extension TransportSettings {
-  /// Whether HTTP/2 may be spoken.
+  /// Whether HTTP/2 may be used.
   var speaksHTTP2: Bool { allowsHTTP2 && CurlQuirks.speaksHTTP2 }
 }
 
 extension Duration {
-  /// In milliseconds, rounded up: at least 1, because libcurl takes 0 for its own default, and at most 24 days, because it
-  /// refuses more.
+  /// The duration in milliseconds, rounded up.
+  ///
+  /// At least 1, because libcurl takes 0 as its own default. At most 24 days, because libcurl refuses more.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < 2_073_600 else { return 2_073_600_000 }
     return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
   }
-  /// In seconds, rounded up: at least 1, because libcurl takes 0 for never or always, and at most 24 days.
+  /// The duration in seconds, rounded up: at least 1, because libcurl takes 0 as never or always, and at most 24 days.
   var wholeSeconds: Int { (wholeMilliseconds + 999) / 1000 }
 }
 #endif

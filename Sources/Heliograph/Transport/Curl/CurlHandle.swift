@@ -2,43 +2,43 @@
 import CCurl
 import Foundation
 
-/// An easy handle of libcurl's with what it writes into: used for one transfer after another.
+/// An easy handle of libcurl with its buffers, reused for one transfer after another.
 final class CurlHandle {
   let easy: OpaquePointer
-  /// What it is used for now; nothing while it is idle.
+  /// The current transfer; `nil` while the handle is idle.
   ///
-  /// The engine holds it for as long.
-  // Both are used for each line of a head and belong to the loop's thread: to check each access would cost as much.
+  /// The engine retains the transfer meanwhile.
+  // Used for each line of a head, as `head` is, and only on the loop's thread: a check of each access would cost as
+  // much.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
-  /// Reads the head of the response.
+  /// The parser for the head of the response.
   @exclusivity(unchecked) var head = HeadParser()
-  /// Whether it goes over TLS.
+  /// Whether the transfer uses TLS.
   var isSecure = false
-  /// Set to 1 when more has come than the response said.
+  /// Set to 1 when more data has arrived than the response announced.
   let excess = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
-  /// The sockets that were made for the transfer: candidates for its connection.
+  /// The sockets that were created for the transfer: candidates for its connection.
   var newSockets: [Int32] = []
   let resolved: ResolvedSettings
   let acceptEncoding: String?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
-  /// Header fields of the request; libcurl keeps no copy of the list.
+  /// The header fields of the request; libcurl does not copy the list.
   private var fields: OpaquePointer?
   private var lastHeaders: HTTPHeaders?
   private var lastHadBody = false
-  /// Of the request before, if it had no body.
+  /// The kind of the previous request, if that had no body.
   var lastKind: Kind?
-  /// What the request before had of what depends on its host.
+  /// The host-dependent options of the previous request.
   var lastIsExcepted = false
   var lastPins: [String]?
   /// The list of addresses for the request's host.
   private var addresses: OpaquePointer?
-  /// Whether it must not be used for another transfer.
+  /// Whether the handle must not be reused.
   var isUsedUp = false
-  /// The first option that libcurl has not taken, and why.
+  /// The first option that libcurl refused, with the result.
   private var refusal: (option: Int, result: Int)?
 
-  /// - Throws: a `client` error when libcurl is out of memory, or does not take what the settings say: a request that goes
-  ///   without a pin or a proxy would be worse.
+  /// - Throws: a `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let easy = ccurl_easy_make() else {
       throw NetworkError(.client, .invalidTransport, reason: "libcurl has no more handles")
@@ -62,12 +62,14 @@ final class CurlHandle {
     message.deallocate()
   }
 
-  /// The handle that a callback's context stands for.
+  /// Returns the handle that a callback's context points to.
   static func from(_ context: UnsafeMutableRawPointer) -> CurlHandle {
     Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Works on the transfer of the handle that a context stands for, without counting references: the engine holds both.
+  /// Runs a closure with the current transfer of the handle that a context points to.
+  ///
+  /// References are not counted, because the engine retains both.
   static func withTransfer<Result>(_ context: UnsafeMutableRawPointer?, _ work: (CurlTransfer) -> Result) -> Result? {
     guard let context else { return nil }
     return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
@@ -75,10 +77,10 @@ final class CurlHandle {
     }
   }
 
-  /// What libcurl says of the last failure.
+  /// libcurl's message for the last failure.
   var errorText: String { String(cString: message) }
 
-  /// Forgets what the transfer before has left.
+  /// Resets what the previous transfer has left.
   func clear() {
     excess.pointee = 0
     message.pointee = 0
@@ -90,11 +92,11 @@ final class CurlHandle {
     }
   }
 
-  /// Throws a `client` error if libcurl has not taken an option since the last time.
+  /// Throws a `client` error if libcurl has refused an option since the last check.
   func check() throws(NetworkError) {
     guard let (option, result) = refusal else { return }
     refusal = nil
-    // Nothing that is remembered of what was set can be relied on.
+    // The record of the options that are set can no longer be relied on.
     isUsedUp = true
     let reason = "libcurl refuses option \(option): " + String(cString: ccurl_message(result))
     throw NetworkError(.client, option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
@@ -102,14 +104,16 @@ final class CurlHandle {
 
   private var forbidsReuse = false
 
-  /// Has the connection closed with the transfer, unless others are in flight on it.
+  /// Closes the connection when the transfer ends, unless it is shared.
   func forbidReuse() {
     set(CCURL_OPT_FORBID_REUSE, true)
     forbidsReuse = true
   }
 
-  /// Whether libcurl's log is read for what has come beyond a body: from the end of the head on, since each line of that log
-  /// costs as much as ten of our own calls, and most of them are written before.
+  /// Whether libcurl's log is checked for data beyond a body.
+  ///
+  /// It is checked from the end of the head on: each line of the log costs as much as ten of our own calls, and most
+  /// lines are written before.
   var watchesExcess = false {
     didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }
@@ -124,21 +128,21 @@ final class CurlHandle {
     note(option, ccurl_set_blob(easy, option, bundle.bytes.baseAddress, bundle.bytes.count))
   }
 
-  /// Sets what a libcurl that does not know it has no need of.
+  /// Sets an option that a libcurl which does not know it does not need.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
-  /// Clears what a libcurl that does not know it cannot have.
+  /// Clears an option that a libcurl which does not know it cannot have.
   func suggestNone(_ option: Int) { _ = ccurl_set_string(easy, option, nil) }
 
   private func note(_ option: Int, _ result: Int) {
     if result != CCURL_OK, refusal == nil { refusal = (option, result) }
   }
 
-  /// Whether the header fields are set already: most requests have those of the one before.
+  /// Returns whether the header fields are already set: most requests have those of the previous one.
   func hasFields(of request: HTTPRequest) -> Bool {
     guard let last = lastHeaders, last.count == request.headers.count, lastHadBody == request.hasBody else {
       return false
     }
-    // By bytes: strings are equal also where their bytes are not.
+    // Compared by bytes, because equal strings may have different bytes.
     return zip(last, request.headers).allSatisfy {
       $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.utf8.elementsEqual($1.value.utf8)
     }
@@ -167,7 +171,7 @@ final class CurlHandle {
     list = new
   }
 
-  /// What is the same for every request.
+  /// Sets the options that are the same for every request.
   private func setUp() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     set(CCURL_OPT_PRIVATE, context)
@@ -191,7 +195,7 @@ final class CurlHandle {
     }
     note(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
     set(CCURL_OPT_SEEKDATA, context)
-    // A process that is started meanwhile would hold a connection open after its end here.
+    // Otherwise a child process would keep a connection open after it is closed here.
     note(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
     note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
     set(CCURL_OPT_SOCKOPTDATA, context)
@@ -200,40 +204,40 @@ final class CurlHandle {
   }
 }
 
-/// A line of a head.
+/// Receives a line of a head.
 private let onHeader: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_WRITE_ERROR }
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
   return CurlHandle.withTransfer(context) { $0.receive(line: line) } == true ? line.count : CCURL_WRITE_ERROR
 }
 
-/// A piece of a body.
+/// Receives a piece of a body.
 private let onBody: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_WRITE_ERROR }
   let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
   return CurlHandle.withTransfer(context) { $0.receive(body: piece) } == true ? piece.count : CCURL_WRITE_ERROR
 }
 
-/// Room for the next piece of the request's body.
+/// Fills a buffer with the next bytes of the request's body.
 private let onUpload: ccurl_data_callback = { bytes, size, count, context in
   guard let bytes else { return CCURL_READ_ABORT }
   let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
   return CurlHandle.withTransfer(context) { $0.give(into: room) } ?? CCURL_READ_ABORT
 }
 
-/// The request's body is wanted from the beginning.
+/// Rewinds the request's body.
 private let onRewind: ccurl_seek_callback = { context, offset, origin in
   let isRewound = CurlHandle.withTransfer(context) { origin == SEEK_SET && $0.rewind(to: offset) } == true
   return Int32(isRewound ? CCURL_SEEK_OK : CCURL_SEEK_FAILED)
 }
 
-/// A request is about to be sent; libcurl does it again by itself when a kept connection was closed.
+/// Decides on an attempt; libcurl resends a request by itself when a kept connection was closed.
 private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
   let mayAttempt = CurlHandle.withTransfer(context) { $0.mayAttempt(from: localPort) } == true
   return Int32(mayAttempt ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)
 }
 
-/// A socket has been made, and is about to be connected.
+/// Records a new socket that is about to be connected.
 private let onSocket: ccurl_socket_callback = { context, descriptor, _ in
   if let context { CurlHandle.from(context).newSockets.append(descriptor) }
   return 0

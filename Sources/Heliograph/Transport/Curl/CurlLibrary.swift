@@ -1,23 +1,23 @@
 #if HELIOGRAPH_CURL
 import CCurl
 
-/// libcurl, as it was found when it was first asked for.
+/// The libcurl of the process, loaded on first use.
 enum CurlLibrary {
   private static let isLoaded = ccurl_load() == 1
 
-  /// Whether there is a libcurl that will do.
+  /// Whether a supported libcurl was found.
   static let isAvailable = isLoaded && ccurl_version_number() >= CurlQuirks.oldestVersion
 
-  /// Why there is none that will do.
+  /// The reason why no supported libcurl was found.
   static var refusal: String {
     let version = isLoaded ? String(cString: ccurl_version()) : "no libcurl"
     return "\(version) was found, and 7.81 or later is needed"
   }
 
-  /// Where it looks for the system's authorities, if it says so: from 7.84 on.
+  /// Returns libcurl's default path of the system's certificate authorities, which it reports from 7.84 on.
   ///
   /// - Parameter info: `CCURL_INFO_CAINFO` or `CCURL_INFO_CAPATH`.
-  /// - Returns: the path; `nil` if it has none, or does not say.
+  /// - Returns: the path; `nil` if there is none, or it is not reported.
   static func defaultAuthorities(_ info: Int) -> String? {
     guard isAvailable, let easy = ccurl_easy_make() else { return nil }
     defer { ccurl_easy_free(easy) }

@@ -2,14 +2,14 @@
 import CCurl
 
 extension Metrics {
-  /// What libcurl has measured of a transfer.
+  /// Creates metrics from libcurl's measurements of a transfer.
   ///
   /// - Parameters:
-  ///   - easy: its handle, before it is used again.
-  ///   - isSecure: whether it goes over TLS.
-  ///   - startedAt: when its work began; libcurl counts from there.
-  ///   - endedAt: when it ended.
-  ///   - resendCount: how many times its request was sent again.
+  ///   - easy: the handle of the transfer, before it is reused.
+  ///   - isSecure: whether the transfer uses TLS.
+  ///   - startedAt: the start of the transfer; libcurl counts from there.
+  ///   - endedAt: the end of the transfer.
+  ///   - resendCount: the number of times that the request was resent.
   init(_ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int) {
     var contents = Contents(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {

@@ -1,15 +1,15 @@
 #if HELIOGRAPH_CURL
-/// Exchanges that wait for their turn: by priority and then first come first served, but for hosts that have all they may.
+/// The queue of exchanges by priority, first in, first out, in which hosts at their limit are skipped.
 ///
-/// libcurl could queue them itself, but ten thousand handles cost it seconds and hundreds of megabytes.
-/// Complexity: O(1) for each exchange, on average.
+/// libcurl could queue them itself, but ten thousand handles cost seconds and hundreds of megabytes. Complexity:
+/// amortized O(1) for each exchange.
 struct CurlQueue {
-  /// An origin of which something is in flight or waits.
+  /// An origin with exchanges that are in flight or waiting.
   private final class Host: Queued {
     let origin: Origin?
     let limit: Int
     var activeCount = 0
-    /// Those whose turn came while the host had all it may.
+    /// The exchanges whose turn came while the host was at its limit.
     var waiting = PriorityLine<CurlExchange>()
 
     init(_ origin: Origin?, limit: Int) {
@@ -18,18 +18,18 @@ struct CurlQueue {
     }
 
     var hasRoom: Bool { activeCount < limit }
-    /// Whether it has no use for a turn.
+    /// Whether the host has no use for a turn.
     var isOver: Bool { !hasRoom || waiting.isEmpty }
   }
 
   private let limit: Int
   private let limitPerHost: Int
   private var activeCount = 0
-  /// Those whose turn has not come yet.
+  /// The exchanges whose turn has not come yet.
   private var line = PriorityLine<CurlExchange>()
-  /// Empty where hosts are not counted.
+  /// Empty if exchanges are not counted per host.
   private var hosts: [Origin?: Host] = [:]
-  /// Hosts that have room again: one entry for each place, with the priority of the first that waited for it.
+  /// The hosts below their limit again: an entry for each free slot, with the priority of the first exchange that waits.
   private var freed = PriorityLine<Host>()
 
   init(limit: Int, limitPerHost: Int) {
@@ -37,16 +37,18 @@ struct CurlQueue {
     self.limitPerHost = max(limitPerHost, 1)
   }
 
-  /// Not where the cap per host cannot be reached before the other: finding out the host takes time.
+  /// Whether exchanges are counted per host.
+  ///
+  /// They are not if the limit per host cannot be reached before the total limit: determining the host takes time.
   private var countsHosts: Bool { limitPerHost < limit }
 
   var isEmpty: Bool { activeCount == 0 && line.isEmpty && hosts.isEmpty }
-  /// Whether there may be one to start.
+  /// Whether there may be an exchange to start.
   var canStart: Bool { activeCount < limit && !(line.isEmpty && freed.isEmpty) }
 
   mutating func add(_ exchange: CurlExchange) { line.add(exchange, exchange.request.priority) }
 
-  /// The next one to start; those that are over by then are left out.
+  /// Returns the next exchange to start; skips those that have terminated.
   mutating func takeNext() -> CurlExchange? {
     guard activeCount < limit, let exchange = countsHosts ? popAmongHosts() : popFirst() else { return nil }
     activeCount += 1
@@ -63,7 +65,7 @@ struct CurlQueue {
   private mutating func popAmongHosts() -> CurlExchange? {
     while true {
       let priority = line.firstPriority()
-      // What waits for a host was in line before all of its priority that still are.
+      // An exchange that waits for its host was queued before all others of its priority.
       if let freedPriority = freed.firstPriority(), freedPriority >= priority ?? .low {
         if let exchange = popFreed(freedPriority) { return exchange }
         continue
@@ -80,11 +82,11 @@ struct CurlQueue {
     }
   }
 
-  /// The next one for the first host that has room again, if it still has that priority.
+  /// Returns the next exchange for the first host below its limit again, if it still has that priority.
   private mutating func popFreed(_ priority: RequestPriority) -> CurlExchange? {
     guard let host = freed.popFirst() else { return nil }
     guard let first = host.waiting.firstPriority() else {
-      // All that waited have been taken back.
+      // All waiting exchanges were cancelled.
       if host.activeCount == 0 { hosts[host.origin] = nil }
       return nil
     }
@@ -96,7 +98,7 @@ struct CurlQueue {
     return host.waiting.popFirst()
   }
 
-  /// Called when one that was taken has ended.
+  /// Frees the slot of an exchange that has terminated.
   mutating func finish(_ exchange: CurlExchange) {
     activeCount -= 1
     guard countsHosts, let host = hosts[exchange.origin] else { return }

@@ -1,24 +1,24 @@
 #if HELIOGRAPH_CURL
 import CCurl
 
-/// What libcurl's result amounts to.
+/// The interpretation of libcurl's result.
 extension CurlTransfer {
-  /// Whether the request is to be sent again: a kept connection was closed before anything had come on it.
+  /// Returns whether to resend the request: a kept connection was closed before any data had arrived on it.
   func mustResend(after result: Int) -> Bool {
     isDone = true
     guard result != CCURL_OK, refusal == nil, handle.head.byteCount == 0, !isFresh, !observer.isDisposed else {
       return false
     }
-    // Nothing has been sent: it may be begun anew, whatever it is.
+    // Nothing was sent, so any request may be sent again.
     if isUnclean { return true }
     let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2].contains(result)
-    // It cannot begin a body anew that it has asked us for: that too is said only after a kept connection's end.
+    // libcurl cannot rewind a body that it requests piece by piece; it reports that only after a kept connection's end, too.
     isStale =
       isStale || result == CCURL_SEND_FAIL_REWIND || (isCut && ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0)
     return isStale && request.isIdempotent
   }
 
-  /// Makes ready for sending once more, on a connection that nothing was sent on.
+  /// Prepares another attempt on a new connection.
   func prepareResend() {
     isDone = false
     if !isUnclean { resendCount += 1 }
@@ -35,7 +35,7 @@ extension CurlTransfer {
     upload?.rewind()
   }
 
-  /// What libcurl's result amounts to; `nil` if all is well.
+  /// Returns the error for libcurl's result; `nil` if the transfer succeeded.
   func failure(for result: Int) -> NetworkError? {
     if let refusal { return refusal }
     if isAnswered, result != CCURL_OK { return nil }
@@ -59,19 +59,21 @@ extension CurlTransfer {
     return nil
   }
 
-  /// Whether all of a response has come, though not all of the request was sent.
+  /// Whether the response is complete, although the request was not sent completely.
   ///
-  /// RFC 9113 §8.1: a server may answer early and then stop the upload, and that response counts.
+  /// RFC 9113 §8.1: a server may respond early and then stop the upload. Such a response is valid.
   private var isAnswered: Bool {
     guard upload != nil || request.hasBody, handle.head.isComplete, handle.excess.pointee == 0 else { return false }
     let isWhole = handle.head.bodyByteCount == bodyByteCount || handle.head.hasNoBody
     return isWhole && decoder?.isAtEnd != false
   }
 
-  /// Before it is taken out of the loop unfinished: libcurl tells a server of HTTP/2 only when it uses the connection again.
+  /// Prepares an unfinished transfer for its removal from the loop.
+  ///
+  /// libcurl informs an HTTP/2 server only when it uses the connection again.
   func prepareRemoval() {
     guard isMultiplexing, !isDone else { return }
-    // Closes the connection, unless others are in flight on it.
+    // Closes the connection, unless it is shared.
     handle.forbidReuse()
   }
 }

@@ -1,63 +1,65 @@
 #if HELIOGRAPH_CURL
 public import Signals
 
-/// Carries requests over libcurl's multi interface: the fast and safe transport on Linux, and the default there.
+/// A transport over libcurl's multi interface: the fast and safe one on Linux, and the default there.
 ///
-/// One thread does all its input and output, and events are delivered on it: take what is there and leave it soon, or use
-/// `observe(on:)`. A consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays
-/// bounded. Redirects are ``RedirectingTransport``'s task; cookies are neither kept nor sent unless a request has them.
+/// One thread does all input and output, and events are delivered on it: return quickly, or use `observe(on:)`. A
+/// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded.
+/// ``RedirectingTransport`` follows redirects. Cookies are neither stored nor sent, unless a request has them.
 ///
-/// Connections are kept and used again; over TLS, HTTP/2 exchanges share one. An exchange of which nothing has come when
-/// its kept connection turns out to be closed is sent again on a new one, once, if ``HTTPRequest/isIdempotent`` says so. What a
-/// server of HTTP/2 refused without processing it is always sent again (RFC 9113 §8.7). A complete response that comes before
-/// all of the body was sent counts.
+/// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a kept connection turns out to be closed
+/// before any data has arrived, the request is sent again on a new connection, once, if ``HTTPRequest/isIdempotent`` is
+/// `true`. A request that an HTTP/2 server refused without processing it is always sent again (RFC 9113 §8.7). A
+/// complete response that arrives before the whole body was sent is valid.
 ///
-/// The idle time-out counts while bytes could move, and not while the consumer or the body's source is waited for; it is set
-/// again after each pause. Time in which the device sleeps does not count. A process may end at any time, by `exit` too.
+/// The idle timeout counts while data could move. It does not count while the transfer waits for the consumer or for
+/// the body's source, and starts again after each pause. Time in which the device sleeps does not count. A process may
+/// end at any time, also by `exit`.
 ///
-/// A response that breaks off, is longer than it said or is no HTTP is an error, with what had come.
+/// A response that is cut off, is longer than announced or is not HTTP fails with an error that has what had arrived.
 ///
-/// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS it is compiled in
-/// with the package's trait `Curl` only, and uses the system's libcurl; iOS, tvOS, watchOS and visionOS have none.
+/// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS the
+/// transport is part of a build with the package trait `Curl` only, and uses the system's libcurl. iOS, tvOS, watchOS
+/// and visionOS have none.
 public struct CurlTransport: Transport {
-  /// How it works.
+  /// The settings of the transport.
   public let settings: TransportSettings
-  /// Whether it needs a network: not over a Unix socket, or where a proxy on this very machine is asked first.
+  /// Whether the transport needs a network: not over a Unix domain socket, nor through a proxy on this machine.
   public let usesNetwork: Bool
   private let owner: Owner
 
-  /// Whether libcurl was found, 7.81 or later.
+  /// Whether libcurl 7.81 or later was found.
   public static var isAvailable: Bool { CurlLibrary.isAvailable }
 
-  /// Whether HTTP/2 can be spoken: libcurl 8.14 or later was found, built with it.
+  /// Whether HTTP/2 is supported: libcurl 8.14 or later was found, and was built with it.
   public static var supportsHTTP2: Bool { CurlLibrary.isAvailable && CurlQuirks.speaksHTTP2 }
 
-  /// Makes a transport with connections of its own.
+  /// Creates a transport with connections of its own.
   ///
   /// Its thread ends and its connections close when the transport is deallocated and its exchanges have terminated.
-  /// - Parameter settings: how it works. Default: see ``TransportSettings``.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, it cannot do what the
-  ///   settings say, or a file that they name cannot be read.
+  /// - Parameter settings: the settings. Default: see ``TransportSettings``.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, it does
+  ///   not support the settings, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
       throw NetworkError(.client, .invalidTransport, reason: CurlLibrary.refusal)
     }
     let resolved = try ResolvedSettings(settings)
-    // Only now it shows whether this libcurl has all that the settings ask for.
+    // Only a handle shows whether this libcurl supports all of the settings.
     _ = try CurlHandle(resolved)
     self.settings = settings
     usesNetwork = settings.unixSocketPath == nil && !settings.proxy.isLocal
     owner = Owner(try CurlLoop(resolved))
   }
 
-  /// The exchange, on a connection of the transport's.
+  /// Sends the request over a connection of the transport.
   ///
-  /// - Parameter request: what to send.
-  /// - Returns: the signal. Disposing it closes the connection, unless others share it. It fails with a `network` error, or
-  ///   with a `client` error when the request cannot be sent.
+  /// - Parameter request: the request to send.
+  /// - Returns: a signal of the exchange. Disposing it closes the connection, unless other exchanges share it. It fails
+  ///   with a `network` error, or with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
-    // A signal that has not been subscribed to keeps the transport: it must be able to start.
+    // A signal without a subscription retains the transport, because it must be able to start.
     return Signal { [owner] observer in
       do throws(NetworkError) {
         try request.check()
@@ -72,7 +74,7 @@ public struct CurlTransport: Transport {
   }
 }
 
-/// Ends the loop with the last copy of the transport.
+/// The owner of the loop, which ends it with the last copy of the transport.
 private final class Owner: Sendable {
   let loop: CurlLoop
 

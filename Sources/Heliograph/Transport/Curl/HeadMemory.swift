@@ -1,23 +1,23 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The bytes of the last head that came by: servers say the same again and again, but for a date once a second.
+/// The bytes of the last head: servers repeat the same one, with another date once a second.
 ///
-/// To compare a line costs a tenth of what it costs to take it apart.
+/// Comparing a line costs a tenth of parsing it.
 struct HeadMemory {
-  /// Longer heads are not kept: 4 KiB.
+  /// The maximum size of a head that is kept: 4 KiB.
   private static let byteLimit = 4096
 
   private var bytes: [UInt8] = []
-  /// How many bytes of the present head were the same until now.
+  /// The number of bytes in which the current head equals the last one so far.
   private var sameCount = 0
-  /// Whether it holds a head to its end.
+  /// Whether a complete head is stored.
   private var isWhole = false
 
-  /// Whether the present head is, until now, the same as the last one.
+  /// Whether the current head equals the last one so far.
   private(set) var isSame = false
 
-  /// Whether the present head has come to the end of the last one, and is the same.
+  /// Whether the current head has reached the end of the last one, and equals it.
   var isSameToTheEnd: Bool { isSame && sameCount == bytes.count }
 
   /// Begins another head.
@@ -27,10 +27,10 @@ struct HeadMemory {
     isSame = isWhole
   }
 
-  /// Compares the next line; `false` if the heads part here, after which the last one is forgotten from here on.
+  /// Compares the next line; returns `false` where the heads differ, and forgets the last one from there on.
   mutating func hasNext(_ line: UnsafeRawBufferPointer) -> Bool {
     let end = sameCount + line.count
-    // Equal bytes are equal lines, too: each of them has one line end.
+    // Equal bytes are equal lines, too, because each line has one line end.
     if end <= bytes.count, let text = line.baseAddress,
       bytes.withUnsafeBytes({ $0.baseAddress.map { memcmp($0 + sameCount, text, line.count) == 0 } ?? false })
     {
@@ -43,7 +43,7 @@ struct HeadMemory {
     return false
   }
 
-  /// The lines that are held, in order, each with its end.
+  /// The stored lines in order, each with its line end.
   var lines: [ArraySlice<UInt8>] {
     var lines: [ArraySlice<UInt8>] = []
     var start = 0
@@ -54,14 +54,14 @@ struct HeadMemory {
     return lines
   }
 
-  /// Adds a line that is not the same.
+  /// Adds a line that differs.
   mutating func add(_ line: UnsafeRawBufferPointer) {
     if bytes.count + line.count <= HeadMemory.byteLimit { bytes.append(contentsOf: line) }
   }
 
-  /// Keeps the head, which is at its end.
+  /// Stores the current head, which is complete.
   ///
-  /// - Parameter byteCount: how long all of it is.
+  /// - Parameter byteCount: the size of the whole head in bytes.
   mutating func keep(byteCount: Int) { isWhole = byteCount == bytes.count }
 }
 #endif

@@ -1,20 +1,20 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// Makes the lines of a head into a response, and refuses what is no HTTP: libcurl lets much of it pass.
+/// A parser that turns the lines of a head into a response, and rejects invalid HTTP, much of which libcurl accepts.
 struct HeadParser {
   private enum Phase {
     case start, fields, done
   }
 
-  /// What is known from one line to the next, and at the end.
+  /// The state between two lines, and at the end.
   private struct State {
     var phase = Phase.start
     var statusCode = 0
     var fields: [HTTPHeaders.Field] = []
     var length: Int?
     var hasCoding = false
-    // Both are found out once, at the end.
+    // Both are computed once, at the end.
     var headers = HTTPHeaders()
     var contentCoding: String?
 
@@ -26,7 +26,7 @@ struct HeadParser {
     }
   }
 
-  /// How many bytes have come: also those of interim responses.
+  /// The number of bytes so far, including interim responses.
   private(set) var byteCount = 0
   private var limit = 0
   private var state = State()
@@ -36,9 +36,9 @@ struct HeadParser {
   var statusCode: Int { state.statusCode }
   var headers: HTTPHeaders { state.headers }
   var contentCoding: String? { state.contentCoding }
-  /// Whether all of the head has come.
+  /// Whether the head is complete.
   var isComplete: Bool { state.phase == .done }
-  /// How long the body is, if that is all that says where it ends.
+  /// The size of the body in bytes, if nothing else determines its end.
   var bodyByteCount: Int? { state.hasCoding ? nil : state.length }
 
   /// Whether no body can follow, whatever the fields say (RFC 9112 §6.3).
@@ -46,7 +46,7 @@ struct HeadParser {
 
   /// Begins the head of another response.
   ///
-  /// - Parameter limit: how many bytes it may have, with those of interim responses.
+  /// - Parameter limit: the maximum size in bytes, including interim responses.
   mutating func begin(limit: Int) {
     self.limit = limit
     byteCount = 0
@@ -54,15 +54,15 @@ struct HeadParser {
     memory.begin()
   }
 
-  /// Takes a line with its end.
+  /// Parses a line with its line end.
   ///
-  /// - Returns: whether it was the last one of the final response's head.
+  /// - Returns: whether the line is the last one of the final response's head.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
     byteCount += line.count
     guard byteCount <= limit else {
       throw NetworkError(.network, .responseTooLarge, reason: "the head is longer than \(limit) bytes")
     }
-    // Trailer fields, which come after the body, are not passed on (RFC 9110 §6.5.1 allows that).
+    // Trailer fields, which follow the body, are not delivered; RFC 9110 §6.5.1 allows that.
     if isComplete {
       guard line.trimmed.isEmpty || line.contains(UInt8(ascii: ":")) else {
         throw NetworkError(.network, .invalidResponse, reason: "a trailer line has no colon")
@@ -74,7 +74,7 @@ struct HeadParser {
         if memory.isSameToTheEnd { state = last }
         return isComplete
       }
-      // What was the same up to here has not been read yet.
+      // The lines that were equal so far have not been parsed yet.
       for line in memory.lines {
         try line.withUnsafeBytes { line in Result { () throws(NetworkError) in _ = try read(line) } }.get()
       }
@@ -96,7 +96,7 @@ struct HeadParser {
       state.fields.reserveCapacity(12)
       return false
     case .fields:
-      // RFC 9112 §5.2: long forbidden, and read differently by others, lengths and codings too.
+      // RFC 9112 §5.2: line folding is obsolete, and is parsed differently elsewhere, even for lengths and codings.
       guard line.first != 0x20, line.first != 0x09 else {
         throw NetworkError(.network, .invalidResponse, reason: "a header line continues the one before")
       }
@@ -113,7 +113,7 @@ struct HeadParser {
     }
   }
 
-  /// RFC 9110 §15.2: an interim response says nothing to us, but one that switches protocols ends HTTP, unasked.
+  /// Skips an interim response (RFC 9110 §15.2); rejects an unsolicited switch of protocols, which ends HTTP.
   private mutating func skipInterim() throws(NetworkError) {
     guard statusCode != 101 else {
       throw NetworkError(.network, .invalidResponse, reason: "the server switches protocols, unasked")
@@ -127,7 +127,7 @@ struct HeadParser {
     }
     let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
-    // RFC 9110 §5.5, RFC 9112 §5.1: a blank before the colon, or a line end inside, is read differently by others.
+    // RFC 9110 §5.5, RFC 9112 §5.1: a space before the colon, or a line end in the value, is parsed differently elsewhere.
     guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
       throw NetworkError(.network, .invalidResponse, reason: "a header line has a NUL or a line end in its value")
     }
@@ -140,9 +140,10 @@ struct HeadParser {
     state.fields.append(field)
   }
 
-  /// RFC 9112 §6.3: one number, also if it is said several times; where a message ends must not be a matter of opinion.
+  /// Parses `Content-Length` (RFC 9112 §6.3): one number, which may be repeated.
   ///
-  /// libcurl takes the last one, and whatever digits it begins with.
+  /// The end of a message must be unambiguous. libcurl uses the last number, and any digits at the beginning of a
+  /// value.
   private mutating func setLength(_ value: UnsafeRawBufferPointer) throws(NetworkError) {
     for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let digits = UnsafeRawBufferPointer(rebasing: part).trimmed
@@ -153,7 +154,9 @@ struct HeadParser {
     }
   }
 
-  /// RFC 9112 §6.1: chunks are all that was offered, and all that is undone; anything else would be taken for the body.
+  /// Parses `Transfer-Encoding` (RFC 9112 §6.1): only chunks are offered and decoded.
+  ///
+  /// With any other coding the encoded data would be taken for the body.
   private mutating func setCoding(_ value: String) throws(NetworkError) {
     guard !state.hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
       throw NetworkError(
@@ -162,9 +165,9 @@ struct HeadParser {
     state.hasCoding = true
   }
 
-  /// RFC 9112 §4: the version, a blank and three digits.
+  /// Parses a status line (RFC 9112 §4): the version, a space and three digits.
   private static func statusCode(of text: UnsafeRawBufferPointer) throws(NetworkError) -> Int {
-    // By hand, as it is done for every response: the pieces of a split would be two allocations.
+    // Parsed by hand, because every response has one: a split would make two allocations.
     if text.starts(with: "HTTP/".utf8), let blank = text.firstIndex(of: 0x20) {
       let rest = text[(blank + 1)...]
       let digits = rest.prefix(3)
@@ -180,7 +183,7 @@ struct HeadParser {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Without blanks, tabs and line ends at both ends.
+  /// The bytes without spaces, tabs and line ends at both ends.
   fileprivate var trimmed: UnsafeRawBufferPointer {
     var (start, end) = (0, count)
     while start < end, self[start].isBlank { start += 1 }

@@ -2,24 +2,24 @@
 import CCurl
 import Foundation
 
-/// Undoes one content coding, piece by piece.
+/// A decoder for one content coding, piece by piece.
 ///
-/// libcurl could do it, but takes a body that is cut off for whole and forgets all but the first member of a gzip body.
+/// libcurl could do it, but accepts a truncated body as complete and drops all but the first member of a gzip body.
 final class Inflater {
-  /// How large the decoded pieces are: large enough to be worth a delivery, small for what one byte may become.
+  /// The maximum size of a decoded piece: large enough for delivery, small against what one byte may expand to.
   private static let pieceByteCount = 65_536
 
   let coding: ContentCoding
   private var decoder: OpaquePointer
   private var hasInput = false
   private var isBetweenMembers = false
-  /// Input that has not been decoded.
+  /// The input that is not decoded yet.
   private var rest = Data()
-  /// Whether the last piece had no room for all that there was.
+  /// Whether the last piece had no room for all of the output.
   private var isFull = false
   private var isInvalid = false
 
-  /// - Throws: a `network` error when memory is out.
+  /// - Throws: a `network` error if memory is exhausted.
   init(_ coding: ContentCoding) throws(NetworkError) {
     guard let decoder = cdecode_make(coding.decoderKind) else {
       throw NetworkError(.network, .undecodableBody, reason: "there is no memory to decode the body")
@@ -30,19 +30,19 @@ final class Inflater {
 
   deinit { cdecode_free(decoder) }
 
-  /// Whether what came is all of it; an empty body is.
+  /// Whether the input so far is complete; empty input is.
   var isAtEnd: Bool { !hasInput || isBetweenMembers }
 
-  /// Takes the next bytes; they are decoded as pieces are asked for.
+  /// Adds input; it is decoded when a piece is requested.
   func feed(_ input: Data) { if rest.isEmpty { rest = input } else { rest += input } }
 
   /// Whether there may be another piece without more input.
   var hasRest: Bool { isFull || isInvalid || !rest.isEmpty }
 
-  /// Decodes the next piece: only as much as is asked for, since a few bytes may become gigabytes.
+  /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
   ///
   /// - Returns: the piece; `nil` if more input is needed.
-  /// - Throws: a `network` error if the data are not what the coding says.
+  /// - Throws: a `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? {
     while hasRest {
       if isInvalid {
@@ -59,16 +59,16 @@ final class Inflater {
     return nil
   }
 
-  /// Before a member's first byte: chooses how to read it.
+  /// Selects the format at the first byte of a member.
   private func begin(_ first: UInt8) throws(NetworkError) {
     if isBetweenMembers {
-      // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. After any other there is nothing.
+      // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. The others end here.
       guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else {
         throw NetworkError(.network, .undecodableBody, reason: "more follows the end of the \(coding.rawValue) data")
       }
       isBetweenMembers = false
     } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
-      // No header of RFC 1950: the bare kind.
+      // Without the header of RFC 1950: raw deflate.
       guard let bare = cdecode_make(Int32(CDECODE_BARE_DEFLATE)) else {
         throw NetworkError(.network, .undecodableBody, reason: "there is no memory to decode the body")
       }
@@ -93,7 +93,7 @@ final class Inflater {
 }
 
 extension ContentCoding {
-  /// The number of the decoder in C.
+  /// The decoder's number in C.
   fileprivate var decoderKind: Int32 {
     switch self {
     case .gzip, .deflate: Int32(CDECODE_ZLIB)
@@ -102,7 +102,7 @@ extension ContentCoding {
     }
   }
 
-  /// Whether this machine has the library that decodes it: zlib, libbrotlidec or libzstd.
+  /// Whether this machine has the library that decodes the coding: zlib, libbrotlidec or libzstd.
   ///
   /// A transport offers no other coding. On macOS only gzip and deflate are supported.
   public var isSupported: Bool { CurlLibrary.isAvailable && cdecode_is_available(decoderKind) == 1 }

@@ -2,16 +2,16 @@
 import Foundation
 import Signals
 
-/// Asks a stream for its pieces, one at a time and only when the one before is used up.
+/// A reader that requests the pieces of a stream, one at a time and only when the previous one is used up.
 final class PieceReader: Sendable {
   private struct State {
     var next: BodyStream.Next
     var piece = Data()
     var outcome: Outcome?
     var isAsking = false
-    /// Whether the one who was asked has sent a piece: if not, that was the end.
+    /// Whether the current request has sent a piece; if it completes without one, the stream has ended.
     var hasGiven = false
-    /// Counts the beginnings: what an earlier one still sends is not ours.
+    /// The number of rewinds: a piece from before the last one is ignored.
     var turn = 0
   }
 
@@ -31,7 +31,7 @@ final class PieceReader: Sendable {
     state = Guarded(State(next: stream.open()))
   }
 
-  /// Stops what makes the piece that was asked for.
+  /// Cancels the request for a piece.
   func close() {
     let asked = asked.withLock { current in
       let before = current
@@ -47,10 +47,10 @@ final class PieceReader: Sendable {
     state.withLock { $0 = State(next: next, turn: $0.turn + 1) }
   }
 
-  /// Whether some of a piece has not been copied yet.
+  /// Whether a part of a piece has not been copied yet.
   var hasRest: Bool { state.withLock { !$0.piece.isEmpty } }
 
-  /// Copies what there is; `nil` if that is nothing yet, 0 at the end.
+  /// Copies the available bytes; returns `nil` if there are none yet, and 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     while true {
       let piece = state.withLock { state in
@@ -72,10 +72,10 @@ final class PieceReader: Sendable {
     }
   }
 
-  /// Asks for the next piece; returns whether there is news already.
+  /// Requests the next piece; returns whether it has already arrived.
   private func ask() -> Bool {
     let question = state.withLock { state -> (BodyStream.Next, Int)? in
-      // One call after another: the piece that was asked for has not come yet.
+      // One request at a time: the last one has not completed yet.
       if state.isAsking { return nil }
       state.isAsking = true
       state.hasGiven = false
@@ -93,12 +93,12 @@ final class PieceReader: Sendable {
       guard state.turn == turn, state.isAsking else { return false }
       switch event {
       case .value(let data):
-        // What is used up is let go of: appending to an empty slice of it can crash in Foundation on Linux.
+        // A used-up piece is replaced: appending to an empty slice of it can crash in Foundation on Linux.
         state.piece = state.piece.isEmpty ? data : state.piece + data
         state.hasGiven = true
         return false
       case .failed(let error): state.outcome = .failure(error)
-      // An empty piece is no end: the next one is asked for.
+      // An empty piece is not the end: the next one is requested.
       case .completed: if !state.hasGiven { state.outcome = .end }
       }
       state.isAsking = false

@@ -3,11 +3,12 @@ import Foundation
 
 /// The hosts that are reached without the proxy.
 ///
-/// libcurl has a list of its own, which knows no ports and, before 7.86, no networks; so it is only told the outcome.
+/// libcurl has a list of its own, which supports no ports and, before 7.86, no networks. So it is only given the
+/// decision.
 struct ProxyExceptions: Equatable {
   fileprivate enum Hosts: Equatable {
     case all
-    /// A host and those below it.
+    /// A host and its subdomains.
     case domain(String)
     /// The addresses that begin with these bits.
     case network([UInt8], bitCount: Int)
@@ -20,15 +21,15 @@ struct ProxyExceptions: Equatable {
 
   private let entries: [Entry]
 
-  /// Reads entries, each of which may be several with commas or blanks in between.
+  /// Parses entries, each of which may hold several separated by commas or whitespace.
   ///
-  /// - Parameter texts: `example.com` or `.example.com`, `192.0.2.1`, `::1` or `[::1]`, `192.0.2.0/24`, `*`; all but networks
-  ///   and the star may have a port behind them, as in `[::1]:8080`. What is none of these matches no host.
+  /// - Parameter texts: `example.com` or `.example.com`, `192.0.2.1`, `::1` or `[::1]`, `192.0.2.0/24`, `*`. All except
+  ///   networks and the star may be followed by a port, as in `[::1]:8080`. Any other entry matches no host.
   init(_ texts: [String]) {
     entries = texts.flatMap { $0.split { $0 == "," || $0.isWhitespace } }.compactMap { Entry(String($0).loweredASCII) }
   }
 
-  /// Those of the environment: `no_proxy`, or else `NO_PROXY`.
+  /// Parses the exceptions of the environment: `no_proxy`, or else `NO_PROXY`.
   init(environment: [String: String]) {
     let text = ["no_proxy", "NO_PROXY"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     self.init(text.map { [$0] } ?? [])
@@ -36,7 +37,7 @@ struct ProxyExceptions: Equatable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether the server of an address is reached without the proxy.
+  /// Returns whether the server of a URL is reached without the proxy.
   func contain(_ url: URL) -> Bool {
     guard !entries.isEmpty, let origin = Origin(url) else { return false }
     let host = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
@@ -62,7 +63,7 @@ extension ProxyExceptions.Entry {
       else { return nil }
       self.init(hosts: .network(bytes, bitCount: bitCount), port: nil)
     } else if let bytes = text.addressBytes {
-      // An address of version 6 without brackets: no colon of it is before a port.
+      // An IPv6 address without brackets: none of its colons precedes a port.
       self.init(hosts: .network(bytes, bitCount: bytes.count * 8), port: nil)
     } else {
       var name = text[...]
@@ -85,7 +86,7 @@ extension ProxyExceptions.Entry {
 }
 
 extension String {
-  /// The bytes of an IP address of version 4 or 6, with or without brackets; `nil` if it is none.
+  /// The bytes of an IPv4 address, or of an IPv6 address with or without brackets; `nil` for any other string.
   fileprivate var addressBytes: [UInt8]? {
     let bare = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     var short = in_addr()

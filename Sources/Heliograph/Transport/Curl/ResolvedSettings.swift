@@ -1,7 +1,7 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The settings of a transport with what follows from them, worked out once: for its loop and all of its handles.
+/// The settings of a transport with the values derived from them, computed once for its loop and all of its handles.
 struct ResolvedSettings: Sendable {
   let settings: TransportSettings
   let proxyExceptions: ProxyExceptions
@@ -9,12 +9,12 @@ struct ResolvedSettings: Sendable {
   let authorities: Authorities
   /// The codings that requests offer: those of the settings that this machine can decode.
   let codings: [ContentCoding]
-  // Apart, so that a request need not look into all of the settings.
+  // A copy, so that a request need not read all of the settings.
   let speaksHTTP2: Bool
-  /// The hook for addresses, where it is asked.
+  /// The `resolve` closure; `nil` if it is not called.
   let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
 
-  /// - Throws: a `client` error if a file cannot be read or a setting is none: better now than with the first request.
+  /// - Throws: a `client` error if a file cannot be read or a setting is invalid: better now than with the first request.
   init(
     _ settings: TransportSettings, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(NetworkError) {
@@ -48,7 +48,7 @@ extension Proxy {
 }
 
 extension TransportSettings {
-  /// The room for a path in the system's address of a socket, without the zero at its end.
+  /// The maximum length of a path in the system's socket address, without the terminating zero.
   private static let socketPathByteCount = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   fileprivate func checkUnixSocket() throws(NetworkError) {

@@ -2,9 +2,9 @@
 import Foundation
 import Signals
 
-/// Gives the bytes of a request's body as libcurl asks for them; it belongs to the loop's thread.
+/// A reader that supplies the bytes of a request's body when libcurl requests them; it belongs to the loop's thread.
 final class UploadReader {
-  /// Bytes in memory up to this many are given to libcurl at once: 64 KiB, as many as it sends at a time.
+  /// The maximum size of a body in memory that libcurl gets at once: 64 KiB, the most that it sends at a time.
   static let copiedByteCount = 65_536
 
   private enum Source {
@@ -15,14 +15,14 @@ final class UploadReader {
 
   private let source: Source
   private let byteCount: Int?
-  /// How many bytes it has given.
+  /// The number of bytes supplied so far.
   private(set) var offset = 0
 
-  /// Makes `nil` if libcurl has the bytes already.
+  /// Creates a reader; `nil` if libcurl already has the bytes.
   ///
   /// - Parameters:
-  ///   - request: whose body it is.
-  ///   - onReady: called, on any thread, when there are bytes after `read` has given none.
+  ///   - request: the request with the body.
+  ///   - onReady: called on any thread when there are bytes after `read` has returned `nil`.
   /// - Throws: a `client` error if the file cannot be opened.
   init?(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
     switch request.body {
@@ -42,7 +42,7 @@ final class UploadReader {
     byteCount = request.body.byteCount
   }
 
-  /// Stops what makes pieces.
+  /// Closes the file, or cancels the request for a piece.
   func close() {
     switch source {
     case .data: break
@@ -51,7 +51,7 @@ final class UploadReader {
     }
   }
 
-  /// Starts from the beginning.
+  /// Starts again from the beginning.
   func rewind() {
     offset = 0
     switch source {
@@ -61,10 +61,10 @@ final class UploadReader {
     }
   }
 
-  /// Fills the buffer as far as there is something.
+  /// Fills the buffer with the available bytes.
   ///
-  /// - Returns: how many bytes, 0 at the end, and `nil` if there will be some later.
-  /// - Throws: a `client` error if the source fails or is not as long as it was said to be.
+  /// - Returns: the number of bytes; 0 at the end, and `nil` if there are none yet.
+  /// - Throws: a `client` error if the source fails, or its length is not the announced one.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     guard let count = try take(buffer) else { return nil }
     offset += count

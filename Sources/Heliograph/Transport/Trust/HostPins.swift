@@ -2,10 +2,10 @@ import Foundation
 
 /// The pinned keys of each host.
 struct HostPins: Sendable {
-  /// By host, or by `*.` and a domain, or `*`.
+  /// The pins by host, by `*.` and a domain, or by `*`.
   private let keys: [String: [String]]
 
-  /// - Throws: a `client` error if a host is none, or a pin is none: better now than with the first request.
+  /// - Throws: a `client` error if a host or a pin is invalid: better now than with the first request.
   init(_ pinned: [String: [String]]) throws(NetworkError) {
     var keys: [String: [String]] = [:]
     for (host, pins) in pinned {
@@ -27,15 +27,15 @@ struct HostPins: Sendable {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The pins of some host, by which a transport shows whether it can pin at all.
+  /// The pins of any host, to find out whether a transport supports pinning.
   var first: [String]? { keys.values.first { !$0.isEmpty } }
 
-  /// The pins of an address; `nil` if its host may have any key.
+  /// The pins for a URL; `nil` if its host may have any key.
   subscript(_ url: URL) -> [String]? { Origin(url).flatMap { self[host: $0.host] } }
 
-  /// The pins of a host, in lowercase and without brackets; `nil` if it may have any key.
+  /// The pins of a host in lower case without brackets; `nil` if it may have any key.
   subscript(host host: String) -> [String]? {
-    // With a dot at its end it is the same host, and has to have the same keys.
+    // A trailing dot denotes the same host, which must have the same keys.
     let host = host.hasSuffix(".") ? String(host.dropLast()) : host
     let pins = keys[host] ?? ofDomain(of: host) ?? keys["*"]
     return pins?.isEmpty == false ? pins : nil

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Text with binary data between lines of dashes (RFC 7468), as files of certificates have it.
+/// A parser for PEM files: binary data as text between lines of dashes (RFC 7468).
 enum PEM {
-  /// The certificates of a file, in DER; what else it holds is skipped.
+  /// Returns the certificates of a file, in DER; other content is skipped.
   ///
-  /// - Returns: as many as there are before the first that is not whole, or is no base 64.
+  /// - Returns: the certificates before the first one that is incomplete or not base 64.
   static func certificates(in data: Data) -> [Data] {
     var found: [Data] = []
     var text = String(decoding: data, as: UTF8.self)[...]
@@ -23,7 +23,7 @@ enum PEM {
 }
 
 extension URL {
-  /// Throws a `client` error if it is no file that can be read.
+  /// Throws a `client` error unless the URL is a readable file.
   func checkReadable() throws(NetworkError) {
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A public key as certificates hold it (SubjectPublicKeyInfo, RFC 5280 §4.1.2.7), which is what a pin is the hash of.
+/// A public key in the form of certificates (SubjectPublicKeyInfo, RFC 5280 §4.1.2.7), whose hash is a pin.
 ///
-/// Apple's Security framework gives out the bare key: PKCS #1 for RSA, a point of X9.63 for elliptic curves. What stands
+/// Apple's Security framework returns the bare key: PKCS #1 for RSA, an X9.63 point for elliptic curves. The structure
 /// around it follows from the kind of key.
 enum PublicKeyInfo {
-  /// What a key is for, with the curve where there is one.
+  /// The algorithm of a key, with its curve.
   enum Algorithm: Sendable, Hashable, CaseIterable {
     case rsa, p256, p384, p521
 
-    /// The algorithm of a key of an elliptic curve, by the length of its point; `nil` for a curve that is none of these.
+    /// Creates the algorithm of an elliptic-curve key from the length of its point; `nil` for any other curve.
     init?(pointOf byteCount: Int) {
       switch byteCount {
       case 65: self = .p256
@@ -31,18 +31,18 @@ enum PublicKeyInfo {
     }
   }
 
-  /// The key with what stands around it, in DER.
+  /// Returns the SubjectPublicKeyInfo of a key, in DER.
   static func encoded(_ key: Data, _ algorithm: Algorithm) -> Data {
     // A bit string begins with the number of its unused bits.
     Data(element(0x30, element(0x30, algorithm.identifier) + element(0x03, [0] + key)))
   }
 
-  /// The pin of a key: the SHA-256 hash of its SubjectPublicKeyInfo, in base 64 (RFC 7469 §2.4).
+  /// Returns the pin of a key: the SHA-256 hash of its SubjectPublicKeyInfo, in base 64 (RFC 7469 §2.4).
   static func pin(of key: Data, _ algorithm: Algorithm) -> String {
     Data(SHA256.hash(encoded(key, algorithm))).base64EncodedString()
   }
 
-  /// A tag, the length of the contents and the contents.
+  /// Returns a DER element: a tag, the length of the contents and the contents.
   private static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     var length: [UInt8] = []
     var rest = contents.count
@@ -50,7 +50,7 @@ enum PublicKeyInfo {
       length.insert(UInt8(rest & 0xFF), at: 0)
       rest >>= 8
     } while rest > 0
-    // A length below 128 is one byte; before a longer one stands how many bytes it has.
+    // A length below 128 is one byte; a longer one follows the count of its bytes.
     return [tag] + (contents.count < 128 ? length : [0x80 | UInt8(length.count)] + length) + contents
   }
 }

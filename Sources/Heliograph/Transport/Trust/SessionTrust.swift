@@ -2,26 +2,26 @@
 import Foundation
 import Security
 
-/// How a session judges servers and shows who it is: what a ``Trust`` says, in the system's terms.
+/// A ``Trust`` applied to a session: evaluates servers and provides the client's certificate.
 struct SessionTrust: Sendable {
-  /// What to do about a challenge.
+  /// The answer to a challenge.
   enum Answer {
-    /// What the system does by itself.
+    /// The system's default handling.
     case system
     case credential(URLCredential)
-    /// Nothing: the response is delivered as it is.
+    /// No credential: the response is delivered as it is.
     case response
-    /// End the request, with this reason.
+    /// The request fails, with this reason.
     case refusal(String)
   }
 
   private let pins: HostPins
-  /// Certificates in DER.
+  /// The certificates, in DER.
   private let anchors: [Data]
   private let trustsAnchorsOnly: Bool
   private let identity: PKCS12?
 
-  /// - Throws: a `client` error if a file cannot be read, or does not hold what it should.
+  /// - Throws: a `client` error if a file cannot be read or has invalid content.
   init(_ trust: Trust) throws(NetworkError) {
     pins = try HostPins(trust.pinnedKeys)
     var anchors: [Data] = []
@@ -45,7 +45,7 @@ struct SessionTrust: Sendable {
     case NSURLAuthenticationMethodClientCertificate:
       return identity?.credential.map { .credential($0) } ?? .system
     default:
-      // A 401 is a response like any other; how a proxy is signed in to is the system's to say.
+      // A 401 is delivered like any other response; proxy authentication is left to the system.
       return space.isProxy() ? .system : .response
     }
   }
@@ -74,7 +74,7 @@ struct SessionTrust: Sendable {
 }
 
 extension SecKey {
-  /// The SHA-256 hash of its SubjectPublicKeyInfo, in base 64; `nil` for a kind of key that certificates for TLS do not have.
+  /// The SHA-256 hash of the key's SubjectPublicKeyInfo, in base 64; `nil` for a kind of key that TLS does not use.
   fileprivate var pin: String? {
     guard let attributes = SecKeyCopyAttributes(self) as? [String: Any],
       let type = attributes[kSecAttrKeyType as String] as? String,
@@ -86,14 +86,16 @@ extension SecKey {
   }
 }
 
-/// A client's certificate and key, imported for each handshake: what the system makes of them is not `Sendable` in every SDK.
+/// A client's certificate and key, imported for each handshake.
+///
+/// The system's objects for them are not `Sendable` in every SDK.
 private struct PKCS12: Sendable, CustomReflectable {
-  /// Nothing: a dump of a transport must show neither key nor passphrase.
+  /// An empty mirror: a dump of a transport must show neither key nor passphrase.
   var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
   private let data: Data
   private let passphrase: String
 
-  /// - Throws: a `client` error if the file is in another form, cannot be read, or has another passphrase.
+  /// - Throws: a `client` error if the file cannot be read, is not PKCS #12, or has another passphrase.
   init(_ identity: Trust.Identity) throws(NetworkError) {
     guard identity.key == nil else {
       throw NetworkError(.client, .invalidTransport, reason: "URLSession takes a client's certificate as PKCS #12 only")
@@ -107,7 +109,7 @@ private struct PKCS12: Sendable, CustomReflectable {
     }
   }
 
-  /// For a session, and held in memory: nothing is put into a keychain.
+  /// The credential for a session, held in memory: nothing is added to a keychain.
   var credential: URLCredential? {
     let options: [String: Any] = [
       kSecImportExportPassphrase as String: passphrase, kSecImportToMemoryOnly as String: true,
@@ -118,9 +120,9 @@ private struct PKCS12: Sendable, CustomReflectable {
       let identity = item[kSecImportItemIdentity as String].map({ $0 as CFTypeRef }),
       CFGetTypeID(identity) == SecIdentityGetTypeID()
     else { return nil }
-    // The first of the chain is the certificate itself.
+    // The first certificate of the chain is the client's own.
     let others = (item[kSecImportItemCertChain as String] as? [Any]).map { Array($0.dropFirst()) }
-    // A type of Core Foundation's is told by its number; a cast of Swift's would not look.
+    // Types of Core Foundation are checked by their type ID, because a Swift cast always succeeds.
     return URLCredential(
       identity: unsafeDowncast(identity, to: SecIdentity.self), certificates: others, persistence: .forSession)
   }

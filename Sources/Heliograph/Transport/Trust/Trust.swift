@@ -1,62 +1,64 @@
 public import Foundation
 
-/// The servers that are trusted, and how the client shows who it is: for ``CurlTransport``, and on Apple's systems for
-/// ``URLSessionTransport``.
+/// The servers that are trusted, and the client's certificate.
+///
+/// It applies to ``CurlTransport``, and on Apple's platforms to ``URLSessionTransport``.
 public struct Trust: Sendable, Hashable {
-  /// A file of certificates in PEM form that are trusted in place of the system's.
+  /// A file of certificates in PEM form that are trusted instead of the system's.
   ///
-  /// Default: `nil`, the system's. Over libcurl, as with the `curl` command, these are those that `CURL_CA_BUNDLE` or else
-  /// `SSL_CERT_FILE` and `SSL_CERT_DIR` in the environment name, and libcurl's own default where they name none.
+  /// Default: `nil`, the system's. As with the `curl` command, libcurl takes these from the files that
+  /// `CURL_CA_BUNDLE`, or else `SSL_CERT_FILE` and `SSL_CERT_DIR`, name in the environment. If none is set, it uses its
+  /// own default.
   public var authorities: URL?
-  /// Files of certificates in PEM form that are trusted besides the system's, or besides those of ``authorities``.
+  /// Files of certificates in PEM form that are trusted in addition to the system's, or to those of ``authorities``.
   ///
-  /// For a company's or a test's own authority. They are read once, when the transport is made. That fails with
-  /// ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the system's authorities are not found or libcurl cannot
-  /// take them from memory. Default: none.
+  /// For the certificate authority of a company or a test. The files are read once, when the transport is created. That
+  /// fails with ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the system's authorities are not
+  /// found, or libcurl cannot take them from memory. Default: none.
   public var additionalAuthorities: [URL] = []
-  /// The pinned keys of each host: a server must have one of them, besides a trusted certificate.
+  /// The pinned keys of each host: a server must have one of them, in addition to a trusted certificate.
   ///
   /// ```swift
   /// settings.trust.pinnedKeys = ["api.example.com": [current, backup], "*": [company]]
   /// ```
-  /// A host is a name or an IP address, `*.example.com` for all hosts below a domain, or `*` for every host; of several that fit,
-  /// the longest counts alone, and an empty list pins nothing. Each key is the SHA-256 hash, in base 64, of the certificate's
-  /// SubjectPublicKeyInfo (RFC 7469 §2.4). Name a backup key too, or no client can connect when the server's has to be
-  /// replaced. Default: none, any key.
+  /// A host is a name or an IP address, `*.example.com` for all hosts below a domain, or `*` for every host. If several
+  /// match, only the longest applies. An empty list pins nothing. Each key is the SHA-256 hash, in base 64, of the
+  /// certificate's SubjectPublicKeyInfo (RFC 7469 §2.4). Add a backup key, or no client can connect when the server's
+  /// key has to be replaced. Default: none, which allows any key.
   public var pinnedKeys: [String: [String]] = [:]
   /// The client's certificate and its private key.
   ///
   /// Default: `nil`, none.
   public var identity: Identity?
-  /// The oldest version of TLS that is spoken, with servers and proxies.
+  /// The minimum version of TLS, with servers and proxies.
   ///
   /// Default: ``TLSVersion/tls12``.
   public var minimumTLSVersion = TLSVersion.tls12
 
-  /// Trusts what the system trusts.
+  /// Creates the trust of the system.
   public init() {}
 
   /// A client's certificate with its private key.
   public struct Identity: Sendable, Hashable {
-    /// The certificate, in PEM form; without a ``key`` both, as PKCS #12.
+    /// The certificate in PEM form; without a ``key``, both as PKCS #12.
     public var certificate: URL
-    /// The private key, in PEM form; `nil` with PKCS #12.
+    /// The private key in PEM form; `nil` with PKCS #12.
     ///
-    /// Both may be in one file.
+    /// It may be in the same file as the certificate.
     public var key: URL?
-    /// What the key is encrypted with; `nil` if it is not.
+    /// The passphrase of the key; `nil` if the key is not encrypted.
     public var passphrase: String?
 
-    /// An identity in PEM form, for ``CurlTransport``.
+    /// Creates an identity in PEM form, for ``CurlTransport``.
     public init(certificate: URL, key: URL, passphrase: String? = nil) {
       self.certificate = certificate
       self.key = key
       self.passphrase = passphrase
     }
 
-    /// An identity as PKCS #12 (RFC 7292), usually a file with the ending `p12` or `pfx`.
+    /// Creates an identity from a PKCS #12 file (RFC 7292), which usually has the extension `p12` or `pfx`.
     ///
-    /// Both transports take it; libcurl must use OpenSSL, as most do.
+    /// Both transports support it. libcurl must use OpenSSL, as most builds do.
     public init(pkcs12: URL, passphrase: String? = nil) {
       self.certificate = pkcs12
       self.passphrase = passphrase
@@ -66,8 +68,8 @@ public struct Trust: Sendable, Hashable {
 
 /// A version of TLS.
 public enum TLSVersion: Sendable, Hashable {
-  /// RFC 5246.
+  /// TLS 1.2 (RFC 5246).
   case tls12
-  /// RFC 8446.
+  /// TLS 1.3 (RFC 8446).
   case tls13
 }
