@@ -1,34 +1,37 @@
 public import Signals
 
-/// Leaves a server alone for a while when it has failed several times in a row, over any transport.
+/// A decorator that stops sending to a server for a while after several failures in a row.
 ///
-/// | state | what happens | until |
+/// It works over any transport.
+///
+/// | state | behaviour | until |
 /// |---|---|---|
 /// | closed | requests pass | ``failureLimit`` faults in a row |
 /// | open | requests fail at once with ``NetworkError/Code/circuitOpen``, nothing is sent | ``cooldown`` has passed |
-/// | half open | one request passes, the others fail at once | its answer closes, its fault opens again |
+/// | half open | one request passes, the others fail at once | a success closes the circuit, a fault opens it again |
 ///
-/// A fault is a status from 500 on, or a `network` error that the server or the way to it causes: ``NetworkError/Code/timedOut``,
-/// ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and ``NetworkError/Code/invalidResponse``. A request
-/// that timed out in the transport's own queue does not count. Any other answer
-/// is a success, and ends a row of faults; other errors and disposed requests say nothing. Each ``Origin`` has
-/// a circuit of its own. Inside ``RedirectingTransport`` each hop is judged by itself. (M. Nygard, "Release It!", "Circuit Breaker".)
+/// A fault is a status of 500 or above, or a `network` error that the server or the path to it causes:
+/// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
+/// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue does not count. Any
+/// other response is a success and resets the count of faults. Other errors and disposed requests have no effect. Each
+/// ``Origin`` has its own circuit. Inside ``RedirectingTransport`` each request of a redirect chain counts separately.
+/// (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
-  /// What carries each request.
+  /// The transport that sends each request.
   public let next: any Transport
-  /// After how many faults in a row a circuit opens.
+  /// The number of faults in a row that opens a circuit.
   public var failureLimit: Int { circuits.failureLimit }
-  /// How long it stays open.
+  /// The time for which a circuit stays open.
   public var cooldown: Duration { circuits.cooldown }
   private let circuits: Circuits
 
-  /// Makes the decorator; its copies share the circuits.
+  /// Creates the decorator; its copies share the circuits.
   ///
   /// - Parameters:
-  ///   - next: what carries each request.
-  ///   - failureLimit: after how many faults in a row a circuit opens; less than 1 counts as 1. Default: 5.
-  ///   - cooldown: how long it stays open. Default: 30 seconds.
-  ///   - scheduler: whose clock counts. Default: `.global`.
+  ///   - next: the transport that sends each request.
+  ///   - failureLimit: the number of faults in a row that opens a circuit; values below 1 count as 1. Default: 5.
+  ///   - cooldown: the time for which a circuit stays open. Default: 30 seconds.
+  ///   - scheduler: the clock of the cooldown. Default: `.global`.
   public init(
     _ next: any Transport, failureLimit: Int = 5, cooldown: Duration = .seconds(30),
     scheduler: any SignalScheduler = .global
@@ -37,18 +40,18 @@ public struct CircuitBreaker: Transport {
     circuits = Circuits(failureLimit: max(failureLimit, 1), cooldown: cooldown, scheduler: scheduler)
   }
 
-  /// Whether what it holds needs a network.
+  /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// The exchange, unless its circuit is open.
+  /// Sends the request, unless its circuit is open.
   ///
-  /// - Parameter request: what to send.
-  /// - Returns: the signal. It fails on the subscriber's thread with a `client` error with the code
-  ///   ``NetworkError/Code/circuitOpen`` while the circuit is open; disposing the request that tries a server lets the next one
-  ///   try it.
+  /// - Parameter request: the request to send.
+  /// - Returns: a signal of the exchange. While the circuit is open, it fails on the subscriber's thread with a
+  ///   `client` error with the code ``NetworkError/Code/circuitOpen``. If the request that probes a half-open circuit
+  ///   is disposed, the next request probes it.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [next, circuits] observer in
-      // A transport refuses what has no origin.
+      // The transport rejects a URL without an origin.
       guard let origin = Origin(request.url) else {
         return next.send(request).subscribe(under: observer.pressure) { observer.send($0) }
       }
@@ -62,7 +65,7 @@ public struct CircuitBreaker: Transport {
       case .admitted(let ticket):
         let passage = Passage(ticket, circuits)
         let exchange = next.send(request).subscribe(under: observer.pressure) { event in
-          // First, so that whoever is told finds the circuit as it is by then.
+          // Noted first, so that the subscriber already finds the circuit in its new state.
           passage.note(event)
           observer.send(event)
         }
@@ -78,7 +81,7 @@ public struct CircuitBreaker: Transport {
 /// One exchange through a circuit.
 private final class Passage: Sendable {
   private struct State {
-    /// `nil` once it is over.
+    /// `nil` after the verdict.
     var ticket: Circuits.Ticket?
     var statusCode: Int?
   }
@@ -100,7 +103,9 @@ private final class Passage: Sendable {
     }
   }
 
-  /// The head of a good answer to a probe is enough: others need not wait for all of its body.
+  /// Closes the circuit at the head of a successful response to a probe.
+  ///
+  /// Other requests need not wait for the whole body.
   private func note(_ statusCode: Int) {
     let probe = state.withLock { state -> Circuits.Ticket? in
       state.statusCode = statusCode
@@ -108,13 +113,13 @@ private final class Passage: Sendable {
     }
     guard let probe else { return }
     let ticket = circuits.close(probe)
-    // It may have been disposed meanwhile.
+    // The exchange may have been disposed meanwhile.
     state.withLock { state in
       if state.ticket != nil { state.ticket = ticket }
     }
   }
 
-  /// Reports how it went; only the first time counts.
+  /// Reports the verdict; only the first call counts.
   func end(_ verdict: Circuits.Verdict) {
     guard let ticket = state.withLock({ $0.ticket.take() }) else { return }
     circuits.note(verdict, ticket)
@@ -122,10 +127,10 @@ private final class Passage: Sendable {
 }
 
 extension NetworkError {
-  /// Whether the failure counts against the server, or the path to it.
+  /// Whether the failure counts against the server or the path to it.
   fileprivate var isFault: Bool {
     guard domain == .network else { return false }
-    // It waited in our own queue to the end.
+    // The request timed out in our own queue.
     if code == .timedOut, let metrics, metrics.startedAt == nil { return false }
     return [.timedOut, .cannotConnect, .connectionLost, .invalidResponse].contains(code)
   }

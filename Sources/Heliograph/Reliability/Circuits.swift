@@ -1,31 +1,31 @@
 import Signals
 
-/// The circuits of a ``CircuitBreaker``, by the origin of the addresses.
+/// The circuits of a ``CircuitBreaker``, by origin.
 final class Circuits: Sendable {
   enum Verdict {
     case success
     case fault
-    /// It says nothing about the server.
+    /// No statement about the server.
     case unknown
   }
 
-  /// What an exchange was admitted with.
+  /// The proof of an admission, with which an exchange reports its verdict.
   struct Ticket: Sendable {
     let origin: Origin
-    /// How often circuits had changed; a ticket from before the last change of its circuit counts no more.
+    /// The number of changes at the admission; a later change of its circuit makes the ticket invalid.
     let changeCount: Int
     let isProbe: Bool
   }
 
   enum Admission {
     case admitted(Ticket)
-    /// For how long still; zero while one request tries the server.
+    /// The remaining time; zero while a probe is in flight.
     case refused(Duration)
   }
 
   private struct Circuit {
     var faultCount = 0
-    /// `nil` while it is closed.
+    /// `nil` while the circuit is closed.
     var openedAt: Duration?
     var hasProbe = false
     /// The number of its last change; zero before the first.
@@ -33,11 +33,11 @@ final class Circuits: Sendable {
   }
 
   private struct State {
-    /// A server that is not here is closed and without faults.
+    /// The circuits; an origin without an entry has a closed circuit without faults.
     var circuits: [Origin: Circuit] = [:]
-    /// How often circuits have opened or closed.
+    /// The number of times that circuits have opened or closed.
     var changeCount = 0
-    /// The number of the last change after which a circuit was forgotten: tickets from before count for none that is not here.
+    /// The number of the last change that removed an entry; older tickets are invalid for origins without an entry.
     var forgottenCount = 0
 
     func isValid(_ ticket: Ticket) -> Bool {
@@ -67,7 +67,7 @@ final class Circuits: Sendable {
     self.scheduler = scheduler
   }
 
-  /// The number of origins that are remembered.
+  /// The number of origins with an entry.
   var count: Int { state.withLock { $0.circuits.count } }
 
   func admit(to origin: Origin) -> Admission {
@@ -83,7 +83,7 @@ final class Circuits: Sendable {
     }
   }
 
-  /// Closes a circuit whose probe was answered; returns the ticket for the rest of that exchange.
+  /// Closes a circuit whose probe succeeded; returns the ticket for the rest of that exchange.
   func close(_ probe: Ticket) -> Ticket {
     state.withLock { state in
       guard state.isValid(probe) else { return probe }
@@ -92,7 +92,7 @@ final class Circuits: Sendable {
     }
   }
 
-  /// Counts how an exchange went.
+  /// Applies the verdict of an exchange.
   func note(_ verdict: Verdict, _ ticket: Ticket) {
     let now = scheduler.now
     state.withLock { state in

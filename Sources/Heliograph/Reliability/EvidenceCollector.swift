@@ -1,20 +1,20 @@
 import Foundation
 import Signals
 
-/// Remembers what bears on whose fault a failure is: whether there is a network, and which hosts have answered lately.
+/// A collector of evidence for the attribution of failures: network status and recent responses of hosts.
 final class EvidenceCollector: Sendable {
   private struct Sighting {
     let origin: Origin
     var answeredAt: Duration?
     var failedAt: Duration?
 
-    /// When it was last heard of; the one that was so the longest ago is forgotten first.
+    /// The last time that a response or a failure was recorded; the sighting with the earliest one is removed first.
     var heardAt: Duration { max(answeredAt ?? .zero, failedAt ?? .zero) }
   }
 
-  /// How long an answer counts: 30 seconds.
+  /// The time for which a sighting counts: 30 seconds.
   private static let memory = Duration.seconds(30)
-  /// Of how many hosts something is remembered: apps talk to few, and each is compared with.
+  /// The maximum number of hosts that are remembered: apps use few, and each lookup compares all of them.
   private static let hostCount = 8
 
   private let reachability: any Reachability
@@ -26,31 +26,31 @@ final class EvidenceCollector: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Notes that a host has answered, whatever it was.
+  /// Records that a host has responded, whatever the response.
   func noteAnswer(from url: URL) { note(url) { $0.answeredAt = $1 } }
 
-  /// The error with what speaks for its being somebody's fault.
+  /// Returns the error with the evidence for its attribution.
   ///
   /// - Parameters:
-  ///   - error: what went wrong, with its request and metrics.
-  ///   - before: whether there was a network when the exchange began.
-  /// - Returns: the error, with an attribution if it is a `network` one.
+  ///   - error: the error, with its request and metrics.
+  ///   - before: the network status when the exchange began.
+  /// - Returns: the error, with an attribution if its domain is `network`.
   func testify(to error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
-    // To get to this very machine, no network is needed.
+    // A request to this machine needs no network.
     let isLocal = request.url.isLocal
     let evidence = Evidence(
       reachabilityBefore: isLocal ? .unknown : before, reachabilityAfter: isLocal ? .unknown : reachability.status,
       phase: error.phase,
       sentByteCount: error.metrics?.sentByteCount ?? 0, receivedByteCount: error.metrics?.receivedByteCount ?? 0,
       otherHosts: others(than: request.url))
-    // Half an answer is an answer, too; and a host that nothing was sent to has not failed.
+    // A partial response is a response, too. A host to which nothing was sent has not failed.
     let hasAnswered = error.response != nil
     if evidence.phase != .waiting {
       note(request.url) { if hasAnswered { $0.answeredAt = $1 } else { $0.failedAt = $1 } }
     }
     var error = error
-    // A transport may know better, such as that it was a proxy that refused.
+    // The transport may have stated a party, for example when a proxy refused the connection.
     let party = error.statedParty
     error.attribution =
       party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.domain, error.code, evidence)
@@ -60,7 +60,7 @@ final class EvidenceCollector: Sendable {
   private func note(_ url: URL, _ change: (inout Sighting, Duration) -> Void) {
     let now = scheduler.now
     sightings.withLock { sightings in
-      // Nearly always one that is there: no text is copied for it.
+      // Nearly always there is an entry, and then no string is copied.
       if let index = sightings.firstIndex(where: { $0.origin.matches(url) }) { return change(&sightings[index], now) }
       guard let origin = Origin(url) else { return }
       var new = Sighting(origin: origin)
@@ -83,7 +83,7 @@ final class EvidenceCollector: Sendable {
 }
 
 extension NetworkError {
-  /// How far its exchange had come; `nil` if the transport does not say.
+  /// The phase in which the exchange failed; `nil` if the transport does not report it.
   fileprivate var phase: Evidence.Phase? {
     switch code {
     case .cannotFindHost: return .resolving

@@ -1,35 +1,35 @@
 public import Signals
 
-/// Fails requests at once while the device has no network, over any transport, instead of letting them run into it.
+/// A decorator that fails requests at once while the device has no network.
 ///
-/// What is for this very machine (`localhost`, `127.0.0.0/8`, `::1`) always passes. So does everything while the status is
-/// unknown: better a request that fails later than one that is kept back by mistake. Where requests go through a proxy on
-/// this machine, or to hosts that only a routing table of its own knows, leave the gate out or give it
+/// It works over any transport. Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the
+/// status is unknown all requests pass, because a late failure is better than a wrong refusal. If requests go through a
+/// proxy on this machine, or to hosts that only a separate routing table reaches, leave the gate out or give it
 /// ``Reachability/unwatched``.
 public struct OfflineGate: Transport {
-  /// What carries each request that passes.
+  /// The transport that sends the requests that pass.
   public let next: any Transport
-  /// Who tells whether there is a network; asked at each subscription.
+  /// The source of the network status; read at each subscription.
   public let reachability: any Reachability
 
-  /// Makes the decorator.
+  /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: what carries each request that passes.
-  ///   - reachability: who tells whether there is a network. Default: the platform's own.
+  ///   - next: the transport that sends the requests that pass.
+  ///   - reachability: the source of the network status. Default: the platform's own.
   public init(_ next: any Transport, reachability: any Reachability = .system) {
     self.next = next
     self.reachability = reachability
   }
 
-  /// Whether what it holds needs a network.
+  /// Whether the wrapped transport needs a network.
   public var usesNetwork: Bool { next.usesNetwork }
 
-  /// The exchange, or a failure while there is no network.
+  /// Sends the request, or fails while there is no network.
   ///
-  /// - Parameter request: what to send.
-  /// - Returns: the signal. Without a network it fails, on the subscriber's thread and before `subscribe` returns, with a
-  ///   `client` error with the code ``NetworkError/Code/unreachable``, and nothing is sent.
+  /// - Parameter request: the request to send.
+  /// - Returns: a signal of the exchange. Without a network nothing is sent, and the signal fails with a `client` error
+  ///   with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and before `subscribe` returns.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [next, reachability] in
       if let refusal = OfflineGate.refusal(of: request, at: reachability.status) { return .fail(refusal) }
@@ -37,9 +37,9 @@ public struct OfflineGate: Transport {
     }
   }
 
-  /// Why a request is not sent at a status; `nil` if it is.
+  /// Returns the error for a request that is not sent at a status; `nil` if it is sent.
   static func refusal(of request: HTTPRequest, at status: ReachabilityStatus) -> NetworkError? {
-    // The address is looked at last: nearly always there is a network.
+    // The URL is checked last, because there nearly always is a network.
     guard status == .unreachable, !request.url.isLocal else { return nil }
     return NetworkError(.client, .unreachable, reason: "no network", request: request)
   }

@@ -3,16 +3,16 @@ import Dispatch
 import Network
 public import Signals
 
-/// Tells what the system says about the default way out: for Apple's platforms.
+/// The network status of the system's default path, for Apple's platforms.
 ///
-/// A path that has to be established first, such as a VPN on demand, is unknown, because a request establishes it. The
-/// status is unknown, too, until the system has reported for the first time, some milliseconds after `init`.
+/// A path that has to be established first, such as a VPN on demand, counts as unknown, because a request establishes
+/// it. The status is also unknown before the system's first report, some milliseconds after `init`.
 public final class PathReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
-  // Guarded because not every SDK says that monitors are Sendable.
+  // Guarded, because monitors are not declared `Sendable` in every SDK.
   private let monitor: Guarded<NWPathMonitor>
 
-  /// Begins to watch; ends with the last reference.
+  /// Starts to monitor the path, until deallocation.
   public init() {
     let latest = CurrentValue(ReachabilityStatus.unknown)
     let monitor = NWPathMonitor()
@@ -27,12 +27,13 @@ public final class PathReachability: Reachability {
 
   deinit { monitor.withLock { $0.cancel() } }
 
-  /// What the system said last; ``ReachabilityStatus/unknown`` before it did.
+  /// The last reported status; ``ReachabilityStatus/unknown`` before the first report.
   public var status: ReachabilityStatus { latest.value }
 
-  /// The present status, and then each change, on a queue of its own.
+  /// The current status, followed by each change, on a private queue.
   ///
-  /// The signal keeps this object alive, a subscription does not: with the object the changes end, without an event.
+  /// The signal retains this object, a subscription does not. After deallocation no more changes are sent, and the
+  /// signal does not terminate.
   public var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 }
 

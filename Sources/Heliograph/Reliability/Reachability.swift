@@ -1,28 +1,29 @@
 public import Signals
 
-/// Tells whether the device has a network, now and whenever that changes.
+/// A source of the device's network status and of its changes.
 ///
-/// ``Reachability/system`` is the platform's own; `ManualReachability` in HeliographTesting is one that a test sets.
+/// ``Reachability/system`` is the platform's own. The status of `ManualReachability` in HeliographTesting is set by a
+/// test.
 public protocol Reachability: Sendable {
-  /// The present status; from any thread, and without waiting.
+  /// The current status; may be read on any thread, without blocking.
   var status: ReachabilityStatus { get }
-  /// The present status, at once, and then each one that is different from the one before; it does not end.
+  /// The current status, at once, followed by each different status; the signal does not terminate.
   var changes: Signal<ReachabilityStatus, Never> { get }
 }
 
-/// A network that nobody looks at: always unknown, so nothing is ever kept back.
+/// A network status that is always unknown, so that no request is held back.
 public struct UnwatchedReachability: Reachability {
-  /// Makes it.
+  /// Creates the reachability.
   public init() {}
 
   /// Always ``ReachabilityStatus/unknown``.
   public var status: ReachabilityStatus { .unknown }
 
-  /// Sends ``ReachabilityStatus/unknown``, and nothing else.
+  /// A signal that sends ``ReachabilityStatus/unknown`` once and does not terminate.
   public var changes: Signal<ReachabilityStatus, Never> { CurrentValue(.unknown).signal }
 }
 
 extension Reachability where Self == UnwatchedReachability {
-  /// A network that nobody looks at.
+  /// A network status that is always unknown.
   public static var unwatched: UnwatchedReachability { UnwatchedReachability() }
 }

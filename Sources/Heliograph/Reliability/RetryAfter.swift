@@ -1,22 +1,23 @@
 public import Foundation
 
-/// What a server says in `Retry-After`: how long to leave it alone, or until when.
+/// The value of a `Retry-After` field: the delay that a server asks for.
 ///
 /// RFC 9110 §10.2.3.
 public enum RetryAfter: Sendable, Hashable {
-  /// So long from the response on.
+  /// A delay, counted from the response.
   case delay(Duration)
-  /// Until then.
+  /// The end of the delay.
   case date(Date)
 
-  /// Reads the field's value.
+  /// Parses the value of the field.
   ///
-  /// - Parameter text: a number of seconds, or a date in one of the three forms of RFC 9110 §5.6.7; read as leniently as the
-  ///   date of a cookie. `nil` comes of anything else, such as a fraction or a negative number.
+  /// - Parameter text: a number of seconds, or a date in one of the three formats of RFC 9110 §5.6.7, which is parsed
+  ///   as leniently as that of a cookie. The result is `nil` for anything else, such as a fraction or a negative
+  ///   number.
   public init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // What does not fit is long enough all the same.
+      // A number that does not fit is long enough anyway.
       self = .delay(.seconds(Int(text) ?? .max))
     } else if let date = CookieDate.read(text) {
       self = .date(date)
@@ -25,10 +26,10 @@ public enum RetryAfter: Sendable, Hashable {
     }
   }
 
-  /// How long to wait from an instant on; zero for a date that has passed.
+  /// Returns the delay from an instant on; zero if the date has passed.
   ///
-  /// - Parameter now: the instant, by the clock that the date was taken from.
-  /// - Returns: the time to wait.
+  /// - Parameter now: the instant, by the clock of the date.
+  /// - Returns: the delay.
   public func delay(from now: Date) -> Duration {
     switch self {
     case .delay(let delay): delay
@@ -36,13 +37,13 @@ public enum RetryAfter: Sendable, Hashable {
     }
   }
 
-  /// How long a response asks to wait; `nil` if it does not say so.
+  /// Returns the delay that a response asks for; `nil` if it asks for none.
   ///
-  /// A date is compared with the response's own `Date`, so that a device whose clock is wrong waits no longer than others.
+  /// A date is compared with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
   /// - Parameters:
-  ///   - head: the response's head.
-  ///   - wallClock: tells the time where the response does not. Default: the device's clock.
-  /// - Returns: the time to wait.
+  ///   - head: the head of the response.
+  ///   - wallClock: returns the current time if the response has no `Date`. Default: the device's clock.
+  /// - Returns: the delay.
   public static func delay(in head: HTTPResponse, wallClock: () -> Date = { Date() }) -> Duration? {
     guard let field = head.headers.values(for: "Retry-After").first, let resolved = RetryAfter(field) else {
       return nil

@@ -1,44 +1,44 @@
 public import Signals
 
-/// Limits how many retries all requests together make, so that a server that is down is not hammered as well.
+/// A limit for the retries of all requests together, so that an overloaded server is not hammered with retries.
 ///
-/// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each first try puts in
-/// ``share`` of a token, and each retry takes one out. Besides, time fills it up to ``reserveCount``, so that a
-/// client that sends little can retry too. Of `n` requests at once that all fail, no more than
-/// `reserveCount + share × n` are sent again, for the defaults 10 and a fifth. Where there is no token the error is passed on.
+/// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each first attempt adds
+/// ``share`` of a token, and each retry takes one token. Time also refills the bucket up to ``reserveCount``, so that a
+/// client with little traffic can retry, too. If `n` requests fail at the same time, at most `reserveCount + share × n`
+/// are retried; by default these are 10 and a fifth. Without a token the error is passed on.
 public final class RetryBudget: Sendable {
   private struct State {
-    /// In millionths, so that five fifths are one.
+    /// In millionths of a token, so that five fifths are exactly one.
     var balance: Int
     var filledAt: Duration
   }
 
-  /// How many retries each first try pays for.
+  /// The number of retries that each first attempt adds.
   public let share: Double
-  /// How many retries there are for nothing, and how many at the start.
+  /// Retries granted without earlier traffic; also the initial balance.
   public let reserveCount: Int
-  /// How many of those come back in a second.
+  /// The number of reserved retries that are refilled per second.
   public let reservePerSecond: Double
-  /// What is saved up at most: a long time without failures must not pay for a storm.
+  /// The maximum balance: a long time without failures must not pay for a storm of retries.
   public let savedCount: Int
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
 
   private static let token = 1_000_000
 
-  /// Makes a budget; give one to each client.
+  /// Creates a budget; give one to each client.
   ///
   /// - Parameters:
-  ///   - share: how many retries each first try pays for, from 0 to 1. Default: 0.2.
-  ///   - reserveCount: how many retries there are for nothing. Default: 10.
-  ///   - reservePerSecond: how many of those come back in a second. Default: 1.
-  ///   - savedCount: what is saved up at most, and not less than the reserve. Default: 100.
-  ///   - scheduler: whose clock counts. Default: `.global`.
+  ///   - share: the number of retries that each first attempt adds, from 0 to 1. Default: 0.2.
+  ///   - reserveCount: retries granted without earlier traffic. Default: 10.
+  ///   - reservePerSecond: the number of these that are refilled per second. Default: 1.
+  ///   - savedCount: the maximum balance, not less than the reserve. Default: 100.
+  ///   - scheduler: the clock of the refill. Default: `.global`.
   public init(
     share: Double = 0.2, reserveCount: Int = 10, reservePerSecond: Double = 1, savedCount: Int = 100,
     scheduler: any SignalScheduler = .global
   ) {
-    // A million retries are no limit any more; NaN counts as 0.
+    // More than a million retries are no limit. NaN counts as 0.
     self.share = share > 0 ? min(share, 1) : 0
     self.reserveCount = min(max(reserveCount, 0), 1_000_000)
     self.reservePerSecond = reservePerSecond > 0 ? min(reservePerSecond, 1_000_000) : 0
@@ -47,7 +47,7 @@ public final class RetryBudget: Sendable {
     state = Guarded(State(balance: self.reserveCount * RetryBudget.token, filledAt: scheduler.now))
   }
 
-  /// How many retries there may be right now.
+  /// The number of retries that are available now.
   public var availableCount: Int {
     let now = scheduler.now
     return state.withLock { state in
@@ -56,7 +56,7 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Notes a first try.
+  /// Adds the share of a first attempt.
   package func deposit() {
     let now = scheduler.now
     state.withLock { state in
@@ -66,7 +66,7 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Takes out a retry; returns whether there was one.
+  /// Takes a token for a retry; returns whether there was one.
   package func withdraw() -> Bool {
     let now = scheduler.now
     return state.withLock { state in
@@ -77,9 +77,9 @@ public final class RetryBudget: Sendable {
     }
   }
 
-  /// Adds what time has brought.
+  /// Refills the reserve for the time that has passed.
   private func fill(_ state: inout State, _ now: Duration) {
-    // Another thread may have read its clock later and come first.
+    // Another thread may have read the clock later and taken the lock earlier.
     guard now > state.filledAt else { return }
     let seconds = min((now - state.filledAt) / .seconds(1), 1_000_000)
     let gain = Int(seconds * reservePerSecond * Double(RetryBudget.token))

@@ -1,8 +1,8 @@
 import Signals
 
-/// A refresh that is done once for all requests of one identity that wait for it.
+/// A token refresh that runs once for all requests of one identity that wait for it.
 ///
-/// `Sender` is what a refresh sends its own requests with.
+/// `Sender` sends the requests of the refresh itself.
 final class SharedRefresh<Sender: Sendable>: Sendable {
   typealias Outcome = Result<Void, NetworkError>
   typealias Start = @Sendable (Sender, @escaping @Sendable (Outcome) -> Void) -> Disposable
@@ -10,9 +10,9 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   private struct Flight {
     let number: Int
     var waiting: [Int: Observer<Void, NetworkError>] = [:]
-    /// Disposes the refresh; `nil` while it is being begun.
+    /// Disposes the refresh; `nil` while it is being started.
     var handle: Disposable?
-    /// How it has ended, while it was being begun.
+    /// The outcome, if it ended while it was being started.
     var outcome: Outcome?
   }
 
@@ -20,11 +20,11 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   private struct Lane {
     var flight: Flight?
     var beginnings: [Duration] = []
-    /// What ``State/endedCount`` was after the last one had ended; zero if none has.
+    /// The value of ``State/endedCount`` after the last refresh has ended; zero if none has.
     var endedAt = 0
     var lastOutcome: Outcome = .success(())
 
-    /// Whether something of it still counts.
+    /// Whether a refresh is in flight or still counts towards the limit.
     func isInUse(at now: Duration, _ window: Duration) -> Bool {
       flight != nil || beginnings.last.map { now - $0 < window } == true
     }
@@ -45,7 +45,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       return .waiting(flight: key, key: key)
     }
 
-    /// Ends the flight of a number; `nil` if it has ended, or is still being begun.
+    /// Ends the refresh with a number; `nil` if it has ended already, or is still being started.
     mutating func land(_ number: Int, _ outcome: Outcome, at count: Int) -> Flight? {
       guard flight?.number == number else { return nil }
       guard flight?.handle != nil else {
@@ -57,12 +57,12 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       return flight.take()
     }
 
-    /// Gives the observer that has left, and the flight if it was the last one.
+    /// Removes an observer and returns it, with the refresh if that was its last observer.
     mutating func leave(_ number: Int, _ key: Int) -> (Observer<Void, NetworkError>?, Flight?) {
       guard flight?.number == number else { return (nil, nil) }
       let observer = flight?.waiting.removeValue(forKey: key)
       guard flight?.waiting.isEmpty == true else { return (observer, nil) }
-      // The only one that can be in flight is the last that was begun.
+      // Only the refresh that was started last can be in flight.
       _ = beginnings.popLast()
       return (observer, flight.take())
     }
@@ -75,7 +75,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 
   private enum Admission {
-    /// The first of a flight has the number of the flight as its key, and begins it.
+    /// The first observer of a refresh, whose key is the number of the refresh, starts it.
     case waiting(flight: Int, key: Int)
     case over(Outcome)
     case refused
@@ -94,23 +94,23 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     self.start = start
   }
 
-  /// Whether the caller is a part of a refresh in flight, on the same thread or in a task of it: it would wait for itself.
+  /// Whether the caller is a part of a refresh in flight, by its thread or its task: it would wait for itself.
   var isBeginningHere: Bool {
     let numbers = RefreshMark.here.filter { $0.refresh == ObjectIdentifier(self) }.map(\.flight)
     if numbers.isEmpty { return false }
     return state.withLock { $0.lanes.values.contains { $0.flight.map { numbers.contains($0.number) } ?? false } }
   }
 
-  /// How many have ended, of whatever identity and in whatever way: to be asked for before a request begins.
+  /// The number of refreshes that have ended, of any identity and with any outcome; read it before a request begins.
   var endedCount: Int { state.withLock { $0.endedCount } }
 
-  /// Waits for the refresh that is in flight, or that has ended since; begins one if there is none.
+  /// Joins the refresh in flight, or one that has ended since; starts a refresh if there is none.
   ///
   /// - Parameters:
-  ///   - identity: the identity that the request belongs to.
-  ///   - sender: sends what a refresh sends that is begun here.
-  ///   - error: what the request has failed with.
-  ///   - endedCount: that of before the request had begun.
+  ///   - identity: the identity of the request.
+  ///   - sender: sends the requests of a refresh that is started here.
+  ///   - error: the error of the request.
+  ///   - endedCount: the value of ``endedCount`` before the request began.
   /// - Returns: a signal that completes or fails as the refresh does.
   func joined(
     as identity: Identity, with sender: Sender, after error: NetworkError, since endedCount: Int
@@ -137,7 +137,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     let now = scheduler.now
     return state.withLock { state in
       state.lastNumber += 1
-      // Identities come and go: those whose refreshes count no more are forgotten.
+      // Identities change, so those whose refreshes no longer count are removed.
       if state.lanes[identity] == nil { state.lanes = state.lanes.filter { $0.value.isInUse(at: now, window) } }
       return state.lanes[identity, default: Lane()]
         .admit(observer, state.lastNumber, since: endedCount, at: now, (limit, window))
@@ -145,7 +145,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 
   private func begin(_ flight: Int, of identity: Identity, _ sender: Sender) {
-    // If it ends meanwhile, that is told afterwards: what those who are told of it send is no part of it.
+    // An outcome during the start is reported after it: a request that an observer then sends is no part of the refresh.
     let mark = RefreshMark(refresh: ObjectIdentifier(self), flight: flight)
     let handle = RefreshMark.$here.withValue(RefreshMark.here + [mark]) {
       start(sender) { self.finish(flight, of: identity, $0) }
@@ -165,7 +165,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       if flight != nil { state.endedCount += 1 }
       return flight
     }
-    // In the order in which they came.
+    // In the order of the subscriptions.
     for (_, observer) in (flight?.waiting ?? [:]).sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
   }
 
@@ -176,7 +176,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 }
 
-/// What marks the thread on which a refresh is begun, and the tasks that it starts.
+/// The mark of the thread on which a refresh is started, inherited by the tasks that it creates.
 private struct RefreshMark: Sendable {
   let refresh: ObjectIdentifier
   let flight: Int

@@ -3,16 +3,18 @@ package import Signals
 import Synchronization
 
 extension Signal where Failure == NetworkError {
-  /// Subscribes again when the signal fails, as a request's rules say; passes on the last error when it gives up.
+  /// Subscribes again when the signal fails, by a request's retry rules; passes on the last error.
   ///
-  /// It must be cold from building on, so that each try is built, signed and stamped anew. Each subscription counts its own
-  /// tries; disposing it ends a delay. A retry that could begin only after the deadline is not waited for.
+  /// The signal must be cold from the building of the request on, so that each attempt is built, signed and timestamped
+  /// anew. Each subscription counts its own attempts. Disposing it cancels a delay. If a retry could only begin after
+  /// the deadline, the signal fails without waiting for it.
   /// - Parameters:
   ///   - retry: the rules.
-  ///   - budget: what all requests of the client may retry. Default: no limit.
-  ///   - deadline: when the request must have ended. Default: no limit.
-  ///   - scheduler: whose clock times the delays, and where retries begin. Default: `.global`.
-  ///   - wallClock: what a `Retry-After` is compared with where the response has no `Date`. Default: the device's clock.
+  ///   - budget: the retries of all requests of the client. Default: no limit.
+  ///   - deadline: the instant at which the request must have ended. Default: no limit.
+  ///   - scheduler: the clock of the delays, on which retries begin. Default: `.global`.
+  ///   - wallClock: the time to compare a `Retry-After` with if the response has no `Date`. Default: the device's
+  ///     clock.
   /// - Returns: a signal that fails when no retry is left.
   package func retrying(
     _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil,
@@ -28,7 +30,7 @@ extension Signal where Failure == NetworkError {
     }
   }
 
-  /// Continues with another signal when this one fails, knowing whether it has sent a value by then.
+  /// Continues with another signal when this one fails; the handler learns whether a value was sent before.
   func following(_ handler: @escaping @Sendable (NetworkError, _ hasSent: Bool) -> Signal) -> Signal {
     .deferred {
       let flag = Flag()
@@ -41,12 +43,12 @@ extension Signal where Failure == NetworkError {
   }
 }
 
-/// Whether something has happened.
+/// A flag that can be set.
 private final class Flag: Sendable {
   let isSet = Atomic<Bool>(false)
 }
 
-/// The tries of one request.
+/// The attempts of one request.
 private struct Tries<Value: Sendable>: Sendable {
   let source: Signal<Value, NetworkError>
   let retry: Retry
@@ -55,7 +57,7 @@ private struct Tries<Value: Sendable>: Sendable {
   let scheduler: any SignalScheduler
   let wallClock: @Sendable () -> Date
 
-  /// The try of that number and, when it fails, those after it: each in the place of the one before, not inside it.
+  /// Returns the attempt with a number and, if it fails, those after it, each as a tail call of the one before.
   func begin(_ number: Int) -> Signal<Value, NetworkError> {
     source.following { error, hasSent in
       guard !hasSent, let delay = delay(after: number, error) else { return .fail(error) }
@@ -65,7 +67,7 @@ private struct Tries<Value: Sendable>: Sendable {
     }
   }
 
-  /// How long to wait after a try has failed; `nil` where it was the last.
+  /// Returns the delay after a failed attempt; `nil` if it was the last one.
   private func delay(after number: Int, _ error: NetworkError) -> Duration? {
     guard number <= retry.limit, deadline?.hasPassed != true,
       let delay = retry.delay(before: number, after: error, wallClock: wallClock)
@@ -76,7 +78,7 @@ private struct Tries<Value: Sendable>: Sendable {
 }
 
 extension Retry {
-  /// The delay before a retry, counted from 1; `nil` if there is to be none.
+  /// Returns the delay before a retry, counted from 1; `nil` if the request is not retried.
   package func delay(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> Duration? {
     switch decide?(error, retry) ?? .default {
     case .retry(let delay): max(delay, .zero)
@@ -85,7 +87,7 @@ extension Retry {
     }
   }
 
-  /// The delay by backoff and server; `nil` if the server asks for too long a one.
+  /// Returns the delay by backoff and server; `nil` if the server asks for too long a delay.
   private func ruledDelay(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> Duration? {
     let delay = backoff.delay(before: retry)
     guard let maximumRetryAfter, let head = error.response?.head,

@@ -1,20 +1,20 @@
 #if canImport(Network)
-/// What tells about the network on this platform.
+/// The source of the network status on this platform.
 public typealias SystemReachability = PathReachability
 #elseif canImport(Glibc) || canImport(Musl)
-/// What tells about the network on this platform.
+/// The source of the network status on this platform.
 public typealias SystemReachability = RouteReachability
 #else
-/// What tells about the network on this platform: nothing does.
+/// The source of the network status on this platform, where it is always unknown.
 public typealias SystemReachability = UnwatchedReachability
 #endif
 
 extension SystemReachability {
-  /// Made at its first use, and watching from then on.
+  /// The shared instance, created on first use; it monitors the network from then on.
   static let shared = SystemReachability()
 }
 
 extension Reachability where Self == SystemReachability {
-  /// The platform's own, one for the whole process: it begins to watch at its first use and goes on for good.
+  /// The platform's own source, shared by the whole process; it monitors the network from its first use on.
   public static var system: SystemReachability { SystemReachability.shared }
 }

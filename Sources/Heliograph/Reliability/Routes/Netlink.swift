@@ -1,14 +1,16 @@
 #if canImport(Glibc) || canImport(Musl)
-/// The numbers of netlink that are used here: netlink(7), rtnetlink(7), netdevice(7) and their headers
-/// `linux/netlink.h`, `linux/rtnetlink.h` and `linux/if.h`, which Swift's modules for the C library lack.
+/// The constants of netlink that are used here: netlink(7), rtnetlink(7), netdevice(7).
+///
+/// They are from the headers `linux/netlink.h`, `linux/rtnetlink.h` and `linux/if.h`, which Swift's modules for the C
+/// library lack.
 package enum Netlink {
   static let family: Int32 = 16
   static let protocolOfRoutes: Int32 = 0
 
-  /// Changes of links, and of IPv4's and IPv6's addresses and routes: RTMGRP_LINK and so on.
+  /// The groups for changes of links, and of IPv4 and IPv6 addresses and routes: RTMGRP_LINK and so on.
   package static let changeGroups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
-  /// The header of a message: length, type, flags, sequence number, port.
+  /// The size of a message's header: length, type, flags, sequence number, port.
   static let headerByteCount = 16
   static let error: UInt16 = 2
   static let done: UInt16 = 3
@@ -18,7 +20,7 @@ package enum Netlink {
   /// NLM_F_REQUEST and NLM_F_DUMP.
   static let dumpFlags: UInt16 = 0x1 | 0x300
 
-  /// What can be asked for, with the size of what follows the header: `ifinfomsg`, `rtmsg`.
+  /// The tables that can be requested, with the size of the structure after the header: `ifinfomsg`, `rtmsg`.
   enum Dump: UInt16 {
     case links = 18
     case routes = 26
@@ -45,13 +47,13 @@ package enum Netlink {
   static let outgoingLink: UInt16 = 4
   static let hops: UInt16 = 9
   static let table: UInt16 = 15
-  /// The two bits above are flags: NLA_TYPE_MASK.
+  /// The mask without the two upper bits, which are flags: NLA_TYPE_MASK.
   static let attributeMask: UInt16 = 0x3FFF
   static let attributeHeaderByteCount = 4
-  /// The header of one hop of several: length, flags, weight, link.
+  /// The size of the header of one hop among several: length, flags, weight, link.
   static let hopHeaderByteCount = 8
 
-  /// A request for a whole table of the kernel's, of all families.
+  /// Returns a request for a whole table of the kernel, for all address families.
   static func request(_ dump: Dump, sequence: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     func append(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number) { bytes += $0 } }
@@ -64,11 +66,11 @@ package enum Netlink {
   }
 }
 
-/// What netlink puts one after another, each beginning with its own length: messages, attributes, hops.
+/// A sequence of netlink records that begin with their own length: messages, attributes, hops.
 package struct NetlinkRecords<Length: FixedWidthInteger & BitwiseCopyable>: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
   private let headerByteCount: Int
-  /// Whether it ended at something that cannot be a record.
+  /// Whether iteration has stopped at something that cannot be a record.
   package private(set) var isBroken = false
 
   package init(_ bytes: ArraySlice<UInt8>, headerByteCount: Int) {
@@ -76,7 +78,7 @@ package struct NetlinkRecords<Length: FixedWidthInteger & BitwiseCopyable>: Sequ
     self.headerByteCount = headerByteCount
   }
 
-  /// The next record, with its header: never shorter than that.
+  /// Returns the next record, which includes its header and is never shorter than that.
   package mutating func next() -> ArraySlice<UInt8>? {
     if rest.isEmpty || isBroken { return nil }
     guard let length = rest.integer(at: 0, as: Length.self), let byteCount = Int(exactly: length),
@@ -86,14 +88,14 @@ package struct NetlinkRecords<Length: FixedWidthInteger & BitwiseCopyable>: Sequ
       return nil
     }
     let record = rest.prefix(byteCount)
-    // Each begins at a multiple of four.
+    // Each record begins at a multiple of four.
     rest = rest.dropFirst((byteCount + 3) & ~3)
     return record
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// A number in the machine's own byte order; `nil` if there are not that many bytes.
+  /// Returns a number in the machine's own byte order; `nil` if there are too few bytes.
   func integer<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as _: Number.Type) -> Number? {
     guard offset >= 0, count - offset >= MemoryLayout<Number>.size else { return nil }
     return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }

@@ -9,12 +9,12 @@ import Musl
 
 /// A socket to the kernel's tables of links and routes: rtnetlink(7).
 ///
-/// It belongs to the network namespace of the thread that made it. Only one thread at a time may take a snapshot.
+/// It belongs to the network namespace of the thread that created it. Only one thread at a time may take a snapshot.
 package final class NetlinkSocket: Sendable {
   package let descriptor: Int32
   private let sequence = Atomic<UInt32>(0)
 
-  /// Makes one that hears of the changes of some groups; `nil` if the system does not let us.
+  /// Creates a socket that receives the changes of some groups; `nil` if the system refuses.
   package init?(groups: UInt32) {
     #if canImport(Glibc)
     let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
@@ -24,17 +24,17 @@ package final class NetlinkSocket: Sendable {
     let descriptor = socket(Netlink.family, kind, Netlink.protocolOfRoutes)
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
-    // The kernel answers at once; should it not, nobody waits for ever.
+    // The kernel responds at once; the timeout only prevents an endless wait.
     var patience = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    // From here on the deinit closes it, also when this fails.
+    // From here on `deinit` closes the descriptor, also if this fails.
     guard listen(to: groups) else { return nil }
   }
 
   deinit { close(descriptor) }
 
   private func listen(to groups: UInt32) -> Bool {
-    // struct sockaddr_nl: family, two bytes of nothing, a port that the kernel chooses, groups.
+    // struct sockaddr_nl: family, two bytes of padding, a port that the kernel chooses, groups.
     var address = sockaddr_storage()
     withUnsafeMutableBytes(of: &address) { bytes in
       bytes.storeBytes(of: UInt16(Netlink.family), as: UInt16.self)
@@ -45,9 +45,9 @@ package final class NetlinkSocket: Sendable {
     }
   }
 
-  /// Forgets what has come, without waiting: that something has changed is all that an event is needed for.
+  /// Discards the pending events without blocking: an event only tells that something has changed.
   ///
-  /// Events that were lost because there were too many of them come out as an error, and count as well.
+  /// If there were too many events, the rest is lost and reported as an error, which counts as an event, too.
   package func drain() {
     var buffer = [UInt8](repeating: 0, count: 8192)
     while true {
@@ -56,9 +56,9 @@ package final class NetlinkSocket: Sendable {
     }
   }
 
-  /// Asks for all links and routes; `nil` if the kernel does not tell.
+  /// Requests all links and routes; returns `nil` if the kernel does not supply them.
   ///
-  /// What changes meanwhile may be in it or not: an event follows, and another look.
+  /// A change during the request may be missing: an event follows, and then another snapshot.
   package func snapshot() -> RouteSnapshot? {
     var snapshot = RouteSnapshot()
     return read(.links, into: &snapshot) && read(.routes, into: &snapshot) ? snapshot : nil
@@ -68,10 +68,10 @@ package final class NetlinkSocket: Sendable {
     let number = sequence.add(1, ordering: .relaxed).newValue
     let request = Netlink.request(dump, sequence: number)
     guard send(descriptor, request, request.count, 0) == request.count else { return false }
-    // The kernel puts at most 32 KiB into one piece.
+    // The kernel sends at most 32 KiB in one datagram.
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      // With MSG_TRUNC it says how long a piece was, even if not all of it had room.
+      // With MSG_TRUNC the result is the length of the datagram, even if the buffer was too small for it.
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_TRUNC))
       if count < 0, errno == EINTR { continue }
       guard count > 0, count <= buffer.count else { return false }

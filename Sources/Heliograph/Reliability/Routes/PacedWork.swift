@@ -1,15 +1,15 @@
 #if canImport(Glibc) || canImport(Musl)
 package import Signals
 
-/// Work that is asked for often and done seldom: a pause after the first who asks, for all who have asked by then.
+/// Work whose requests are coalesced: a pause follows the first request, then one run serves all requests so far.
 ///
-/// It never runs twice at the same time; who asks while it runs makes it run once more.
+/// Two runs never overlap. A request during a run causes one more run.
 package final class PacedWork: Sendable {
   private enum Phase {
     case idle
     case waiting
     case working
-    /// It is in flight, and what has changed meanwhile it may not have seen.
+    /// A run is in progress, and may not have seen the latest change.
     case workingAndAsked
     case over
   }
@@ -25,7 +25,7 @@ package final class PacedWork: Sendable {
     self.work = work
   }
 
-  /// Asks for the work; from any thread.
+  /// Requests a run; may be called on any thread.
   package func ask() {
     let isFirst = phase.withLock { phase in
       switch phase {
@@ -41,7 +41,7 @@ package final class PacedWork: Sendable {
     if isFirst { wait() }
   }
 
-  /// Ends it: what waits is not done any more.
+  /// Stops the work: a requested run no longer starts.
   package func stop() { phase.withLock { $0 = .over } }
 
   private func wait() {

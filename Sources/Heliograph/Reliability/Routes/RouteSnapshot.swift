@@ -1,33 +1,33 @@
 #if canImport(Glibc) || canImport(Musl)
-/// The kernel's links and routes, as far as they tell whether anything leads out of this machine.
+/// The kernel's links and routes, reduced to whether a route leads out of this machine.
 package struct RouteSnapshot: Sendable, Equatable {
-  /// How far a dump has come.
+  /// The progress of a dump.
   package enum Progress: Sendable {
     case more, done
-    /// The kernel has refused, or it cannot be understood: then nothing is known.
+    /// The kernel has refused, or its response is malformed: the status is unknown then.
     case broken
   }
 
-  /// Up, running, and not the loopback.
+  /// The links that are up, running and not the loopback.
   private var runningLinks: Set<Int32> = []
-  /// Where the routes that count lead through.
+  /// The links of the routes that count.
   private var exits: Set<Int32> = []
-  /// A route may name its link in another of the kernel's tables ("nexthop objects"): any that runs will do then.
+  /// Whether a route names its link in another table of the kernel ("nexthop objects"): any running link counts then.
   private var hasUnnamedExit = false
 
   package init() {}
 
-  /// Whether some route leads out.
+  /// Whether a route leads out of this machine.
   package var isReachable: Bool {
     !exits.isDisjoint(with: runningLinks) || (hasUnnamedExit && !runningLinks.isEmpty)
   }
 
-  /// Reads what came in one piece from the kernel.
+  /// Reads one datagram from the kernel.
   ///
   /// - Parameters:
-  ///   - datagram: the bytes; whatever they are, this ends.
-  ///   - sequence: the number of the request; answers to others are passed over.
-  /// - Returns: whether more is to come.
+  ///   - datagram: the bytes; reading terminates whatever they are.
+  ///   - sequence: the number of the request; responses to other requests are skipped.
+  /// - Returns: whether more datagrams follow.
   package mutating func read(_ datagram: ArraySlice<UInt8>, sequence: UInt32) -> Progress {
     var messages = NetlinkRecords<UInt32>(datagram, headerByteCount: Netlink.headerByteCount)
     while let message = messages.next() {
@@ -62,7 +62,7 @@ package struct RouteSnapshot: Sendable, Equatable {
   }
 }
 
-/// One route of the kernel's: `rtmsg` and its attributes.
+/// One route of the kernel: `rtmsg` and its attributes.
 private struct Route {
   private let family: UInt8
   private let type: UInt8
@@ -87,15 +87,15 @@ private struct Route {
     if attributes.isBroken { return nil }
   }
 
-  /// Whether it is one by which packets leave for other machines.
+  /// Whether packets to other machines use the route.
   ///
-  /// Of any table but the one with this machine's own addresses: which of them is asked, other rules say (ip-rule(8)).
+  /// Every table counts but the one with this machine's own addresses; rules decide which table is used (ip-rule(8)).
   var counts: Bool {
     type == Netlink.unicast && table != Netlink.localTable
       && (family == Netlink.internet || family == Netlink.internet6) && !isLinkLocal
   }
 
-  /// Whether it is below IPv6's fe80::/10.
+  /// Whether the destination is within IPv6's fe80::/10.
   private var isLinkLocal: Bool {
     guard family == Netlink.internet6, prefixBitCount >= 10, destination.count >= 2 else { return false }
     return destination[destination.startIndex] == 0xFE && destination[destination.startIndex + 1] & 0xC0 == 0x80
@@ -108,7 +108,7 @@ private struct Route {
       guard let link = value.integer(at: 0, as: Int32.self) else { return false }
       links.append(link)
     case Netlink.table:
-      // The header has room for 255 tables.
+      // The header has room for the numbers of 255 tables only.
       guard let table = value.integer(at: 0, as: UInt32.self) else { return false }
       self.table = table
     case Netlink.hops:
