@@ -1,40 +1,40 @@
 import Synchronization
 
-/// An error that a person is to see: what to show, how, and how often it has come.
+/// An error to show to a person: its text, its style and the count of equal errors.
 ///
-/// Two are equal when they are the same one and have come as often.
+/// Two presentations are equal if they have the same ``id`` and the same count.
 public struct ErrorPresentation: Sendable, Identifiable {
-  /// Tells one presentation from all others of the process.
+  /// The identity of a presentation, unique in the process.
   public struct ID: Sendable, Hashable {
     private static let latest = Atomic<Int>(0)
-    /// Later ones have greater numbers.
+    /// Later presentations have greater numbers.
     let number: Int
 
     static func fresh() -> ID { ID(number: latest.add(1, ordering: .relaxed).newValue) }
   }
 
-  /// What makes two errors equal for the person who would see both.
+  /// The key of an error: errors with equal keys look the same to a person.
   public struct Key: Sendable, Hashable {
-    /// How it is shown.
+    /// The presentation style.
     public let style: PresentationStyle
-    /// What is shown.
+    /// The text that is shown.
     public let text: String
-    /// Beside what it is shown: the same text in two forms is two things.
+    /// The owner beside which an inline error is shown: the same text in two forms is two presentations.
     let place: ObjectIdentifier?
   }
 
-  /// Which presentation it is; it stays the same while equal ones are counted.
+  /// The identity of the presentation; it stays the same while equal errors are counted.
   public let id: ID
-  /// What makes others equal to it.
+  /// The key, by which other errors equal this one.
   public let key: Key
-  /// The error; of equal ones, the first.
+  /// The error; of equal errors, the first.
   public let error: NetworkError
-  /// How many equal errors have come since, and were not shown beside it.
+  /// The number of equal errors that have followed and are not shown separately.
   public internal(set) var suppressedCount = 0
 
-  /// How to show it; never ``PresentationStyle/silent``.
+  /// The presentation style; never ``PresentationStyle/silent``.
   public var style: PresentationStyle { key.style }
-  /// What to show: the error's ``NetworkError/message``.
+  /// The user-facing text: the error's ``NetworkError/message``.
   public var text: String { key.text }
 
   init(_ id: ID, _ key: Key, _ error: NetworkError) {
@@ -45,12 +45,12 @@ public struct ErrorPresentation: Sendable, Identifiable {
 }
 
 extension ErrorPresentation: Hashable {
-  /// Whether both are the same presentation, with the same count.
+  /// Returns whether both are the same presentation, with the same count.
   public static func == (left: ErrorPresentation, right: ErrorPresentation) -> Bool {
     left.id == right.id && left.suppressedCount == right.suppressedCount
   }
 
-  /// Hashes what ``==(_:_:)`` compares.
+  /// Hashes the values that ``==(_:_:)`` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(suppressedCount)

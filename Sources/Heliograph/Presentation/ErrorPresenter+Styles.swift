@@ -1,18 +1,18 @@
 public import Signals
 
 extension ErrorPresenter {
-  /// The dialog that is to be seen; `nil` for none.
+  /// The dialog that is shown; `nil` for none.
   ///
-  /// Sends the present one at once, and then every change: another dialog, none, or another count of the same one. When the
-  /// person has confirmed it, call ``dismiss(_:)``.
+  /// Sends the current one at once, and then every change: another dialog, none, or another count of the same one. When
+  /// the person has confirmed the dialog, call ``dismiss(_:)``.
   public var current: Signal<ErrorPresentation?, Never> {
     shown.signal.map { $0.first { $0.style == .dialog } }.distinctUntilChanged()
   }
 
-  /// The toasts, each once, when it begins to be seen.
+  /// The toasts, each sent once, when it is first shown.
   ///
-  /// Who subscribes later gets those first that are still to be seen. It does not tell of their end, nor of equal ones that
-  /// are counted: ``presentations`` does.
+  /// A late subscriber first receives the toasts that are still shown. The signal reports neither the end of a toast
+  /// nor equal errors that are counted; ``presentations`` does.
   public var toasts: Signal<ErrorPresentation, Never> {
     Signal { [shown] observer in
       let latest = Guarded(0)
@@ -27,10 +27,11 @@ extension ErrorPresenter {
     }
   }
 
-  /// The inline errors that are to be seen beside an owner, in the order in which they came.
+  /// Returns the inline errors that are shown beside an owner, in order of arrival.
   ///
-  /// Sends the present ones at once, and then every change; ends silently with the owner, which it does not retain.
-  /// - Parameter owner: the one that they were presented for.
+  /// The signal sends the current ones at once, and then every change. It does not retain the owner, and ends silently
+  /// when the owner is deallocated.
+  /// - Parameter owner: the owner for which they were presented.
   /// - Returns: the signal.
   public func inlines(for owner: AnyObject) -> Signal<[ErrorPresentation], Never> {
     let place = ObjectIdentifier(owner)
@@ -42,7 +43,9 @@ extension ErrorPresenter {
 }
 
 extension ErrorPresenter: Monitor {
-  /// Presents every error of a client whose monitor it is, as its request wants; use either that or the operator `presentingErrors`.
+  /// Presents every error of a client that the presenter monitors, in the style that the request sets.
+  ///
+  /// Use either this or the operator `presentingErrors`, not both.
   public func observe(_ event: MonitorEvent) {
     if case .ended(let report) = event, let error = report.error { present(error, as: error.presentation) }
   }

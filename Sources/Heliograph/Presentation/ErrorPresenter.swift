@@ -1,6 +1,6 @@
 public import Signals
 
-/// Says which errors a person is to see now, as values; whoever has a screen shows them.
+/// A presenter that decides which errors a person sees, and publishes them as values for the user interface.
 ///
 /// ```swift
 /// let presenter = ErrorPresenter(style: { $0.domain == .client ? .dialog : .toast })
@@ -8,16 +8,17 @@ public import Signals
 /// presenter.toasts.subscribeOnMain(onValue: { print($0.text) })
 /// presenter.present(NetworkError(.network, .timedOut))
 /// ```
-/// - Equal errors, of the same style and text, are shown once and counted for as long as the first is shown or waits.
-/// - Dialogs are shown one after another: the next when you have dismissed the one before. While too many wait, further
-///   ones are dropped.
-/// - What belongs to an owner that was deallocated is withdrawn, shown or not. Owners are never retained.
+/// - Equal errors, of the same style and text, are shown once. While the first is shown or queued, the others are
+///   counted.
+/// - Dialogs are shown one after another: the next one when you have dismissed the one before. While the queue is full,
+///   further dialogs are dropped.
+/// - Presentations for an owner that was deallocated are withdrawn, shown or queued. Owners are never retained.
 /// - A cancellation is never shown.
-/// - To be silent about an error does not swallow it: a signal's subscriber gets it in any case.
+/// - A silent error still reaches the subscriber of its signal.
 ///
-/// It may be used from any thread. Its signals deliver, one event at a time, on the thread that presents or dismisses, or
-/// that noticed the time or an owner's end; they tell what is to be seen now, so changes that come faster than they are
-/// taken become one. Requirements S0-38, S0-39, S2-9, S2-10 and P7.
+/// It may be used on any thread. Its signals deliver events one at a time, on the thread that presents or dismisses, or
+/// that detects the end of a toast or of an owner. They send the current state, so changes that follow each other
+/// faster than they are consumed are coalesced.
 public final class ErrorPresenter: Sendable {
   private struct State {
     var line: PresentationLine
@@ -29,21 +30,21 @@ public final class ErrorPresenter: Sendable {
   private let toastDuration: Duration
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
-  /// What is to be seen.
+  /// The presentations that are shown.
   let shown = CurrentValue<[ErrorPresentation]>([])
 
-  /// Makes a presenter that has nothing to show.
+  /// Creates a presenter with nothing to show.
   ///
   /// - Parameters:
-  ///   - toastDuration: how long a toast is shown unless it is dismissed; an equal one is counted meanwhile.
+  ///   - toastDuration: the time for which a toast is shown unless it is dismissed; equal errors are counted meanwhile.
   ///     Default: 3 seconds.
-  ///   - waitingLimit: the maximum number of dialogs that wait behind the one that is shown. Default:
-  ///     1,000. Of the body of each error at most 64 KiB are kept.
-  ///   - silentPaths: the addresses whose errors are not shown, by the path of the request, decoded: `/beat` is that path,
-  ///     `/log/` all below it. Default: none.
-  ///   - scheduler: whose clock counts the time of toasts. Default: `.global`.
-  ///   - style: how an error is shown for which nothing else is said; runs on the thread that presents it.
-  ///     Default: as a toast.
+  ///   - waitingLimit: the maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At most
+  ///     64 KiB of the body of each error are kept.
+  ///   - silentPaths: the URLs whose errors are not shown, by the decoded path of the request: `/beat` is that path,
+  ///     `/log/` all paths below it. Default: none.
+  ///   - scheduler: the clock of the toasts. Default: `.global`.
+  ///   - style: returns the style of an error for which none is set; runs on the thread that presents it. Default: a
+  ///     toast.
   public init(
     toastDuration: Duration = .seconds(3), waitingLimit: Int = 1_000, silentPaths: Set<String> = [],
     scheduler: any SignalScheduler = .global,
@@ -55,28 +56,30 @@ public final class ErrorPresenter: Sendable {
     state = Guarded(State(line: PresentationLine(waitingLimit: max(waitingLimit, 0))))
   }
 
-  /// All that is to be seen, in the order in which it came: toasts, inline ones, and at most one dialog.
+  /// All presentations that are shown, in order of arrival: toasts, inline errors, and at most one dialog.
   ///
-  /// Sends what there is at once, and then every change. Keeps what it shows, not the presenter.
+  /// Sends the current ones at once, and then every change. The signal retains what it shows, but not the presenter.
   public var presentations: Signal<[ErrorPresentation], Never> { shown.signal.distinctUntilChanged() }
 
-  /// Shows an error, or counts it if an equal one is shown or waits.
+  /// Shows an error, or counts it if an equal one is shown or queued.
   ///
-  /// Complexity: O(what is shown and waits).
+  /// Complexity: O(n), where n is the number of presentations that are shown or queued.
   /// - Parameters:
-  ///   - error: what went wrong.
-  ///   - style: how to show it. Default: not at all if its address is a silent one, else what the presenter's rule says.
-  ///   - owner: whose end withdraws it: at its deinit on Apple's systems and for a `Lifetime`, elsewhere within 100
-  ///     milliseconds. An equal error of another owner's stays for that one. Default: nobody's.
+  ///   - error: the error to show.
+  ///   - style: the style. Default: silent if the URL of the request is a silent one, otherwise as the presenter's rule
+  ///     decides.
+  ///   - owner: the object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for a
+  ///     `Lifetime`, elsewhere within 100 milliseconds. For another owner of an equal error the presentation stays.
+  ///     Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
     let style = rules.style(of: error, wished: style)
     if style == .silent { return }
-    // A new object may stand where one was that has gone: then nothing of the old one's may be left.
+    // A new object may have the address of a deallocated one, whose presentations must be withdrawn first.
     forgetGoneOwners()
     let key = ErrorPresentation.Key(
       style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
     let ownership = owner.map { PresentationLine.Owner($0) }
-    // It may stay in the queue for long.
+    // The error may stay in the queue for long.
     var error = error
     error.response = error.response?.beginning
     let added = state.withLock { [error] state in
@@ -87,22 +90,22 @@ public final class ErrorPresenter: Sendable {
     if let owner, let ownership, place.isOwnerNew { watch(owner, ownership, place) }
     publish()
     if style == .toast, place.isNew {
-      // Its number alone: what waits must not keep the bag that is to stop it.
+      // The closure captures the number only: a queued presentation must not retain the bag that stops it.
       place.watches.add(scheduler.schedule(after: toastDuration) { [weak self, id = place.id] in self?.dismiss(id) })
     }
   }
 
-  /// Takes a presentation away, and shows the next dialog if it was one that was shown.
+  /// Withdraws a presentation, and shows the next dialog if the presentation was the dialog shown.
   ///
-  /// - Parameter id: which one; if it is not shown any more, nothing happens.
+  /// - Parameter id: the identity of the presentation; nothing happens if it is not shown any more.
   public func dismiss(_ id: ErrorPresentation.ID) {
     forgetGoneOwners()
     change { $0.remove { $0.presentation.id == id } }
   }
 
-  /// Takes away what is shown or waits for an owner, such as a form that is sent again.
+  /// Withdraws the presentations for an owner, such as a form that is sent again.
   ///
-  /// - Parameter owner: whose presentations; those that are also for others stay.
+  /// - Parameter owner: the owner; presentations that are also for others stay.
   public func dismissAll(for owner: AnyObject) {
     let identity = ObjectIdentifier(owner)
     forgetGoneOwners()
@@ -110,18 +113,18 @@ public final class ErrorPresenter: Sendable {
     withExtendedLifetime(owner) {}
   }
 
-  /// Takes away all that is shown or waits.
+  /// Withdraws all presentations, shown and queued.
   public func dismissAll() {
     change { $0.remove { _ in true } }
   }
 
-  /// Takes an error away for an owner that ends.
+  /// Withdraws a presentation for an owner when the owner is deallocated.
   private func watch(_ owner: AnyObject, _ ownership: PresentationLine.Owner, _ place: PresentationLine.Place) {
     let end = Signal<Void, Never> { [weak self, id = place.id, link = ownership.link] _ in
       Disposable { [weak self] in self?.withdraw(id, link) }
     }
     place.watches.add(end.bound(to: owner).subscribe { _ in })
-    // Or it could go between the making of the signal and its subscription, which would then not be told.
+    // Otherwise the owner could be deallocated before the subscription, which would miss that.
     withExtendedLifetime(owner) {}
   }
 
@@ -130,7 +133,7 @@ public final class ErrorPresenter: Sendable {
   }
 
   private func forgetGoneOwners() {
-    // Outside the lock: to look at an owner may be to release it.
+    // Outside the lock, because reading a weak reference may release the owner.
     for (id, owner) in state.withLock({ $0.line.owners }) where owner.link.isGone { withdraw(id, owner.link) }
   }
 
@@ -145,7 +148,7 @@ public final class ErrorPresenter: Sendable {
     publish()
   }
 
-  /// Sends what is to be seen, in one place at a time, so that the last that is sent is also the latest.
+  /// Sends the presentations that are shown, on one thread at a time, so that the last one sent is the latest.
   private func publish() {
     var hasSent = false
     while true {

@@ -1,11 +1,12 @@
-/// What is shown and what waits, in the order in which it came: all toasts and inline ones, and the first dialog, are shown.
+/// The presentations in order of arrival; all are shown, except for the dialogs after the first, which are queued.
 ///
-/// A plain value for whoever guards it. What it takes out it hands back, to be freed where no lock is held.
+/// A plain value that its user guards with a lock. Removed entries are returned, so that they are released outside the
+/// lock.
 struct PresentationLine {
-  /// Somebody whom a presentation is for.
+  /// An owner of a presentation.
   struct Owner: Sendable {
     let link: WeakOwner
-    /// Tells the owner from others while it is there; afterwards another object may have the same.
+    /// The identifier of the owner while it exists; afterwards another object may have the same.
     let identity: ObjectIdentifier
 
     init(_ owner: AnyObject) {
@@ -16,29 +17,29 @@ struct PresentationLine {
 
   struct Entry: Sendable {
     var presentation: ErrorPresentation
-    /// Whom it is for; `nil` if it, or an equal one, is for nobody in particular, so that nobody's end withdraws it.
+    /// The owners; `nil` if this error, or an equal one, has no owner, so that no deallocation withdraws it.
     var owners: [Owner]?
-    /// What watches its owners and counts its time.
+    /// The subscriptions to the end of its owners, and its timer.
     let watches = DisposeBag()
   }
 
-  /// What has become of an error.
+  /// The result of adding an error.
   struct Place: Sendable {
     let id: ErrorPresentation.ID
     let watches: DisposeBag
-    /// Whether it is shown or waits by itself, and was not just counted.
+    /// Whether the error has a presentation of its own, and was not only counted.
     let isNew: Bool
-    /// Whether its owner must be watched from now on.
+    /// Whether its owner must be monitored from now on.
     let isOwnerNew: Bool
   }
 
-  /// How many dialogs may wait behind the one that is shown.
+  /// The maximum number of dialogs in the queue behind the one that is shown.
   let waitingLimit: Int
   private var entries: [Entry] = []
 
   init(waitingLimit: Int) { self.waitingLimit = waitingLimit }
 
-  /// Puts an error at its place, which is with an equal one if there is one; `nil` if too many dialogs wait already.
+  /// Adds an error, or counts it if there is an equal one; returns `nil` if the queue of dialogs is full.
   ///
   /// Complexity: O(entries + owners of the equal one).
   mutating func add(_ error: NetworkError, _ key: ErrorPresentation.Key, for owner: Owner?) -> Place? {
@@ -56,28 +57,28 @@ struct PresentationLine {
       id: entries[index].presentation.id, watches: entries[index].watches, isNew: false, isOwnerNew: isOwnerNew)
   }
 
-  /// Takes out the presentations that meet a condition.
+  /// Removes the presentations that satisfy a condition.
   mutating func remove(where isMeant: (Entry) -> Bool) -> [Entry] {
     let removed = entries.filter(isMeant)
     if !removed.isEmpty { entries.removeAll(where: isMeant) }
     return removed
   }
 
-  /// Takes an owner off all presentations, or off one; takes those out that were for nobody else.
+  /// Removes an owner from all presentations, or from one, and the presentations that have no owner left.
   mutating func leave(_ isMeant: (Owner) -> Bool, _ id: ErrorPresentation.ID? = nil) -> [Entry] {
     for index in entries.indices where id == nil || entries[index].presentation.id == id {
-      // Weak references are all that this frees.
+      // This releases weak references only.
       entries[index].owners?.removeAll(where: isMeant)
     }
     return remove { $0.owners?.isEmpty == true }
   }
 
-  /// All owners, each with the presentation.
+  /// All owners, each with the identity of its presentation.
   var owners: [(id: ErrorPresentation.ID, owner: Owner)] {
     entries.flatMap { entry in (entry.owners ?? []).map { (entry.presentation.id, $0) } }
   }
 
-  /// What is to be seen.
+  /// The presentations that are shown.
   var shown: [ErrorPresentation] {
     var hasDialog = false
     return entries.compactMap { entry in
@@ -89,9 +90,9 @@ struct PresentationLine {
 }
 
 extension PresentationLine.Entry {
-  /// Adds an owner; `true` if there is one, and it is not among them already.
+  /// Adds an owner; returns `true` if there is one, and it is new.
   fileprivate mutating func join(_ owner: PresentationLine.Owner?) -> Bool {
-    // `nil` stays, and becomes: for nobody in particular.
+    // Without an owner, now or before, the presentation stays until it is dismissed.
     guard let owner, let others = owners else {
       owners = nil
       return false

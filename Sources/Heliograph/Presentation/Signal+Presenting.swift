@@ -1,14 +1,14 @@
 public import Signals
 
 extension Signal where Failure == NetworkError {
-  /// Has the failure presented, before the subscriber gets it; every event passes unchanged.
+  /// Presents a failure before the subscriber receives it; every event passes unchanged.
   ///
-  /// An owner that was deallocated by then is told nothing.
+  /// Nothing is presented if the owner has been deallocated by then.
   /// - Parameters:
-  ///   - presenter: who presents it.
-  ///   - style: how. Default: as the request wants, else as the presenter decides.
-  ///   - owner: whose end withdraws it; it is not retained. Default: nobody's.
-  /// - Returns: the same signal, whose failure is seen.
+  ///   - presenter: the presenter.
+  ///   - style: the style. Default: that of the request, otherwise as the presenter decides.
+  ///   - owner: the object whose deallocation withdraws the presentation; it is not retained. Default: no owner.
+  /// - Returns: the same signal, with its failure presented.
   public func presentingErrors(
     with presenter: ErrorPresenter, as style: PresentationStyle? = nil, for owner: AnyObject? = nil
   ) -> Signal {
