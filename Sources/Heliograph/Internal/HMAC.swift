@@ -1,15 +1,15 @@
 package import Foundation
 
-/// Keyed hashes, as RFC 2104 has them.
+/// Keyed hashes (RFC 2104).
 package enum HMAC {
-  /// HMAC-SHA256.
+  /// Returns the HMAC-SHA256 of a message.
   ///
   /// - Parameters:
-  ///   - message: what is to be proved.
-  ///   - key: the secret, of any length.
+  ///   - message: the message to authenticate.
+  ///   - key: the secret key, of any length.
   /// - Returns: 32 bytes.
   package static func sha256(_ message: Data, key: Data) -> Data {
-    // A key longer than a block is hashed first, a shorter one filled with zeros.
+    // A key longer than a block is hashed first; a shorter one is padded with zeros.
     var block = key.count > 64 ? SHA256.hash(key) : Array(key)
     block += repeatElement(0, count: 64 - block.count)
     var inner = SHA256()
@@ -23,9 +23,9 @@ package enum HMAC {
 }
 
 extension SHA256 {
-  /// The digest of a whole message.
+  /// Returns the digest of a whole message.
   ///
-  /// - Parameter message: its bytes.
+  /// - Parameter message: the bytes of the message.
   /// - Returns: 32 bytes.
   package static func hash(_ message: some ContiguousBytes) -> [UInt8] {
     var hash = SHA256()
@@ -35,7 +35,7 @@ extension SHA256 {
 }
 
 extension Sequence<UInt8> {
-  /// Two lower-case hexadecimal digits for each byte.
+  /// The bytes as hexadecimal digits: two in lower case for each byte.
   package var hexadecimal: String { Array(self).hexadecimalText }
 }
 

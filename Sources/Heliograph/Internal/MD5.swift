@@ -1,8 +1,8 @@
-/// MD5 (RFC 1321), for Digest authentication alone, where many servers offer nothing else.
+/// MD5 (RFC 1321), only for Digest authentication, where many servers offer nothing else.
 ///
-/// It is broken as a hash: two messages with one digest are found in seconds. Never use it for anything new.
+/// It is broken as a hash: two messages with the same digest are found in seconds. Never use it for anything new.
 enum MD5 {
-  /// The digest of a message.
+  /// Returns the digest of a message.
   ///
   /// - Returns: 16 bytes.
   static func hash(_ message: [UInt8]) -> [UInt8] {
@@ -15,7 +15,7 @@ enum MD5 {
     return (0..<16).map { UInt8(truncatingIfNeeded: state[$0 / 4] >> UInt32(8 * ($0 % 4))) }
   }
 
-  /// RFC 1321 §3.4 for one block.
+  /// Processes one block (RFC 1321 §3.4).
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout SIMD4<UInt32>) {
     let words = (0..<16).map { word in
       (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[block.startIndex + 4 * word + $1]) << UInt32(8 * $1) }
@@ -39,7 +39,7 @@ enum MD5 {
 
   private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-  /// The first 32 bits of the fractions of |sin 1|, |sin 2| and so on.
+  /// The first 32 bits of the fractional parts of |sin 1|, |sin 2| and so on.
   private static let constants: [UInt32] = [
     0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
     0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,

@@ -2,23 +2,23 @@
 private import CryptoKit
 package import Foundation
 
-/// SHA-256, by CryptoKit.
+/// SHA-256 by CryptoKit.
 package struct SHA256 {
   private var hash = CryptoKit.SHA256()
 
   package init() {}
 
-  /// Takes the next bytes of the message.
+  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     hash.update(bufferPointer: bytes)
   }
 
-  /// Takes the next bytes of the message.
+  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Ends the message.
+  /// Finishes the message.
   ///
   /// - Returns: the 32 bytes of its digest.
   package consuming func finalize() -> [UInt8] { Array(hash.finalize()) }

@@ -1,22 +1,22 @@
 #if !canImport(CryptoKit)
 package import Foundation
 
-/// SHA-256, as FIPS 180-4 §6.2 has it, for systems without CryptoKit.
+/// SHA-256 (FIPS 180-4 §6.2), for systems without CryptoKit.
 ///
-/// All of its state is inline: hashing allocates nothing but the result.
+/// All of its state is inline: only the result is allocated.
 package struct SHA256 {
   private static let blockByteCount = 64
 
   private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
-  /// The beginning of a block that is not yet full.
+  /// The bytes of a block that is not full yet.
   private var rest = SIMD64<UInt8>()
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0
 
   package init() {}
 
-  /// Takes the next bytes of the message.
+  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     totalByteCount &+= UInt64(bytes.count)
     var bytes = bytes[...]
@@ -32,12 +32,12 @@ package struct SHA256 {
     keep(bytes.dropFirst(blocks.count))
   }
 
-  /// Takes the next bytes of the message.
+  /// Adds the next bytes of the message.
   package mutating func update(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Ends the message.
+  /// Finishes the message.
   ///
   /// - Returns: the 32 bytes of its digest.
   package consuming func finalize() -> [UInt8] {
@@ -60,7 +60,7 @@ package struct SHA256 {
     }
   }
 
-  /// Puts bytes behind those that wait, for which there is room.
+  /// Appends bytes to the block that is not full yet, which must have room for them.
   private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
     guard !bytes.isEmpty else { return }
     withUnsafeMutableBytes(of: &rest) { room in
@@ -77,7 +77,7 @@ package struct SHA256 {
 }
 
 extension SHA256 {
-  /// FIPS 180-4 §6.2.2 for each of some whole blocks.
+  /// Processes whole blocks (FIPS 180-4 §6.2.2).
   private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
     guard let start = blocks.baseAddress, !blocks.isEmpty else { return }
     constants.withUnsafeBufferPointer { constants in
@@ -113,7 +113,7 @@ extension SHA256 {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     var index = 0
-    // Eight at a time: after so many each variable is back in its place, so none has to be moved.
+    // Eight rounds at a time: then each variable is back in its position, so none has to be moved.
     while index < 64 {
       round(a, b, c, &d, e, f, g, &h, words[index] &+ constants[index])
       round(h, a, b, &c, d, e, f, &g, words[index &+ 1] &+ constants[index &+ 1])
@@ -145,7 +145,7 @@ extension SHA256 {
     (word &>> count) | (word &<< (32 &- count))
   }
 
-  /// FIPS 180-4 §4.2.2.
+  /// The constants of FIPS 180-4 §4.2.2.
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

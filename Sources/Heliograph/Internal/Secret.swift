@@ -1,6 +1,6 @@
-/// Keeps a value that must not be printed: a key, a password, a token.
+/// A wrapper for a value that must not be printed: a key, a password, a token.
 ///
-/// No description, dump or mirror of it, or of what it is a part of, shows the value.
+/// No description, dump or mirror shows the value, neither of the wrapper nor of a type that contains it.
 package struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
@@ -8,7 +8,7 @@ package struct Secret<Value: Sendable>: Sendable {
     self.value = value
   }
 
-  /// The value, for those who send it or compute with it.
+  /// Returns the value, in order to send it or to compute with it.
   package func reveal() -> Value { value }
 }
 

@@ -1,8 +1,8 @@
 extension String {
-  /// The text on one line, for logs: characters that would begin another line, or are invisible, are written as escapes.
+  /// The text on one line, for logs: line breaks and invisible characters are escaped.
   ///
   /// Escaped are control and format characters and the separators of lines and paragraphs, such as `\n`, `\u{1B}` and
-  /// `\u{202E}`. All else stays as it is. Complexity: O(length).
+  /// `\u{202E}`. All others stay as they are. Complexity: O(length).
   package var singleLine: String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var text = ""
@@ -15,9 +15,9 @@ extension String {
     return text
   }
 
-  /// The beginning of the text, with an ellipsis if something is left out.
+  /// Returns the beginning of the text, with an ellipsis if something is left out.
   ///
-  /// - Parameter limit: the maximum length in UTF-8 bytes.
+  /// - Parameter limit: the maximum length in UTF-8 bytes, without the ellipsis.
   /// - Returns: the text, cut between two characters.
   package func shortened(to limit: Int) -> String {
     if utf8.count <= limit { return self }

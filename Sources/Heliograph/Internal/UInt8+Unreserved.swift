@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// Whether it is `unreserved` (RFC 3986 §2.3).
+  /// Whether the byte is an `unreserved` character (RFC 3986 §2.3).
   var isUnreserved: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

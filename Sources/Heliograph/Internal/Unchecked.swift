@@ -2,18 +2,19 @@
 import Dispatch
 import Foundation
 
-/// Where a session calls its delegate: a serial queue that makes no `Operation` of each call.
+/// A serial delegate queue for sessions on Linux, which creates no `Operation` for each call.
 ///
-/// On Linux a session adds nothing but blocks, up to four for each exchange, and an operation costs as much as
-/// twenty of them on a queue of Dispatch's. Apple's sessions need no help.
+/// On Linux a session adds only blocks, up to four per exchange. An operation costs as much as twenty blocks on a
+/// dispatch queue. Sessions on Apple's platforms do not need it.
 ///
-/// `@unchecked Sendable` because its superclass is; its own state is one queue, which any thread may use.
+/// It is `@unchecked Sendable` because its superclass is. Its own state is one dispatch queue, which any thread may
+/// use.
 final class DeliveryQueue: OperationQueue, @unchecked Sendable {
   private let queue = DispatchQueue(label: "heliograph.session")
 
   override init() {
     super.init()
-    // For what it is asked to do in any other way.
+    // For operations that are added in any other way.
     maxConcurrentOperationCount = 1
   }
 
