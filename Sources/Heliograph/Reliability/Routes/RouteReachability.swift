@@ -2,7 +2,6 @@
 import Dispatch
 public import Signals
 
-/// Tells whether a route leads out of this machine, by events of the kernel: for Linux.
 /// The network status by the kernel's routes out of this machine, for Linux.
 ///
 /// Reachable means that a unicast route of any table uses an interface that is up and running and is not the loopback.
