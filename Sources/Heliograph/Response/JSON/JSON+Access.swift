@@ -1,22 +1,24 @@
 extension JSON {
-  /// The value of a name; ``null`` if this is no object or has no such name.
+  /// The value for a name; ``null`` if this is not an object or has no such name.
   public subscript(name: String) -> JSON {
     guard case .object(let members) = self else { return .null }
     return members[name] ?? .null
   }
 
-  /// The element at a place, counted from 0; ``null`` if this is no array or has no such place.
+  /// The element at an index; ``null`` if this is not an array or the index is out of bounds.
   public subscript(index: Int) -> JSON {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
     return elements[index]
   }
 
-  /// The text; `nil` if this is no string: a number is none.
+  /// The string; `nil` if this is not a string, such as a number.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The whole number; `nil` if this is no number, has a fraction or does not fit: `2.0` is 2, the text `"2"` is none.
+  /// The integer; `nil` if this is not a number, has a fraction or does not fit into an `Int`.
+  ///
+  /// `2.0` is 2; the string `"2"` is not a number.
   public var int: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -26,7 +28,9 @@ extension JSON {
     }
   }
 
-  /// The number, or the nearest `Double` to it; `nil` if this is no number: a text is none.
+  /// The number, or the nearest `Double` to it; `nil` if this is not a number.
+  ///
+  /// A string is not a number.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -36,27 +40,27 @@ extension JSON {
     }
   }
 
-  /// The truth value; `nil` if this is none: neither 1 nor `"true"` is one.
+  /// The Boolean; `nil` if this is not a Boolean: neither 1 nor `"true"` is one.
   public var bool: Bool? {
     if case .bool(let isTrue) = self { isTrue } else { nil }
   }
 
-  /// The elements; `nil` if this is no array.
+  /// The elements; `nil` if this is not an array.
   public var array: [JSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The named values; `nil` if this is no object.
+  /// The members; `nil` if this is not an object.
   public var object: [String: JSON]? {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// Whether this is ``null``: it was there as null, or was not there at all.
+  /// Whether this is ``null``, either as a null in the JSON text or because the value is missing.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
-  /// What kind of value it is, in JSON's words.
+  /// The kind of value, by its name in JSON.
   package var kind: String {
     switch self {
     case .null: "null"

@@ -1,11 +1,11 @@
 extension JSON: Codable {
-  /// Reads whatever value the decoder has.
+  /// Decodes any value.
   ///
-  /// A decoder does not say what it has: it is asked for one kind after the other. `JSON(data:)` is nine times as fast.
-  /// Names are taken as they are, whatever the decoder's strategy for keys; of two values with the same name the decoder
-  /// chooses.
+  /// A decoder does not report the kind of its value, so one kind after the other is tried. `JSON(data:)` is nine times
+  /// as fast. Names are kept as they are, whatever the decoder's strategy for keys. Of two values with the same name,
+  /// the decoder chooses one.
   /// - Throws: a `DecodingError` for a number that is too large for a `Double` and for more levels than
-  ///   ``maximumNestedDepth``; what the decoder throws for a text that is no JSON.
+  ///   ``maximumNestedDepth``; the decoder's error for invalid JSON.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -15,7 +15,7 @@ extension JSON: Codable {
     } else if let number = try container.number() {
       self = number
     } else {
-      // Only now is the path made: that takes time, and most values are neither array nor object.
+      // The path is created only now, because that takes time, and most values are neither an array nor an object.
       let path = decoder.codingPath
       guard path.count < Self.maximumNestedDepth else {
         throw DecodingError.dataCorrupted(
@@ -34,10 +34,10 @@ extension JSON: Codable {
     }
   }
 
-  /// Writes the value.
+  /// Encodes the value.
   ///
-  /// - Throws: an `EncodingError` for more levels than ``maximumNestedDepth``; what the encoder throws, for NaN and the
-  ///   infinities too.
+  /// - Throws: an `EncodingError` for more levels than ``maximumNestedDepth``; the encoder's error, also for NaN and
+  ///   infinities.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -67,12 +67,12 @@ extension JSON: Codable {
 }
 
 extension SingleValueDecodingContainer {
-  /// The value, unless it is of another kind.
+  /// Decodes a value; returns `nil` if it is of another kind.
   fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     do { return try decode(type) } catch DecodingError.typeMismatch { return nil }
   }
 
-  /// The same for what has parts: that a part is of another kind is a failure.
+  /// Decodes a value with parts; returns `nil` if it is of another kind, and throws if one of its parts is.
   fileprivate func ifItIs<Value: Decodable>(_ type: Value.Type, at depth: Int) throws -> Value? {
     do {
       return try decode(type)
@@ -81,11 +81,11 @@ extension SingleValueDecodingContainer {
     }
   }
 
-  /// The number, unless it is something else.
+  /// Decodes a number; returns `nil` if the value is of another kind.
   fileprivate func number() throws -> JSON? {
     do {
       let integer = try decode(Int64.self)
-      // Of a large number with a fraction Foundation takes the digits before the point.
+      // Of a large number with a fraction Foundation decodes the digits before the point.
       guard integer.magnitude > 1 << 53, case let number = try decode(Double.self), number != Double(integer) else {
         return .integer(integer)
       }
@@ -93,7 +93,7 @@ extension SingleValueDecodingContainer {
     } catch DecodingError.typeMismatch {
       return nil
     } catch {
-      // It is a number, and it does not fit.
+      // It is a number that does not fit into an `Int64`.
       let number = try decode(Double.self)
       if number >= 0x1p63, let unsigned = try? decode(UInt64.self), Double(unsigned) == number {
         return .unsigned(unsigned)

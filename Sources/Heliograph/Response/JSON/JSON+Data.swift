@@ -1,16 +1,16 @@
 public import Foundation
 
 extension JSON {
-  /// Reads a JSON text (RFC 8259), in one pass and without calls inside calls.
+  /// Parses JSON text (RFC 8259), in one pass and without recursion.
   ///
-  /// It is UTF-8, or UTF-16 or UTF-32 with a byte order mark or as RFC 4627 §3 tells them apart. Of two values with the
-  /// same name the first one stays, as with `JSONDecoder`. Whole numbers from -2^63 to 2^64 - 1 keep all their digits;
-  /// other numbers become the nearest `Double`.
+  /// The encoding is UTF-8, or UTF-16 or UTF-32 with a byte order mark or as detected by RFC 4627 §3. Of two values
+  /// with the same name the first one is kept, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all digits.
+  /// Other numbers become the nearest `Double`.
   ///
   /// - Parameter data: the whole text.
-  /// - Throws: a `processing` error with the code ``NetworkError/Code/malformedBody`` for what is no JSON text, for a
-  ///   number that is too large for a `Double` and for more levels than ``maximumDepth``. Its reason says where: the
-  ///   path, and the place in the UTF-8 text.
+  /// - Throws: a `processing` error with the code ``NetworkError/Code/malformedBody`` for invalid JSON, for a number
+  ///   that is too large for a `Double`, and for more levels than ``maximumDepth``. Its reason names the path and the
+  ///   offset in the UTF-8 text.
   public init(data: Data) throws(NetworkError) {
     do throws(JSONFault) {
       self = try Self.parse(data)
@@ -19,7 +19,7 @@ extension JSON {
     }
   }
 
-  /// What is wrong with a text as JSON, and where; `nil` if it is JSON.
+  /// Returns the first fault in JSON text, with its position; `nil` if the text is valid JSON.
   package static func fault(in data: Data) -> String? {
     do throws(JSONFault) {
       _ = try parse(data)
@@ -43,14 +43,14 @@ extension JSON {
   }
 }
 
-/// Which encoding a JSON text begins with.
+/// The encoding of JSON text.
 private enum TextEncoding {
-  /// The text in UTF-8, without a byte order mark; whether it is well-formed UTF-8 is not checked here.
+  /// Returns the text in UTF-8 without a byte order mark; does not check whether UTF-8 is well-formed.
   static func utf8(_ data: Data) -> Data? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return data.dropFirst(3) }
     guard let (encoding, markByteCount) = wide(Array(data.prefix(4))) else { return data }
     let text = Data(data.dropFirst(markByteCount))
-    // Half a character at the end would be passed over.
+    // An incomplete code unit at the end would be ignored.
     let unitByteCount = encoding == .utf16BigEndian || encoding == .utf16LittleEndian ? 2 : 4
     guard text.count.isMultiple(of: unitByteCount) else { return nil }
     return String(data: text, encoding: encoding).map { Data($0.utf8) }
@@ -62,7 +62,7 @@ private enum TextEncoding {
     if start.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
     if start.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
     guard start.count >= 2 else { return nil }
-    // Without a mark: the text begins with an ASCII character, and one is never zero.
+    // Without a byte order mark: the text begins with an ASCII character, which is never zero.
     let isFour = start.count == 4
     let isWide = isFour && start[2] == 0 && start[3] == 0
     switch (start[0] == 0, start[1] == 0) {

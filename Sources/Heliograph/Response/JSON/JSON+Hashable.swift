@@ -1,6 +1,6 @@
-// Both without recursion: a value may be deeper than a thread's stack allows calls.
+// Both are iterative, because a value may be deeper than a thread's stack allows calls.
 extension JSON: Hashable {
-  /// Whether both mean the same: numbers by their size, objects without regard to order.
+  /// Returns whether both have the same meaning: numbers by value, objects without regard to order.
   public static func == (left: JSON, right: JSON) -> Bool {
     var pairs = [(left, right)]
     while let pair = pairs.popLast() {
@@ -21,9 +21,9 @@ extension JSON: Hashable {
     return true
   }
 
-  /// Feeds the value to a hasher.
+  /// Hashes the value.
   ///
-  /// Its cost is that of sorting the names of every object.
+  /// The cost is that of sorting the names of every object.
   public func hash(into hasher: inout Hasher) {
     var pending = [self]
     while let value = pending.popLast() {
@@ -54,7 +54,7 @@ extension JSON: Hashable {
     }
   }
 
-  /// As the smallest kind that holds it, so that equal numbers have equal hashes.
+  /// Hashes a number as the smallest type that holds it, so that equal numbers have equal hashes.
   private static func hash(_ number: UInt64, into hasher: inout Hasher) {
     if let small = Int64(exactly: number) { hasher.combine(small) } else { hasher.combine(number) }
   }

@@ -1,13 +1,13 @@
 extension JSON {
-  /// The same value without the nulls in its objects and arrays, however deep.
+  /// Returns the value without the nulls in its objects and arrays, at any depth.
   ///
-  /// The elements behind a null move forward; what is empty then stays, as an empty array or object. A null alone stays
-  /// null.
+  /// The elements after a removed null move forward. An array or object that becomes empty is kept. A null that is the
+  /// whole value stays null.
   ///
   /// - Returns: the value without nulls.
   public func removingNulls() -> JSON {
     guard let outermost = Pruning(self) else { return self }
-    // One for each level: calls inside calls would need more stack than there is for a deep value.
+    // One entry for each level: recursion would need more stack than a thread has for a deep value.
     var levels = [outermost]
     while true {
       let last = levels.count - 1
@@ -22,7 +22,7 @@ extension JSON {
   }
 }
 
-/// An array or object on its way to one without nulls.
+/// An array or object from which nulls are being removed.
 private struct Pruning {
   private enum Rest {
     case elements(IndexingIterator<[JSON]>)
@@ -42,7 +42,7 @@ private struct Pruning {
     }
   }
 
-  /// The next part that is not null.
+  /// Returns the next part that is not null.
   mutating func next() -> JSON? {
     switch rest {
     case .elements(var iterator):
@@ -59,7 +59,7 @@ private struct Pruning {
     }
   }
 
-  /// Takes what has become of the part that came last.
+  /// Adds the last part, without its nulls.
   mutating func keep(_ part: JSON) {
     switch rest {
     case .elements: elements.append(part)

@@ -1,7 +1,7 @@
 extension JSON: CustomStringConvertible {
-  /// The value as JSON (RFC 8259): without spaces, the names of every object sorted by their UTF-8 bytes.
+  /// The value as JSON text (RFC 8259), without spaces, with the names of each object sorted by their UTF-8 bytes.
   ///
-  /// `JSON(data:)` makes an equal value of it, except that NaN and the infinities are written as null.
+  /// `JSON(data:)` parses it to an equal value, except that NaN and infinities are written as null.
   public var description: String {
     var bytes: [UInt8] = []
     var steps = [Step.value(self)]
@@ -33,7 +33,7 @@ extension JSON: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What is to be written, the next one last.
+  /// A part that is still to be written; in the list of them the next one is last.
   private enum Step {
     case text(String)
     case name(String)
@@ -53,7 +53,7 @@ extension JSON: CustomStringConvertible {
 }
 
 extension Double {
-  /// The shortest digits that mean this number; all digits of a whole one, which some readers take by its digits.
+  /// The shortest digits that mean this number; an integer has all digits, by which some parsers recognize it.
   fileprivate var jsonText: String {
     guard isFinite else { return "null" }
     if let whole = Int64(exactly: self) { return "\(whole).0" }

@@ -1,41 +1,43 @@
-/// Any JSON value, for answers whose shape no type describes.
+/// Any JSON value, for responses whose shape no type describes.
 ///
 /// ```swift
 /// let price = json["data"]["items"][0]["price"].double
 /// ```
-/// Looking into it never traps: what is not there is ``null``. Literals make it: `["id": 1, "tags": ["a", nil]]`.
+/// Access never traps: a missing value is ``null``. Literals create values: `["id": 1, "tags": ["a", nil]]`.
 ///
-/// Values are equal if they mean the same: `1`, `1.0` and an ``unsigned(_:)`` 1 are equal, and the order of names makes
-/// no difference. Strings are compared as strings are; NaN, which no JSON text can hold, is not equal to itself.
+/// Values are equal if they have the same meaning: `1`, `1.0` and an ``unsigned(_:)`` 1 are equal, and the order of
+/// names makes no difference. Strings are compared as `String` values. NaN, which JSON text cannot contain, is not
+/// equal to itself.
 ///
-/// `JSON(data:)` and ``description`` are made for texts as deep as ``maximumDepth``; a JSON inside another decodable
-/// or encodable type may be ``maximumNestedDepth`` levels deep, as decoders and encoders call themselves.
+/// `JSON(data:)` and ``description`` support texts as deep as ``maximumDepth``. A `JSON` inside another decodable or
+/// encodable type may have ``maximumNestedDepth`` levels, because decoders and encoders are recursive.
 public enum JSON: Sendable {
-  /// Nothing.
+  /// Null.
   case null
-  /// Yes or no.
+  /// A Boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A whole number that may be too large for an `Int64`.
+  /// An integer that may be too large for an `Int64`.
   case unsigned(UInt64)
   /// Any other number: the nearest `Double`.
   case number(Double)
-  /// Text.
+  /// A string.
   case string(String)
-  /// Values in order.
+  /// An array.
   case array([JSON])
-  /// Named values.
+  /// An object.
   case object([String: JSON])
 
-  /// How many arrays and objects may be inside each other in a JSON text, the outermost counted: 1,024.
+  /// The maximum depth of arrays and objects in JSON text, with the outermost: 1,024.
   ///
-  /// Even destroying a deeper value may need more than the 512 KiB of stack of Apple's background threads.
+  /// Even the deallocation of a deeper value may need more than the 512 KiB of stack of background threads on Apple's
+  /// platforms.
   public static let maximumDepth = 1_024
 
-  /// How many arrays and objects may be inside each other where a decoder or an encoder does the work: 64.
+  /// The maximum depth of arrays and objects for a decoder or an encoder: 64.
   ///
-  /// Foundation's take up to 5 KiB of stack for each level in a debug build: 64 levels fit into those 512 KiB.
+  /// Those of Foundation use up to 5 KiB of stack for each level in a debug build, so 64 levels fit into these 512 KiB.
   public static let maximumNestedDepth = 64
 }
 
@@ -43,43 +45,43 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
   ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// Makes the value that `nil` stands for, ``null``.
+  /// Creates ``null``.
   public init(nilLiteral: ()) {
     self = .null
   }
 
-  /// Makes a truth value.
+  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) {
     self = .bool(value)
   }
 
-  /// Makes a whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 
-  /// Makes a number.
+  /// Creates a number.
   public init(floatLiteral value: Double) {
     self = .number(value)
   }
 
-  /// Makes a text.
+  /// Creates a string.
   public init(stringLiteral value: String) {
     self = .string(value)
   }
 
-  /// Makes an array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSON...) {
     self = .array(elements)
   }
 
-  /// Makes an object; of values with the same name the last one stays.
+  /// Creates an object; of values with the same name the last one is kept.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { $1 })
   }
 }
 
 extension JSON: EmptyBodyDecodable {
-  /// ``null``.
+  /// The value of an empty body: ``null``.
   public static var emptyBody: JSON { .null }
 }

@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads a number (RFC 8259 §6).
+  /// Parses a number (RFC 8259 §6).
   mutating func readNumber() throws(JSONFault) -> JSON {
     let start = index
     let isNegative = next == UInt8(ascii: "-")
@@ -16,7 +16,7 @@ extension JSONParser {
     return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude)
   }
 
-  /// Reads the digits before a point; `nil` if they are more than 64 bits hold.
+  /// Parses the digits before the point; returns `nil` if they exceed 64 bits.
   private mutating func readWhole() throws(JSONFault) -> UInt64? {
     if next == UInt8(ascii: "0") {
       index += 1
@@ -36,7 +36,7 @@ extension JSONParser {
     return hasOverflowed ? nil : magnitude
   }
 
-  /// Reads the rest of a number that began there and is not whole, or too large for 64 bits.
+  /// Parses the rest of a number with a fraction or an exponent, or too large for 64 bits.
   private mutating func readDouble(from start: Int) throws(JSONFault) -> JSON {
     if next == UInt8(ascii: ".") {
       index += 1

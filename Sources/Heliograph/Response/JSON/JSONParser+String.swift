@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads a string with its quotes (RFC 8259 §7).
+  /// Parses a string with its quotes (RFC 8259 §7).
   mutating func readString() throws(JSONFault) -> String {
     index += 1
     let start = index
@@ -11,7 +11,7 @@ extension JSONParser {
     return try readEscaped(from: start)
   }
 
-  /// Goes to the next quote or backslash.
+  /// Advances to the next quote or backslash.
   private mutating func skipPlain() throws(JSONFault) {
     while index < bytes.count {
       let byte = bytes[index]
@@ -22,7 +22,7 @@ extension JSONParser {
     throw fault("the text ends inside of a string")
   }
 
-  /// Reads the rest of a string that began there, with a backslash next.
+  /// Parses the rest of a string from its first backslash on.
   private mutating func readEscaped(from start: Int) throws(JSONFault) -> String {
     var buffer = Array(bytes[start..<index])
     while bytes[index] == UInt8(ascii: "\\") {
@@ -60,7 +60,7 @@ extension JSONParser {
     }
   }
 
-  /// Reads the digits of `\u` and, if they are the first half of a pair, the second half.
+  /// Parses the digits of `\u`, and the second half of a surrogate pair if they are the first.
   private mutating func readScalar() throws(JSONFault) -> Unicode.Scalar {
     let first = try readHex()
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,16 +1,17 @@
-/// What is wrong with a JSON text.
+/// A fault in JSON text.
 struct JSONFault: Error {
   let text: String
   let path: [any CodingKey]
-  /// How many bytes of UTF-8 are before it.
+  /// The position of the fault, in bytes of UTF-8.
   let offset: Int
 
   var reason: String { "\(path.pathText): \(text), at byte \(offset)" }
 }
 
-/// Reads a JSON text.
+/// A parser for JSON text.
 ///
-/// What is still open is a list of its own and not on the stack, so that no text can use up a thread's.
+/// Open arrays and objects are kept in a list instead of on the stack, so that no text can exhaust the stack of a
+/// thread.
 struct JSONParser {
   /// An array or object that has not ended.
   private struct Level {
@@ -24,7 +25,7 @@ struct JSONParser {
 
     mutating func add(_ part: JSON) {
       guard isObject else { return elements.append(part) }
-      // The first of equal names stays, as with JSONDecoder.
+      // Of equal names the first one is kept, as with `JSONDecoder`.
       if let earlier = members.updateValue(part, forKey: name) { members[name] = earlier }
     }
   }
@@ -37,14 +38,14 @@ struct JSONParser {
     self.bytes = bytes
   }
 
-  /// The byte to be read; `nil` at the end.
+  /// The next byte; `nil` at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   func fault(_ text: String) -> JSONFault {
     JSONFault(text: text, path: levels.prefix(8).map(\.key), offset: index)
   }
 
-  /// The value of the whole text.
+  /// Parses the whole text.
   mutating func parse() throws(JSONFault) -> JSON {
     while true {
       guard var done = try readStart() else { continue }
@@ -60,7 +61,7 @@ struct JSONParser {
     }
   }
 
-  /// Reads a value that has no parts, or the start of one that has; `nil` then.
+  /// Parses a value without parts, or the start of an array or object, for which it returns `nil`.
   private mutating func readStart() throws(JSONFault) -> JSON? {
     skipSpace()
     guard let byte = next else { throw fault("the text ends where a value is expected") }
@@ -76,7 +77,7 @@ struct JSONParser {
     }
   }
 
-  /// Reads the start of an array or object; returns it if that is all of it.
+  /// Parses the start of an array or object; returns it if it is empty.
   private mutating func open(isObject: Bool) throws(JSONFault) -> JSON? {
     guard levels.count < JSON.maximumDepth else { throw fault("more than \(JSON.maximumDepth) levels") }
     index += 1
@@ -90,9 +91,9 @@ struct JSONParser {
     return nil
   }
 
-  /// Gives a value to the level that it is in and reads what is behind it; returns that level's value if it ends there.
+  /// Adds a value to its level and parses what follows; returns the value of that level if it ends there.
   ///
-  /// Without a level, the value itself.
+  /// Without a level it returns the value itself.
   private mutating func close(with part: JSON) throws(JSONFault) -> JSON? {
     guard !levels.isEmpty else { return part }
     let last = levels.count - 1

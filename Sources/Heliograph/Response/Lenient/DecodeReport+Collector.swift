@@ -1,21 +1,21 @@
 import Signals
 
 extension DecodeReport {
-  /// Gathers what lenient decoding does.
+  /// A collector for what lenient decoding drops or replaces.
   ///
-  /// Set it as the decoder's `userInfo[.decodeReport]`, a new one for each decoding.
+  /// Set it as `userInfo[.decodeReport]` of the decoder. Use a new one for each decoding.
   package final class Collector: Sendable {
     private let state = Guarded(DecodeReport())
 
-    /// Makes a collector with an empty report.
+    /// Creates a collector with an empty report.
     package init() {}
 
-    /// What was gathered so far.
+    /// The report so far.
     package var report: DecodeReport { state.withLock { $0 } }
 
     var entryCount: Int { state.withLock { $0.entries.count } }
 
-    /// Adds an entry in the place of those that came since there were so many.
+    /// Adds an entry, which replaces the entries after a count.
     func add(since count: Int, _ entry: Entry) {
       state.withLock { report in
         report.removeEntries(since: count)
@@ -26,11 +26,11 @@ extension DecodeReport {
 }
 
 extension CodingUserInfoKey {
-  /// Where a decoder keeps the ``DecodeReport/Collector`` for its lenient parts.
+  /// The key for the ``DecodeReport/Collector`` of a decoder.
   package static let decodeReport = CodingUserInfoKey(rawValue: "Heliograph.decodeReport")!
 }
 
-/// The report during one lenient step, if anybody wants one.
+/// A lenient step of decoding, which reports to the decoder's collector if there is one.
 struct LenientStep {
   private let collector: DecodeReport.Collector?
   private let entryCount: Int
@@ -44,10 +44,10 @@ struct LenientStep {
     entryCount = collector?.entryCount ?? 0
   }
 
-  /// A step that begins now.
+  /// A step that starts now.
   var again: LenientStep { LenientStep(collector) }
 
-  /// Notes what went wrong in the step, in the place of what was noted during it.
+  /// Reports an error of the step, in place of the entries that were added during it.
   func note(
     _ error: any Error, decoding type: Any.Type, at path: @autoclosure () -> [any CodingKey],
     _ action: DecodeReport.Action
@@ -56,7 +56,7 @@ struct LenientStep {
     collector.add(since: entryCount, DecodeReport.Entry(error, decoding: type, at: path(), action))
   }
 
-  /// Notes that there is nothing, or null.
+  /// Reports a missing value, or null.
   func noteAbsence(of type: Any.Type, at path: [any CodingKey], isNull: Bool) {
     collector?.add(
       since: entryCount,

@@ -1,6 +1,6 @@
-/// Where ``Defaulted`` takes a default from.
+/// A source of a default for ``Defaulted``.
 ///
-/// A type can be its own source: an enum, for the cases that it does not know.
+/// A type can be its own source, such as an enum with a case for unknown values.
 public protocol DefaultValue {
   /// The type of the default.
   associatedtype Value: Decodable
@@ -9,9 +9,9 @@ public protocol DefaultValue {
   static var defaultValue: Value { get }
 }
 
-/// An empty text or collection as a default.
+/// An empty string or collection as a default.
 public enum EmptyValue<Value: Decodable & EmptyMakeable>: DefaultValue {
-  /// An empty one.
+  /// The empty string or collection.
   public static var defaultValue: Value { Value() }
 }
 
@@ -21,21 +21,21 @@ public enum ZeroValue<Value: Decodable & AdditiveArithmetic>: DefaultValue {
   public static var defaultValue: Value { .zero }
 }
 
-/// No as a default.
+/// `false` as a default.
 public enum FalseValue: DefaultValue {
-  /// No.
+  /// `false`.
   public static var defaultValue: Bool { false }
 }
 
-/// Yes as a default.
+/// `true` as a default.
 public enum TrueValue: DefaultValue {
-  /// Yes.
+  /// `true`.
   public static var defaultValue: Bool { true }
 }
 
-/// What can be empty: a text or a collection.
+/// A type that can be empty: a string or a collection.
 public protocol EmptyMakeable {
-  /// Makes an empty one.
+  /// Creates an empty value.
   init()
 }
 

@@ -1,4 +1,4 @@
-/// A value of a decodable type that has a default: if it is missing, null or wrong, the default takes its place.
+/// A property of a decodable type with a default, which replaces a missing, null or invalid value.
 ///
 /// ```swift
 /// struct Item: Decodable {
@@ -12,22 +12,22 @@
 ///   @Defaulted<FalseValue> var isNew: Bool
 /// }
 /// ```
-/// It never fails. Each default that is taken is listed in a ``DecodeReport``.
+/// Decoding never fails. Each default that is used is listed in a ``DecodeReport``.
 @propertyWrapper
 public struct Defaulted<Source: DefaultValue>: Decodable {
-  /// What was decoded, or the default.
+  /// The decoded value, or the default.
   public var wrappedValue: Source.Value
 
-  /// Makes a value that needs no decoding.
+  /// Creates a property with a value.
   public init(wrappedValue: Source.Value) {
     self.wrappedValue = wrappedValue
   }
 
-  /// Decodes the value, or takes the default.
+  /// Decodes the value, or uses the default.
   public init(from decoder: any Decoder) {
     let step = LenientStep(decoder)
     do {
-      // By the container, which knows the decoder's strategies for dates and data.
+      // Through the container, which applies the decoder's strategies for dates and data.
       wrappedValue = try decoder.singleValueContainer().decode(Source.Value.self)
     } catch {
       step.note(error, decoding: Source.Value.self, at: decoder.codingPath, .defaulted)
@@ -37,7 +37,7 @@ public struct Defaulted<Source: DefaultValue>: Decodable {
 }
 
 extension Defaulted: Encodable where Source.Value: Encodable {
-  /// Encodes the value as if it stood there alone.
+  /// Encodes the value without the wrapper.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
@@ -49,9 +49,9 @@ extension Defaulted: Equatable where Source.Value: Equatable {}
 extension Defaulted: Hashable where Source.Value: Hashable {}
 
 extension KeyedDecodingContainer {
-  /// Decodes a value that may be missing: it is the default then.
+  /// Decodes a value, or returns the default if the key is missing.
   ///
-  /// The compiler's own `init(from:)` uses this in the place of the general method.
+  /// The synthesized `init(from:)` calls this instead of the general method.
   public func decode<Source>(_ type: Defaulted<Source>.Type, forKey key: Key) throws -> Defaulted<Source> {
     if let value = try decodeIfPresent(type, forKey: key) { return value }
     noteAbsence(of: Source.Value.self, forKey: key)

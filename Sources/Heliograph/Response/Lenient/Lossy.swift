@@ -1,4 +1,4 @@
-/// A collection of a decodable type that does without the elements that cannot be decoded.
+/// A collection in a decodable type, without the elements that cannot be decoded.
 ///
 /// ```swift
 /// struct Catalogue: Decodable {
@@ -6,14 +6,15 @@
 ///   @Lossy var prices: [String: Double]
 /// }
 /// ```
-/// For arrays, sets, and dictionaries with strings for keys. It never fails: if the whole collection is missing, null or
-/// of another kind, it is empty. What is dropped or emptied is listed in a ``DecodeReport``.
+/// It supports arrays, sets, and dictionaries with string keys. Decoding never fails: if the whole collection is
+/// missing, null or of another kind, it is empty. Dropped elements and emptied collections are listed in a
+/// ``DecodeReport``.
 @propertyWrapper
 public struct Lossy<Value: LossyCollection>: Decodable {
-  /// The elements that could be decoded.
+  /// The decoded elements.
   public var wrappedValue: Value
 
-  /// Makes a collection of elements that need no decoding.
+  /// Creates a property with a collection.
   public init(wrappedValue: Value) {
     self.wrappedValue = wrappedValue
   }
@@ -31,7 +32,7 @@ public struct Lossy<Value: LossyCollection>: Decodable {
 }
 
 extension Lossy: Encodable where Value: Encodable {
-  /// Encodes the collection as if it stood there alone.
+  /// Encodes the collection without the wrapper.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
@@ -43,18 +44,18 @@ extension Lossy: Equatable where Value: Equatable {}
 extension Lossy: Hashable where Value: Hashable {}
 
 extension KeyedDecodingContainer {
-  /// Decodes a lossy collection that may be missing: it is empty then.
+  /// Decodes a lossy collection, or returns an empty one if the key is missing.
   ///
-  /// The compiler's own `init(from:)` uses this in the place of the general method.
+  /// The synthesized `init(from:)` calls this instead of the general method.
   public func decode<Value>(_ type: Lossy<Value>.Type, forKey key: Key) throws -> Lossy<Value> {
     if let lossy = try decodeIfPresent(type, forKey: key) { return lossy }
     noteAbsence(of: Value.self, forKey: key)
     return Lossy(wrappedValue: Value())
   }
 
-  /// Notes for the report that there is nothing for a key, or null.
+  /// Reports that the value for a key is missing, or null.
   func noteAbsence(of type: Any.Type, forKey key: Key) {
-    // The container has no user info; a decoder for the key, which there is for a missing one too, has it.
+    // The container has no user info. A decoder for the key has it, and exists for a missing key, too.
     guard let decoder = try? superDecoder(forKey: key) else { return }
     LenientStep(decoder).noteAbsence(of: type, at: codingPath + [key], isNull: contains(key))
   }

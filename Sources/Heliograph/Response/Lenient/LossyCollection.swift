@@ -1,18 +1,18 @@
-/// A collection that ``Lossy`` can decode: an array, a set, or a dictionary with strings for keys.
+/// A collection that ``Lossy`` can decode: an array, a set, or a dictionary with string keys.
 public protocol LossyCollection {
-  /// Makes an empty collection.
+  /// Creates an empty collection.
   init()
 
-  /// Decodes the elements that can be decoded.
+  /// Decodes the elements and drops those that cannot be decoded.
   ///
-  /// - Parameter decoder: has the collection.
+  /// - Parameter decoder: the decoder of the collection.
   /// - Returns: the elements, in their order.
-  /// - Throws: what the decoder throws if it has no collection at all.
+  /// - Throws: the decoder's error if there is no collection at all.
   static func decodingLossily(from decoder: any Decoder) throws -> Self
 }
 
 extension Array: LossyCollection where Element: Decodable {
-  /// Decodes the elements that can be decoded, in their order.
+  /// Decodes the elements in their order and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> [Element] {
     var elements: [Element] = []
     try eachElement(Element.self, of: decoder) { elements.append($0) }
@@ -21,7 +21,7 @@ extension Array: LossyCollection where Element: Decodable {
 }
 
 extension Set: LossyCollection where Element: Decodable {
-  /// Decodes the elements that can be decoded.
+  /// Decodes the elements and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> Set<Element> {
     var elements: Set<Element> = []
     try eachElement(Element.self, of: decoder) { elements.insert($0) }
@@ -30,9 +30,9 @@ extension Set: LossyCollection where Element: Decodable {
 }
 
 extension Dictionary: LossyCollection where Key == String, Value: Decodable {
-  /// Decodes the values that can be decoded.
+  /// Decodes the values and drops those that cannot be decoded.
   public static func decodingLossily(from decoder: any Decoder) throws -> [String: Value] {
-    // Not by a keyed container: for a dictionary decoders leave the names as they are, whatever their strategy.
+    // Not through a keyed container: decoders do not change the names of a dictionary, whatever their strategy.
     try decoder.singleValueContainer().decode([String: Attempt<Value>].self).compactMapValues(\.value)
   }
 }
@@ -48,26 +48,26 @@ private func eachElement<Element: Decodable>(
       body(try container.decode(type))
     } catch {
       step.note(error, decoding: type, at: container.codingPath + [PartKey(intValue: place)], .dropped)
-      // A decoder stays at the element that it could not decode.
+      // A decoder does not advance past an element that it could not decode.
       if container.currentIndex == place { _ = try container.decode(Skipped.self) }
     }
     step = step.again
   }
 }
 
-/// Takes the place of an element, whatever it is.
+/// A type that decodes from any element, to skip it.
 private struct Skipped: Decodable {
   init(from decoder: any Decoder) {}
 }
 
-/// A value that may not be decodable.
+/// A value, or `nil` if it cannot be decoded.
 private struct Attempt<Value: Decodable>: Decodable {
   let value: Value?
 
   init(from decoder: any Decoder) {
     let step = LenientStep(decoder)
     do {
-      // By the container, which knows the decoder's strategies for dates and data.
+      // Through the container, which applies the decoder's strategies for dates and data.
       value = try decoder.singleValueContainer().decode(Value.self)
     } catch {
       step.note(error, decoding: Value.self, at: decoder.codingPath, .dropped)

@@ -1,4 +1,4 @@
-/// A shape that a JSON value is expected to have, declared by literals.
+/// A shape that a JSON value must have, declared by literals.
 ///
 /// ```swift
 /// let shape: JSONShape = ["id": .number, "tags": [.string], "owner": ["name": .string]]
@@ -7,46 +7,46 @@
 /// |---|---|
 /// | `.any` | everything |
 /// | `.bool`, `.number`, `.string` | values of that kind |
-/// | `["id": .number]` | objects with these names, each with a value of its shape; further names are fine |
+/// | `["id": .number]` | objects with these names, each with a value of its shape; other names are allowed |
 /// | `[.string]` | arrays in which every element has the shape |
 /// | `[.string, .number]` | arrays in which every element has one of the shapes |
 /// | `[]`, `[:]` | all arrays, all objects |
 ///
-/// Null is accepted everywhere; a name that is missing is not.
+/// Null is accepted everywhere. A missing name is not.
 public enum JSONShape: Sendable, Hashable {
-  /// Every value.
+  /// Any value.
   case any
-  /// A truth value.
+  /// A Boolean.
   case bool
   /// A number.
   case number
-  /// Text.
+  /// A string.
   case string
-  /// Values that have one of the shapes each; without a shape, any values.
+  /// An array, each of whose elements has one of the shapes; without shapes, any array.
   case array([JSONShape])
-  /// At least these names, each with a value of its shape.
+  /// An object with at least these names, each with a value of its shape.
   case object([String: JSONShape])
 
-  /// Where a value has not the shape.
+  /// A place where a value does not have the shape.
   public struct Mismatch: Sendable, Hashable {
-    /// The place, such as `items[3].price`; `the root` for the whole value.
+    /// The path, such as `items[3].price`; `the root` for the whole value.
     public let path: String
-    /// What is expected there: a kind of JSON value, or several.
+    /// The expected kind of JSON value, or several.
     public let expected: String
-    /// What is there: a kind of JSON value; `nothing` for a name that is missing.
+    /// The kind of JSON value found; `nothing` for a missing name.
     public let found: String
   }
 
-  /// Where a value first has not the shape: at the lowest place in an array and the first name in alphabetical order.
+  /// Returns the first mismatch: at the lowest array index and the alphabetically first name.
   ///
-  /// - Parameter value: what is compared with the shape.
-  /// - Returns: the place and what is wrong; `nil` if the value has the shape.
+  /// - Parameter value: the value to compare with the shape.
+  /// - Returns: the place with the expected and the found kind; `nil` if the value has the shape.
   public func mismatch(in value: JSON) -> Mismatch? {
     guard let fault = fault(in: value) else { return nil }
     return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)
   }
 
-  /// Only what is wrong makes a path, from the inside out.
+  /// A mismatch whose path is built from the inside out, so that a value with the shape needs no path.
   private struct Fault {
     var path: [any CodingKey] = []
     let expected: String
@@ -59,7 +59,7 @@ public enum JSONShape: Sendable, Hashable {
     }
   }
 
-  // Calls itself as often as the shape has levels, whatever the value.
+  // The depth of recursion is that of the shape, whatever the value.
   private func fault(in value: JSON) -> Fault? {
     switch (self, value) {
     case (.any, _), (_, .null), (.bool, .bool), (.string, .string): return nil
@@ -87,11 +87,11 @@ public enum JSONShape: Sendable, Hashable {
     return fault(in: value)
   }
 
-  /// What is wrong if none of the shapes is right.
+  /// Returns the fault if the value has none of the shapes.
   private static func fault(of shapes: [JSONShape], in value: JSON) -> Fault? {
     if shapes.count == 1 { return shapes[0].fault(in: value) }
     if shapes.contains(where: { $0.fault(in: value) == nil }) { return nil }
-    // The one of the same kind says more about what is wrong.
+    // A shape of the same kind describes the fault more precisely.
     if let alike = shapes.first(where: { $0.kind == value.kind }) { return alike.fault(in: value) }
     return Fault(expected: shapes.map(\.kind).joined(separator: " or "), found: value.kind)
   }
@@ -109,19 +109,19 @@ public enum JSONShape: Sendable, Hashable {
 }
 
 extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Makes the shape of an array.
+  /// Creates the shape of an array.
   public init(arrayLiteral elements: JSONShape...) {
     self = .array(elements)
   }
 
-  /// Makes the shape of an object; of shapes with the same name the last one stays.
+  /// Creates the shape of an object; of shapes with the same name the last one is kept.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {
     self = .object(Dictionary(elements) { $1 })
   }
 }
 
 extension JSONShape.Mismatch: CustomStringConvertible {
-  /// One line, such as `items[3].price is string, not number` or `owner.name is missing`.
+  /// The mismatch on one line, such as `items[3].price is string, not number` or `owner.name is missing`.
   public var description: String {
     found == "nothing" ? "\(path) is missing" : "\(path) is \(found), not \(expected)"
   }

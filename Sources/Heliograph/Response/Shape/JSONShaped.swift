@@ -1,4 +1,4 @@
-/// A result type that declares the shape of its JSON, which is compared before a value is decoded.
+/// A result type that declares the shape of its JSON, which is checked before a value is decoded.
 ///
 /// ```swift
 /// struct Lamp: Decodable, JSONShaped {
@@ -7,15 +7,15 @@
 ///   let name: String?
 /// }
 /// ```
-/// The shape is that of the payload, and of each element where the payload is an array of them; what is around the payload
-/// is the envelope's. JSON of another shape is a `processing` error, ``NetworkError/Code/invalidShape``, whose reason names the
-/// place. Each value is read twice. Requirement S2-15.
+/// The shape describes the payload, or each element of a payload that is an array. The envelope around the payload is
+/// not checked. JSON of another shape fails with a `processing` error with the code ``NetworkError/Code/invalidShape``,
+/// whose reason names the place. Each value is read twice.
 public protocol JSONShaped {
   /// The shape of one value.
   static var jsonShape: JSONShape { get }
 }
 
-/// A value of a type that declares its shape.
+/// A wrapper that checks the shape of a value, if its type declares one, before decoding it.
 struct Shaped<Value: Decodable>: Decodable {
   let value: Value
 
@@ -26,7 +26,7 @@ struct Shaped<Value: Decodable>: Decodable {
 }
 
 extension JSONShape {
-  /// Throws if what is at a decoder has another shape: a type mismatch if it is of another kind, such as an array.
+  /// Throws if the value of a decoder has another shape: a type mismatch if its kind differs, such as an array.
   fileprivate func check(_ decoder: any Decoder, for type: Any.Type) throws {
     guard let mismatch = mismatch(in: try decoder.singleValueContainer().decode(JSON.self)) else { return }
     guard !mismatch.isAtRoot else {

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// Accepts answers whose JSON has a declared shape.
+/// A validator that accepts responses whose JSON has a declared shape.
 ///
-/// The body is read once more than for decoding alone. An empty one is left to the decoder.
+/// The body is read once more than for decoding alone. An empty body is left to the decoder.
 public struct ShapeValidator: Validator {
-  /// The shape that is accepted.
+  /// The accepted shape.
   public let shape: JSONShape
 
-  /// Makes the validator.
+  /// Creates the validator.
   ///
-  /// - Parameter shape: the shape that is accepted.
+  /// - Parameter shape: the accepted shape.
   public init(_ shape: JSONShape) {
     self.shape = shape
   }
 
-  /// Throws a `processing` error.
+  /// Throws a `processing` error if the body does not have the shape.
   ///
-  /// Its code is ``NetworkError/Code/invalidShape`` for another shape, and the reason names the place;
-  /// ``NetworkError/Code/malformedBody`` for a body that is no JSON.
+  /// For another shape its code is ``NetworkError/Code/invalidShape``, and its reason names the place. For a body that
+  /// is not JSON its code is ``NetworkError/Code/malformedBody``.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty { return }
     let value: JSON
