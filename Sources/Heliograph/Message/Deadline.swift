@@ -1,12 +1,13 @@
 package import Signals
 
-/// The instant at which a request with a total time-out must have ended, and the one timer for it.
+/// The instant at which a request with a total timeout must have ended, with the timer for it.
 ///
 /// There is one for each subscription, on the client's clock. Stages that work on the request enter and leave. At the
-/// instant the innermost of them ends the request, because it knows what it was waiting for; if there is none, or the end
-/// does not arrive within a tenth of the time-out and at least a tenth of a second, whoever started the timer ends it.
+/// instant the innermost stage ends the request, because it knows what it was waiting for. If there is no stage, or it
+/// does not end the request within a tenth of the timeout and at least a tenth of a second, the caller that started the
+/// timer ends it.
 package final class Deadline: Sendable {
-  /// What the client does for the request.
+  /// The activity of the client for the request.
   package enum Activity: Sendable {
     case preparing, middleware, exchange, retryDelay, refresh, reading
   }
@@ -21,30 +22,30 @@ package final class Deadline: Sendable {
     var isStopped = false
   }
 
-  /// What a stage has at least to end the request: its thread may have to wait for a processor.
+  /// The minimum time for a stage to end the request: its thread may have to wait for a processor.
   private static let leastGrace = Duration.milliseconds(100)
 
-  /// The total time-out.
+  /// The total timeout.
   package let duration: Duration
   private let clock: any SignalScheduler
   private let instant: Duration
   private let state = Guarded(State())
 
-  /// Makes a deadline that counts from now on.
+  /// Creates a deadline that counts from now on.
   package init(after duration: Duration, on clock: any SignalScheduler) {
     self.duration = duration
     self.clock = clock
     instant = clock.now + duration
   }
 
-  /// The time until the instant; zero or less if it has passed.
+  /// The time until the instant; zero or less after it.
   package var remaining: Duration { instant - clock.now }
   /// The time since the subscription.
   package var elapsed: Duration { duration - remaining }
-  /// Whether the request was told to end.
+  /// Whether the instant has passed and the request was told to end.
   package var hasPassed: Bool { state.withLock { $0.hasPassed } }
 
-  /// What the client does for the request now.
+  /// The client's current activity for the request.
   package var activity: Activity {
     get { state.withLock { $0.activity } }
     set { state.withLock { $0.activity = newValue } }
@@ -53,7 +54,7 @@ package final class Deadline: Sendable {
   /// The request of the latest attempt, for the error.
   package var request: HTTPRequest? { state.withLock { $0.request } }
 
-  /// Notes the request of an attempt.
+  /// Records the request of an attempt.
   package func begin(_ request: HTTPRequest) {
     let before = state.withLock { state in
       defer { if !state.isStopped { state.request = request } }
@@ -62,16 +63,16 @@ package final class Deadline: Sendable {
     withExtendedLifetime(before) {}
   }
 
-  /// Makes a stage the innermost one.
+  /// Adds a stage as the innermost one.
   ///
   /// - Parameters:
-  ///   - stage: has to leave when it has ended or was disposed.
-  ///   - end: fails the stage; runs at most once, on the clock's thread, also when the stage is just ending by itself.
+  ///   - stage: the stage; it must leave when it has ended or was disposed.
+  ///   - end: fails the stage; runs at most once, on the clock's thread, also while the stage is ending by itself.
   package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
     state.withLock { if !$0.isStopped { $0.stages.append((ObjectIdentifier(stage), end)) } }
   }
 
-  /// Takes out a stage; does nothing if it is not there.
+  /// Removes a stage; does nothing if it is not there.
   package func leave(_ stage: AnyObject) {
     let key = ObjectIdentifier(stage)
     let left = state.withLock { state in
@@ -90,7 +91,7 @@ package final class Deadline: Sendable {
       })
   }
 
-  /// Lets the innermost stage end the request; returns whether there is one.
+  /// Tells the innermost stage to end the request; returns whether there is one.
   private func pass() -> Bool {
     let end = state.withLock { state in
       state.hasPassed = true
@@ -100,7 +101,7 @@ package final class Deadline: Sendable {
     return end != nil
   }
 
-  /// Stops the timer and frees what is held: the request has ended or was disposed.
+  /// Stops the timer and releases all closures, after the request has ended or was disposed.
   package func stop() {
     let held = state.withLock { state in
       let held = state

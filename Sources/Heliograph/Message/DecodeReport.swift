@@ -1,29 +1,29 @@
-/// What lenient decoding did to a value: each element that ``Lossy`` dropped, each value that it or ``Defaulted`` replaced.
+/// A report on lenient decoding: the elements that ``Lossy`` dropped, and the values that it or ``Defaulted`` replaced.
 ///
-/// It may hold words of the body, such as the text that names no case of an enum: mind that where you log it.
+/// It may contain text of the body, such as the unknown value of an enum. Consider that before you log it.
 public struct DecodeReport: Sendable, Hashable {
-  /// What was done about something that could not be decoded.
+  /// The treatment of a value that could not be decoded.
   public enum Action: String, Sendable, Hashable {
-    /// The element was left out.
+    /// The element was dropped.
     case dropped
-    /// A default took its place.
+    /// A default replaced the value.
     case defaulted
   }
 
-  /// One thing that could not be decoded.
+  /// A value that could not be decoded.
   public struct Entry: Sendable, Hashable {
-    /// Where it is, such as `data.items[37].price`.
+    /// The path, such as `data.items[37].price`.
     ///
-    /// The innermost place that is known; what was dropped or replaced may be around it.
+    /// It is the innermost place that is known; the dropped or replaced value may be around it.
     public let path: String
-    /// What is wanted there: a type, or a kind of JSON value.
+    /// The expected type or kind of JSON value.
     public let expected: String
-    /// What is there: `nothing` for a missing name, a kind of JSON value, or what the decoder says.
+    /// The value found: `nothing` for a missing name, a kind of JSON value, or the decoder's message.
     public let found: String
-    /// What was done about it.
+    /// The treatment of the value.
     public let action: Action
 
-    /// Makes an entry.
+    /// Creates an entry.
     package init(path: String, expected: String, found: String, action: Action) {
       self.path = path
       self.expected = expected
@@ -32,34 +32,34 @@ public struct DecodeReport: Sendable, Hashable {
     }
   }
 
-  /// How many entries a report has at most: 1,000.
+  /// The maximum number of entries in a report: 1,000.
   ///
-  /// One body could fill the memory with them otherwise.
+  /// Otherwise one body could fill the memory with entries.
   public static let maximumEntryCount = 1_000
 
-  /// The first of them, in the order in which they were decoded.
+  /// The first entries, in the order of decoding.
   public private(set) var entries: [Entry] = []
-  /// How many more there were than ``maximumEntryCount``.
+  /// The number of entries beyond ``maximumEntryCount``.
   public private(set) var omittedCount = 0
 
-  /// Makes an empty report.
+  /// Creates an empty report.
   public init() {}
 
   /// Whether everything could be decoded.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds an entry, or counts it.
+  /// Adds an entry, or only counts it if there are too many.
   mutating func add(_ entry: @autoclosure () -> Entry) {
     if entries.count < Self.maximumEntryCount { entries.append(entry()) } else { omittedCount += 1 }
   }
 
-  /// Removes the entries after a count: they are inside of what is dropped or replaced as a whole.
+  /// Removes the entries after a count, because the value around them is dropped or replaced as a whole.
   mutating func removeEntries(since count: Int) {
     if entries.count > count { entries.removeLast(entries.count - count) }
   }
 }
 
 extension DecodeReport.Entry: CustomStringConvertible {
-  /// One line, such as `data.items[37].price: string, not Double: dropped`.
+  /// The entry on one line, such as `data.items[37].price: string, not Double: dropped`.
   public var description: String { "\(path): \(found), not \(expected): \(action.rawValue)".singleLine }
 }

@@ -4,14 +4,14 @@ public import Foundation
 public enum HTTPBody: Sendable, Hashable {
   /// No body.
   case empty
-  /// Bytes in memory.
+  /// Data in memory.
   case data(Data)
   /// The content of a file, read while it is sent.
   case file(URL)
-  /// Pieces that are made while it is sent.
+  /// A stream of pieces that are made while it is sent.
   case stream(BodyStream)
 
-  /// How many bytes it has; `nil` where that is not known before it is sent.
+  /// The size in bytes; `nil` if it is unknown before the body is sent.
   public var byteCount: Int? {
     switch self {
     case .empty: 0
@@ -23,9 +23,9 @@ public enum HTTPBody: Sendable, Hashable {
 }
 
 extension URL {
-  /// How many bytes a file has, also behind a symbolic link; `nil` for a folder, a pipe or nothing.
+  /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file.
   var fileByteCount: Int? {
-    // A link's own values are those of the link.
+    // The resource values of a link are its own.
     let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     return values?.isRegularFile == true ? values?.fileSize : nil
   }

@@ -1,29 +1,29 @@
-/// A request method, as RFC 9110 §9 defines them; any other token will do too.
+/// A request method (RFC 9110 §9), which may be any token.
 ///
-/// Methods are case-sensitive. Whether one is well formed is checked when a request is built.
+/// Methods are case-sensitive. Their syntax is checked when a request is built.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The method as it goes over the wire.
+  /// The name of the method, as it is sent.
   public let rawValue: String
 
-  /// Makes a method from its name.
+  /// Creates a method from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes a method from its name.
+  /// Creates a method from its name.
   public init(stringLiteral value: String) {
     rawValue = value
   }
 
-  /// Asks for a representation.
+  /// Requests a representation.
   ///
   /// RFC 9110 §9.3.1.
   public static let get: HTTPMethod = "GET"
-  /// Asks for the header of a representation.
+  /// Requests the header fields of a representation.
   ///
   /// RFC 9110 §9.3.2.
   public static let head: HTTPMethod = "HEAD"
-  /// Hands something over to be processed.
+  /// Submits data for processing.
   ///
   /// RFC 9110 §9.3.3.
   public static let post: HTTPMethod = "POST"
@@ -35,7 +35,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   ///
   /// RFC 9110 §9.3.5.
   public static let delete: HTTPMethod = "DELETE"
-  /// Asks which options there are.
+  /// Requests the available options.
   ///
   /// RFC 9110 §9.3.7.
   public static let options: HTTPMethod = "OPTIONS"
@@ -44,22 +44,22 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
   /// RFC 5789 §2.
   public static let patch: HTTPMethod = "PATCH"
 
-  /// Whether doing it does nothing to the server.
+  /// Whether the method is safe: it does not change the state of the server.
   ///
   /// RFC 9110 §9.2.1.
   public var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
 
-  /// Whether doing it twice is as good as once.
+  /// Whether the method is idempotent: sending it twice has the same effect as once.
   ///
   /// RFC 9110 §9.2.2.
   public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-  /// The method's name.
+  /// The name of the method.
   public var description: String { rawValue }
 }
 
 extension String {
-  /// Whether it is a token, which is what methods and header names have to be.
+  /// Whether the string is a token, as methods and the names of header fields must be.
   ///
   /// RFC 9110 §5.6.2.
   package var isHTTPToken: Bool {

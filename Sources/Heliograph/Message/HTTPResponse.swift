@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The head of a response: what a server says before the body.
+/// The head of a response: the part before the body.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, such as 200.
   ///
@@ -8,10 +8,10 @@ public struct HTTPResponse: Sendable, Hashable {
   public var statusCode: Int
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The address that answered: after redirects, the last one.
+  /// The URL that responded; after redirects, the last one.
   public var url: URL
 
-  /// Makes a head.
+  /// Creates a head.
   public init(statusCode: Int, headers: HTTPHeaders = [:], url: URL) {
     self.statusCode = statusCode
     self.headers = headers
@@ -20,11 +20,11 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Status and address on one line, without user, password and query, which may be secret.
+  /// Status and URL on one line, without user, password and query, which may be secret.
   public var description: String { "\(statusCode) \(url.redacted)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Status, header fields without secrets, and the redacted address.
+  /// Status, header fields without secrets, and the redacted URL.
   public var customMirror: Mirror {
     Mirror(self, children: ["statusCode": statusCode, "headers": headers, "url": url.redacted], displayStyle: .struct)
   }

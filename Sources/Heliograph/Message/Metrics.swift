@@ -1,96 +1,100 @@
-/// What an exchange cost: when it came how far, and how much went over the wire.
+/// The metrics of an exchange: the instants of its phases, and its byte counts.
 ///
-/// Instants are counted from the subscription, on a clock that never goes back. What a transport cannot tell is `nil`:
-/// `URLSession` on Linux reports neither connections nor phases. Requirement S1-12.
+/// Instants are counted from the subscription, on a monotonic clock. Values that a transport does not report are `nil`:
+/// `URLSession` on Linux reports neither connections nor phases.
 public struct Metrics: Sendable, Hashable {
-  /// When it left the transport's queue and its work began.
+  /// The instant at which the exchange left the transport's queue and started.
   public var startedAt: Duration? {
     get { box.contents.startedAt }
     set { change { $0.startedAt = newValue } }
   }
-  /// When the host's address was known; with a kept connection, about ``startedAt``.
+  /// The instant at which the host was resolved; with a kept connection, about ``startedAt``.
   public var resolvedAt: Duration? {
     get { box.contents.resolvedAt }
     set { change { $0.resolvedAt = newValue } }
   }
-  /// When the connection was made.
+  /// The instant at which the connection was established.
   public var connectedAt: Duration? {
     get { box.contents.connectedAt }
     set { change { $0.connectedAt = newValue } }
   }
-  /// When the TLS handshake was done; `nil` without TLS and with a kept connection.
+  /// The instant at which the TLS handshake was complete; `nil` without TLS and with a kept connection.
   public var securedAt: Duration? {
     get { box.contents.securedAt }
     set { change { $0.securedAt = newValue } }
   }
-  /// When the request was about to be sent.
+  /// The instant just before the request was sent.
   public var sentAt: Duration? {
     get { box.contents.sentAt }
     set { change { $0.sentAt = newValue } }
   }
-  /// When the first byte of the response had come.
+  /// The instant at which the first byte of the response arrived.
   public var firstByteAt: Duration? {
     get { box.contents.firstByteAt }
     set { change { $0.firstByteAt = newValue } }
   }
-  /// When the exchange ended, in whatever way.
+  /// The instant at which the exchange ended, however it ended.
   public var endedAt: Duration {
     get { box.contents.endedAt }
     set { change { $0.endedAt = newValue } }
   }
-  /// How many bytes were sent: head and body.
+  /// The number of bytes sent, of head and body.
   public var sentByteCount: Int {
     get { box.contents.sentByteCount }
     set { change { $0.sentByteCount = newValue } }
   }
-  /// How many bytes came: head and body, as they were on the wire, before a content coding was undone.
+  /// The number of bytes received, of head and body, as transferred, before content decoding.
   public var receivedByteCount: Int {
     get { box.contents.receivedByteCount }
     set { change { $0.receivedByteCount = newValue } }
   }
-  /// Whether a connection was used that an earlier exchange had left.
+  /// Whether the exchange reused a connection of an earlier one.
   public var isConnectionReused: Bool? {
     get { box.contents.isConnectionReused }
     set { change { $0.isConnectionReused = newValue } }
   }
-  /// The protocol: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+  /// The version of the protocol: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
   public var protocolVersion: String? {
     get { box.contents.protocolVersion }
     set { change { $0.protocolVersion = newValue } }
   }
-  /// How many times the request was sent again because a kept connection turned out to be closed.
+  /// The number of times that the transport itself resent the request.
+  ///
+  /// It does so when a kept connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
   public var resendCount: Int {
     get { box.contents.resendCount }
     set { change { $0.resendCount = newValue } }
   }
-  /// The tries before this one, which failed and after which the request was built and sent anew; the first is the first.
+  /// The failed attempts before this one, the first one first; after each the request was built and sent again.
   ///
-  /// Instants and bytes are those of the last try alone.
+  /// Instants and bytes are those of the last attempt only.
   public var earlierAttempts: [Attempt] {
     get { box.contents.earlierAttempts }
     set { change { $0.earlierAttempts = newValue } }
   }
-  /// How many redirects were followed before; their bytes are counted, and instants go on from theirs.
+  /// The number of redirects that were followed before the last response.
+  ///
+  /// Their bytes are counted, and the instants continue from theirs.
   public var redirectCount: Int {
     get { box.contents.redirectCount }
     set { change { $0.redirectCount = newValue } }
   }
 
-  /// A try that failed.
+  /// A failed attempt.
   public struct Attempt: Sendable, Hashable {
-    /// Where it failed.
+    /// The domain of its error.
     public let domain: String
-    /// With which code.
+    /// The code of its error.
     public let code: Int
-    /// How long it took; `nil` if it was never begun, or the transport does not say.
+    /// The duration of the attempt; `nil` if it never began, or the transport does not report it.
     public let duration: Duration?
 
-    /// Makes a try.
+    /// Creates an attempt.
     ///
     /// - Parameters:
-    ///   - domain: where it failed: the name of a ``NetworkError/Domain``.
-    ///   - code: with which code.
-    ///   - duration: how long it took. Default: not known.
+    ///   - domain: the domain of its error: the name of a ``NetworkError/Domain``.
+    ///   - code: the code of its error.
+    ///   - duration: the duration of the attempt. Default: unknown.
     public init(domain: String, code: Int, duration: Duration? = nil) {
       self.domain = domain
       self.code = code
@@ -98,7 +102,7 @@ public struct Metrics: Sendable, Hashable {
     }
   }
 
-  /// What it holds, apart: as one word it is cheap to hand on, from stage to stage.
+  /// The stored values, in a box: metrics of a single word are cheap to pass from stage to stage.
   struct Contents: Sendable, Hashable {
     var startedAt: Duration?
     var resolvedAt: Duration?
@@ -124,21 +128,21 @@ public struct Metrics: Sendable, Hashable {
 
   private var box: Box
 
-  /// Makes metrics.
+  /// Creates metrics.
   ///
-  /// - Parameter endedAt: when the exchange ended. Default: at once.
+  /// - Parameter endedAt: the instant at which the exchange ended. Default: zero.
   public init(endedAt: Duration = .zero) { self.init(Contents(endedAt: endedAt)) }
 
   init(_ contents: Contents) { box = Box(contents) }
 
-  /// Changes several at once.
+  /// Changes several values at once.
   mutating func change(_ change: (inout Contents) -> Void) {
     var contents = box.contents
     change(&contents)
     box = Box(contents)
   }
 
-  /// The same with all instants later: counted from an earlier subscription.
+  /// Returns the metrics with all instants later, as counted from an earlier subscription.
   func delayed(by delay: Duration) -> Metrics {
     func later(_ instant: Duration?) -> Duration? { instant.map { $0 + delay } }
     var result = self
@@ -154,14 +158,14 @@ public struct Metrics: Sendable, Hashable {
     return result
   }
 
-  /// The metrics of an exchange and of the one before it, whose redirect it follows.
+  /// Returns the sum of the metrics of an exchange and of the one before it, whose redirect it follows.
   func following(_ earlier: Metrics) -> Metrics {
     var result = adding(earlier)
     result.redirectCount = earlier.redirectCount + 1
     return result
   }
 
-  /// The metrics of an exchange and of the one before it, both of which are one for its caller.
+  /// Returns the sum of the metrics of an exchange and of the one before it, which are a single one for the caller.
   func adding(_ earlier: Metrics) -> Metrics {
     var result = delayed(by: earlier.endedAt)
     result.change {
@@ -172,9 +176,9 @@ public struct Metrics: Sendable, Hashable {
     return result
   }
 
-  /// Whether both say the same.
+  /// Returns whether both have the same values.
   public static func == (left: Metrics, right: Metrics) -> Bool { left.box.contents == right.box.contents }
 
-  /// Hashes all that it says.
+  /// Hashes all values.
   public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
 }

@@ -1,22 +1,24 @@
 public import Foundation
 
-/// The origin of an HTTP address: its scheme, host and port, which credentials and secrets belong to.
+/// The origin of an HTTP URL: its scheme, host and port, which credentials and secrets belong to.
 ///
 /// ```swift
 /// let origin = Origin(host: "api.example.com")
 /// print(Origin("HTTPS://API.example.com:443/v1") == origin)  // true
 /// ```
-/// Two origins are equal if all three parts are: scheme and host without regard to case, and with the scheme's port where
-/// an address names none. IPv6 addresses are compared in their canonical form. RFC 6454 §4.
+/// Two origins are equal if their scheme, host and port are equal. Scheme and host are compared without regard to case.
+/// A URL without a port has the default port of its scheme. IPv6 addresses are compared in canonical form. RFC 6454 §4.
 public struct Origin: Sendable, Hashable {
-  /// The scheme in lower case: `http` or `https` in any origin of an address.
+  /// The scheme in lower case: `http` or `https` in the origin of a URL.
   public let scheme: String
-  /// The host in lower case; an IPv6 address without its brackets, in the form of RFC 5952.
+  /// The host in lower case; an IPv6 address in the form of RFC 5952, without brackets.
   public let host: String
   /// The port.
   public let port: Int
 
-  /// Creates an origin from its parts, which are not checked: an origin that no address can have equals none.
+  /// Creates an origin from its parts, which are not checked.
+  ///
+  /// An origin that no URL can have is not equal to that of any URL.
   ///
   /// - Parameters:
   ///   - scheme: the scheme, in any case. Default: `https`.
@@ -29,18 +31,19 @@ public struct Origin: Sendable, Hashable {
     self.port = port ?? (self.scheme == "http" ? 80 : 443)
   }
 
-  /// Creates the origin of an address; `nil` for one that is relative, names a user, or that no request can have.
+  /// Creates the origin of a URL; `nil` if the URL is relative, names a user, or is not valid for a request.
   ///
-  /// - Parameter url: an absolute address.
+  /// - Parameter url: an absolute URL.
   public init?(_ url: URL) {
     self.init(url.absoluteString)
   }
 
-  /// Creates the origin of an address that is written out.
+  /// Creates the origin of a URL in text form.
   ///
-  /// `nil` unless the scheme is `http` or `https`, the host is an IPv6 literal or of ASCII letters, digits, `-`, `.` and
-  /// `_`, and the port, if there is one, is between 1 and 65535. An address that names a user has no origin either.
-  /// - Parameter address: an absolute address.
+  /// `nil` unless the scheme is `http` or `https`, the host is an IPv6 literal or consists of ASCII letters, digits,
+  /// `-`, `.` and `_`, and the port, if there is one, is between 1 and 65535. It is also `nil` for a URL that names a
+  /// user.
+  /// - Parameter address: an absolute URL.
   public init?(_ address: String) {
     var address = address
     let parts = address.withUTF8 { bytes -> (scheme: String, host: String?, port: Int)? in
@@ -55,7 +58,9 @@ public struct Origin: Sendable, Hashable {
     (scheme, self.host, port) = (parts.scheme, host, parts.port)
   }
 
-  /// Whether an address has this origin: faster than taking its origin and comparing, as nothing is copied.
+  /// Returns whether a URL has this origin.
+  ///
+  /// This is faster than comparing with the origin of the URL, because nothing is copied.
   package func matches(_ url: URL) -> Bool {
     var address = url.absoluteString
     return address.withUTF8 { bytes in
@@ -68,7 +73,7 @@ public struct Origin: Sendable, Hashable {
     }
   }
 
-  /// Whether an address has an origin.
+  /// Returns whether a URL has an origin.
   package static func exists(of url: URL) -> Bool {
     var address = url.absoluteString
     return address.withUTF8 { bytes in
@@ -79,7 +84,7 @@ public struct Origin: Sendable, Hashable {
 }
 
 extension Origin: CustomStringConvertible {
-  /// The origin as it stands at the beginning of an address, without the scheme's own port: `https://api.example.com`.
+  /// The origin as in a URL, without the default port of the scheme: `https://api.example.com`.
   public var description: String {
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     return port == (scheme == "http" ? 80 : 443) ? "\(scheme)://\(name)" : "\(scheme)://\(name):\(port)"

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the parts of an origin stand in the bytes of an address.
+/// The positions of the parts of an origin in the bytes of a URL.
 struct OriginPlace {
   let isSecure: Bool
-  /// The host; of an IPv6 literal what is between the brackets, which is not checked.
+  /// The host; for an IPv6 literal the text between the brackets, which is not checked.
   let host: Range<Int>
   let isLiteral: Bool
   let port: Int
 
-  /// Makes `nil` of an address that requests cannot have.
+  /// Creates the positions; `nil` for a URL that is not valid for a request.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = OriginPlace.schemeEnd(bytes) else { return nil }
     isSecure = start == 8
@@ -27,7 +27,7 @@ struct OriginPlace {
     self.port = port
   }
 
-  /// The index after `http://` or `https://`.
+  /// Returns the index after `http://` or `https://`.
   private static func schemeEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     let isSecure = bytes.count > 4 && bytes[4] | 0x20 == UInt8(ascii: "s")
     let start = isSecure ? 8 : 7
@@ -39,7 +39,7 @@ struct OriginPlace {
     return start
   }
 
-  /// The port at the beginning of what follows a host; `nil` if something else follows it.
+  /// Returns the port at the beginning of the text after a host; `nil` if something else follows the host.
   private static func port(_ rest: Slice<UnsafeBufferPointer<UInt8>>, _ usual: Int) -> Int? {
     func isEnd(_ byte: UInt8?) -> Bool {
       switch byte {
@@ -56,15 +56,15 @@ struct OriginPlace {
       index += 1
     }
     guard isEnd(index < rest.endIndex ? rest[index] : nil) else { return nil }
-    // A colon without a port says nothing (RFC 3986 §6.2.3).
+    // A colon without a port means the default port (RFC 3986 §6.2.3).
     if index == rest.startIndex + 1 { return usual }
     return number > 0 ? number : nil
   }
 }
 
-/// Text of IPv6 addresses.
+/// The text form of IPv6 addresses.
 enum IPv6Address {
-  /// The address in the form of RFC 5952, with its zone (RFC 6874) as it is; `nil` if it is none.
+  /// Returns the address in the form of RFC 5952, with its zone (RFC 6874) unchanged; `nil` if it is invalid.
   static func canonical(_ bytes: some Collection<UInt8>) -> String? {
     let address = bytes.prefix { $0 != UInt8(ascii: "%") }
     let zone = bytes.dropFirst(address.count)
@@ -83,6 +83,6 @@ enum IPv6Address {
 }
 
 extension UInt8 {
-  /// Whether it may stand in the name of a host.
+  /// Whether the byte may appear in the name of a host.
   fileprivate var isPlainInHost: Bool { isUnreserved && self != UInt8(ascii: "~") }
 }

@@ -1,11 +1,11 @@
-/// What is done with a redirect: a 3xx response that names another address.
+/// The policy for redirects: 3xx responses that name another URL.
 ///
 /// ```swift
 /// let policy = RedirectPolicy.decide { head, proposed in
 ///   proposed.url.path.hasPrefix("/login") ? .stop : .follow(proposed)
 /// }
 /// ```
-/// Two policies are equal if they say the same; policies that decide by a closure equal their copies only.
+/// Two policies are equal if they have the same rule. A policy with a closure equals only its copies.
 public struct RedirectPolicy: Sendable, Hashable {
   enum Rule: Sendable, Hashable {
     case follow(limit: Int?)
@@ -15,22 +15,23 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   let rule: Rule
 
-  /// Follows redirects, as many as ``RedirectingTransport/limit`` allows.
+  /// Follows redirects, up to ``RedirectingTransport/limit``.
   public static let follow = RedirectPolicy(rule: .follow(limit: nil))
 
-  /// Follows redirects up to a limit; one more fails with ``NetworkError/Code/tooManyRedirects``.
+  /// Follows redirects up to a limit; the next one fails with ``NetworkError/Code/tooManyRedirects``.
   ///
   /// - Parameter limit: the maximum number of redirects; 0 refuses the first.
   /// - Returns: the policy.
   public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(rule: .follow(limit: limit)) }
 
-  /// Follows no redirect: the 3xx is the response, whatever its `Location` says.
+  /// Follows no redirect: the 3xx is delivered, whatever its `Location`.
   public static let stop = RedirectPolicy(rule: .stop)
 
   /// Asks a closure about each redirect that the rules allow, up to ``RedirectingTransport/limit``.
   ///
-  /// - Parameter decide: gets the head of the 3xx and the request that would follow, as ``RedirectingTransport`` makes it:
-  ///   to another origin it has lost what may not go there. Called on the transport's thread; it must not block.
+  /// - Parameter decide: receives the head of the 3xx and the request that would follow, as ``RedirectingTransport``
+  ///   creates it: for another origin, without the fields that must not go there. Called on the transport's thread; it
+  ///   must not block.
   /// - Returns: the policy.
   public static func decide(
     _ decide: @escaping @Sendable (_ head: HTTPResponse, _ proposed: HTTPRequest) -> RedirectDecision
@@ -52,11 +53,11 @@ public struct RedirectPolicy: Sendable, Hashable {
   }
 }
 
-/// What a closure says about a redirect; see ``RedirectPolicy/decide(_:)``.
+/// The decision of a closure about a redirect; see ``RedirectPolicy/decide(_:)``.
 public enum RedirectDecision: Sendable {
-  /// Sends this request: the proposed one, or a changed one, which is judged by the same rules.
+  /// Sends this request: the proposed one, or a changed one, to which the same rules apply.
   case follow(HTTPRequest)
-  /// Follows no further: the 3xx is the response.
+  /// Stops following: the 3xx is delivered.
   case stop
   /// Fails with ``NetworkError/Code/redirectRefused`` and a reason for developers.
   case refuse(reason: String)

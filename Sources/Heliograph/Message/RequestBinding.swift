@@ -1,28 +1,30 @@
-/// The identity that a request began with, as transports see it.
+/// The identity with which a request began, as transports see it.
 protocol RequestIdentity: Sendable {
-  /// Its cookies; `nil` if the client has none.
+  /// The cookies of the identity; `nil` if the client has none.
   var jar: (any CookieJar)? { get }
-  /// Whether the request is to end because account or environment have changed: nothing more of it is sent.
+  /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
   var isLeft: Bool { get }
 }
 
-/// The cookies of one identity, whatever happens to those of the client meanwhile.
+/// The cookies of one identity, independent of later changes of the client's cookies.
 protocol CookieJar: Sendable {
-  /// The value of the `Cookie` field for a request; `nil` if there is no cookie for it.
+  /// Returns the value of the `Cookie` field for a request; `nil` if there is no cookie for it.
   func field(for request: HTTPRequest) -> String?
   /// Stores the cookies that a response to a request sets.
   func keep(_ fields: [String], of request: HTTPRequest)
 }
 
-/// Whom a request belongs to.
+/// The identity and the site of origin of a request.
 struct RequestBinding: Sendable {
   /// `nil` if the client has neither accounts nor environments.
   var identity: (any RequestIdentity)?
-  /// Whether a redirect from another site has led here: RFC 6265bis §5.2.
+  /// Whether a redirect from another site has led to this request (RFC 6265bis §5.2).
   var isCrossSite = false
 }
 
 extension HTTPRequest {
-  /// Whether its identity has been left: who is about to send it drops it in silence, as its failure is on the way.
+  /// Whether the identity has changed since the request began.
+  ///
+  /// A stage that is about to send the request drops it silently, because its failure is reported elsewhere.
   var isLeft: Bool { binding.identity?.isLeft ?? false }
 }

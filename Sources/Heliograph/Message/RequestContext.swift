@@ -1,13 +1,15 @@
-/// What is the same for all attempts of one subscription, but for their number; a request carries it to the transport.
+/// The values that all attempts of one subscription share, except for their number.
+///
+/// A request carries them to the transport.
 package struct RequestContext: Sendable {
   package let id: RequestID
   /// The number of the attempt, counted from 1.
   package var attempt = 1
-  /// When all of it must have ended; `nil` without a total time-out.
+  /// The deadline of all attempts together; `nil` without a total timeout.
   package var deadline: Deadline?
-  /// What is sent as `Idempotency-Key`.
+  /// The value of the `Idempotency-Key` field.
   package var idempotencyKey: String?
-  /// Whom it belongs to.
+  /// The identity of the request.
   var binding = RequestBinding()
 
   package init(id: RequestID = .next(), deadline: Deadline? = nil, idempotencyKey: String? = nil) {

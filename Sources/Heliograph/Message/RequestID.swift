@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The identity of a request, unique for the life of the process.
+/// The identity of a request, unique in the process.
 ///
-/// All attempts and redirects of one subscription have the same one. Middleware finds it on ``HTTPRequest/id``, and monitors
-/// name the request by it.
+/// All attempts and redirects of one subscription have the same one. Middleware reads it from ``HTTPRequest/id``, and
+/// monitors name the request by it.
 public struct RequestID: Sendable, Hashable {
   /// The number; the first request of the process has 1.
   public let rawValue: UInt64
 
   private static let last = Atomic<UInt64>(0)
 
-  /// The next one.
+  /// Returns a new identity.
   package static func next() -> RequestID {
     RequestID(rawValue: last.add(1, ordering: .relaxed).newValue)
   }
 }
 
 extension RequestID: CustomStringConvertible {
-  /// The number.
+  /// The number as text.
   public var description: String { String(rawValue) }
 }

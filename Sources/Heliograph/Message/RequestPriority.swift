@@ -1,18 +1,19 @@
-/// Which of the requests that wait for a place is sent first.
+/// The priority of a request among those that wait in a queue.
 ///
-/// It counts while they wait, see ``TransportSettings/activeLimit`` and ``LimitingTransport``: those of a higher priority
-/// start first, those of the same one in the order of their subscriptions. Nothing in flight is stopped or slowed down.
+/// It applies to the queues of ``TransportSettings/activeLimit`` and ``LimitingTransport``. Requests of a higher
+/// priority start first, those of the same priority in the order of their subscriptions. No request in flight is
+/// stopped or slowed down.
 ///
-/// A lower one waits as long as others of a higher priority keep coming, however long that is; give it a
+/// A request of a lower priority waits as long as others of a higher one keep coming, without a limit. Give it a
 /// ``HTTPRequest/totalTimeout`` if it must not. Default of every request: ``normal``.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
-  /// What nobody waits for: images further down, what is fetched in advance, statistics.
+  /// For requests that nobody waits for: images further down, prefetching, statistics.
   case low
-  /// What has nothing special about it.
+  /// For ordinary requests.
   case normal
-  /// What somebody looks at a spinner for.
+  /// For requests that a person is waiting for, for example at a spinner.
   case high
 
-  /// Whether the left one starts after the right one.
+  /// Returns whether the left priority is lower, so that its requests start later.
   public static func < (left: RequestPriority, right: RequestPriority) -> Bool { left.rawValue < right.rawValue }
 }

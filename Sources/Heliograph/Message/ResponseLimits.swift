@@ -1,20 +1,20 @@
-/// How much of a response is taken; what is longer is refused with the code ``NetworkError/Code/responseTooLarge``.
+/// The maximum sizes of a response; a longer one fails with the code ``NetworkError/Code/responseTooLarge``.
 public struct ResponseLimits: Sendable, Hashable {
-  /// The most bytes that the head may have: status line and header fields.
+  /// The maximum size of the head in bytes: status line and header fields.
   ///
-  /// Default: 262,144, which is what browsers take.
+  /// Default: 262,144, as in browsers.
   public var headerByteCount: Int
-  /// The most bytes that a body may have in memory, counted after its content coding has been undone.
+  /// The maximum size of a body in memory in bytes, after content decoding.
   ///
-  /// It holds for responses that are gathered whole; a body that is passed on piece by piece has no limit.
+  /// It applies to responses that are collected as a whole. A body that is delivered in pieces has no limit.
   /// Default: 268,435,456 (256 MiB).
   public var bodyByteCount: Int
 
-  /// Makes limits.
+  /// Creates limits.
   ///
   /// - Parameters:
-  ///   - headerByteCount: the most bytes of a head. Default: 262,144.
-  ///   - bodyByteCount: the most bytes of a body in memory. Default: 268,435,456.
+  ///   - headerByteCount: the maximum size of the head in bytes. Default: 262,144.
+  ///   - bodyByteCount: the maximum size of a body in memory in bytes. Default: 268,435,456.
   public init(headerByteCount: Int = 262_144, bodyByteCount: Int = 268_435_456) {
     self.headerByteCount = headerByteCount
     self.bodyByteCount = bodyByteCount

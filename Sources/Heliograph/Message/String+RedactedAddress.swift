@@ -1,8 +1,8 @@
 extension String {
-  /// An address without what may be secret: user, password, query and fragment; `…` stands for the query.
+  /// The URL without the parts that may be secret: user, password, query and fragment; `…` replaces the query.
   ///
-  /// Works on the text: percent-escapes stay, and an address that no parser accepts is redacted, too. Of a scheme without
-  /// an authority, such as `data:`, the scheme alone is left. The result is on one line.
+  /// It works on the text: percent-escapes are kept, and a URL that no parser accepts is redacted, too. For a scheme
+  /// without an authority, such as `data:`, only the scheme is kept. The result is on one line.
   package var redactedAddress: String {
     let end = utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? endIndex
     var (start, rest) = ("", self[..<end])

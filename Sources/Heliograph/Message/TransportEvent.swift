@@ -1,15 +1,16 @@
 public import Foundation
 
-/// What a transport reports of an exchange.
+/// An event of an exchange, as a transport reports it.
 public enum TransportEvent: Sendable, Hashable {
-  /// The number of bytes of the request's body, from its beginning, that were handed to the system.
+  /// The number of bytes of the request's body that were handed to the system so far.
   ///
-  /// A body that is short enough to be sent at once is not reported on; one that is sent again begins anew.
+  /// A body that is short enough to be sent at once may not be reported. When a body is sent again, the count starts
+  /// again.
   case sent(byteCount: Int)
   /// The head of the response.
   case head(HTTPResponse)
   /// The next piece of the body.
   case body(Data)
-  /// What the exchange cost, when all of the response has come.
+  /// The metrics of the exchange, when the whole response has arrived.
   case metrics(Metrics)
 }

@@ -1,9 +1,9 @@
 package import Foundation
 
 extension URL {
-  /// Whether its host is this very machine, by its name or number: no network is needed to get there.
+  /// Whether the host is this machine, by name or IP address, so that no network is needed.
   ///
-  /// Names below `localhost`, such as `shop.localhost`, are not: some systems ask a name server for them.
+  /// Names below `localhost`, such as `shop.localhost`, do not count: some systems ask a name server for them.
   package var isLocal: Bool {
     guard let host = host?.lowercased() else { return false }
     if host == "localhost" || host == "::1" || host == "[::1]" { return true }
@@ -12,12 +12,12 @@ extension URL {
     return true
   }
 
-  /// Whether nobody on the way can read or change what is sent there.
+  /// Whether nobody between the client and the server can read or change the traffic.
   package var isSecureOrLocal: Bool {
     let text = absoluteString
-    // What nearly all addresses begin with; taking one apart costs more than ten of these.
+    // The beginning of nearly all URLs: parsing a URL costs more than ten of these checks.
     if text.hasPrefix("https://") { return true }
-    // What stands before an `@` is a user, and not the host.
+    // The text before an `@` is a user, not the host.
     if text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:") {
       let mayNameUser = text.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "@")) } ?? true
       if !mayNameUser { return true }
