@@ -1,50 +1,51 @@
 import Foundation
 import Signals
 
-/// Where an ``EnvironmentStore`` keeps what has to survive a restart: two strings.
+/// A storage for the two strings that an ``EnvironmentStore`` keeps over a restart.
 ///
-/// It is called from any thread, for one write at a time, and never while a lock of the store is held. It is read when a
+/// It is called on any thread, with one write at a time, and never while the store holds a lock. It is read only when a
+/// store is created.
 /// store is made, and not again.
 public protocol EnvironmentStorage: Sendable {
-  /// The string that is kept under a key; `nil` if there is none.
+  /// Returns the string for a key; `nil` if there is none.
   ///
   /// - Parameter key: `environment` or `customAddress`.
-  /// - Returns: what was kept, whoever wrote it: the store ignores what it does not understand.
+  /// - Returns: the stored string; the store ignores an invalid one.
   func string(for key: String) -> String?
 
-  /// Keeps a string under a key.
+  /// Stores a string for a key.
   ///
   /// - Parameters:
-  ///   - string: what to keep; `nil` removes what is there.
+  ///   - string: the string; `nil` removes the stored one.
   ///   - key: `environment` or `customAddress`.
   func set(_ string: String?, for key: String)
 }
 
-/// Keeps what an ``EnvironmentStore`` saves in `UserDefaults`.
+/// A storage in `UserDefaults`.
 public struct UserDefaultsStorage: EnvironmentStorage {
   /// The suite; `nil` for the app's own defaults.
   public let suiteName: String?
-  /// What stands in front of each key.
+  /// The prefix of each key.
   public let keyPrefix: String
 
-  /// Makes a storage; nothing is read or written yet.
+  /// Creates a storage, without reading or writing anything.
   ///
   /// - Parameters:
-  ///   - suiteName: the suite, for instance that of an app group. Default: the app's own defaults, which also serve for
-  ///     a name that is none.
-  ///   - keyPrefix: what stands in front of each key. Default: `heliograph.`, so that the keys are
-  ///     `heliograph.environment` and `heliograph.customAddress`.
+  ///   - suiteName: the suite, for instance that of an app group. Default: the app's own defaults, which are also used
+  ///     for an invalid name.
+  ///   - keyPrefix: the prefix of each key. Default: `heliograph.`, so that the keys are `heliograph.environment` and
+  ///     `heliograph.customAddress`.
   public init(suiteName: String? = nil, keyPrefix: String = "heliograph.") {
     self.suiteName = suiteName
     self.keyPrefix = keyPrefix
   }
 
-  /// The string that is kept under a key; `nil` if there is none, or it cannot be read as a string.
+  /// Returns the string for a key; `nil` if there is none, or it cannot be read as a string.
   public func string(for key: String) -> String? {
     defaults.string(forKey: keyPrefix + key)
   }
 
-  /// Keeps a string under a key, or removes what is there; it is on disk when this returns.
+  /// Stores a string for a key, or removes it; it is on disk when this returns.
   public func set(_ string: String?, for key: String) {
     let defaults = defaults
     if let string {
@@ -52,33 +53,33 @@ public struct UserDefaultsStorage: EnvironmentStorage {
     } else {
       defaults.removeObject(forKey: keyPrefix + key)
     }
-    // On Linux nothing is written without this; elsewhere the app is often killed right after a switch.
+    // Without this nothing is written on Linux; elsewhere an app is often killed right after a switch.
     _ = defaults.synchronize()
   }
 
-  /// An instance for each call: on Linux it may not go from one thread to another, and all of a suite share their values.
+  /// A new instance for each call: on Linux it must not change threads, and all instances of a suite share their values.
   private var defaults: UserDefaults {
     suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard
   }
 }
 
-/// Keeps what an ``EnvironmentStore`` saves in memory, for tests and previews.
+/// A storage in memory, for tests and previews.
 public final class MemoryStorage: EnvironmentStorage {
   private let strings: Guarded<[String: String]>
 
-  /// Makes a storage.
+  /// Creates a storage.
   ///
-  /// - Parameter strings: what it holds at first, by key. Default: nothing.
+  /// - Parameter strings: the initial strings, by key. Default: none.
   public init(_ strings: [String: String] = [:]) {
     self.strings = Guarded(strings)
   }
 
-  /// The string that is kept under a key; `nil` if there is none.
+  /// Returns the string for a key; `nil` if there is none.
   public func string(for key: String) -> String? {
     strings.withLock { $0[key] }
   }
 
-  /// Keeps a string under a key, or removes what is there.
+  /// Stores a string for a key, or removes it.
   public func set(_ string: String?, for key: String) {
     strings.withLock { $0[key] = string }
   }

@@ -1,22 +1,23 @@
 public import Foundation
 public import Signals
 
-/// Says which environment the app talks to, lets a settings screen switch it, and remembers that.
+/// A store of the environment that the app uses, which a settings screen can switch and which is saved.
 ///
-/// A build for release stays there. In any other a saved switch comes first, then the build setting, then `develop`.
-/// What was saved is ignored if it is not among ``choices``; only a switch or ``reset()`` replaces it.
+/// A release build always uses `release`. Any other build uses the saved environment, or else the build setting, or
+/// else `develop`. A saved environment that is not among ``choices`` is ignored; only a switch or ``reset()`` replaces
+/// it.
 ///
-/// It may be used from any thread. Make one for the app and hand it to everybody: two on the same storage do not see
-/// each other's switches before a restart.
+/// It may be used on any thread. Create one for the app and share it: two stores with the same storage do not see each
+/// other's switches before a restart.
 public final class EnvironmentStore: Sendable {
-  /// What services are told, as one value: the environment and its address belong together.
+  /// The environment with its URL, as one value because they belong together.
   public struct State: Sendable, Hashable {
     /// The environment.
     public let environment: ServiceEnvironment
-    /// The address of all services; `nil` unless the environment is `custom` and its address was set.
+    /// The URL of all services; `nil` unless the environment is `custom` and its URL was set.
     public let customAddress: URL?
 
-    /// Makes a state.
+    /// Creates a state.
     public init(environment: ServiceEnvironment, customAddress: URL? = nil) {
       self.environment = environment
       self.customAddress = customAddress
@@ -25,7 +26,7 @@ public final class EnvironmentStore: Sendable {
 
   /// The build setting; `nil` if there was none.
   public let build: ServiceEnvironment?
-  /// What can be switched to, without repetitions; the environment that the build starts with is always there.
+  /// The environments to choose from, without duplicates; the initial one of the build is always among them.
   public let choices: [ServiceEnvironment]
 
   private struct Contents: Sendable {
@@ -39,13 +40,13 @@ public final class EnvironmentStore: Sendable {
   private let contents: Guarded<Contents>
   private let sent: CurrentValue<State>
 
-  /// Makes a store and reads what was saved.
+  /// Creates a store and reads what was saved.
   ///
   /// - Parameters:
-  ///   - build: the build setting, as the app's compilation conditions give it. Default: none, which means `develop`.
-  ///   - choices: what can be switched to; what the build starts with is added if it is missing. Default: all that
-  ///     are predefined.
-  ///   - storage: keeps a switch over a restart. Default: the app's `UserDefaults`.
+  ///   - build: the build setting, as the app's compilation conditions state it. Default: none, which means `develop`.
+  ///   - choices: the environments to choose from; the initial one is added if it is missing. Default: all that are
+  ///     predefined.
+  ///   - storage: stores a switch over a restart. Default: the app's `UserDefaults`.
   public init(
     build: ServiceEnvironment? = nil, choices: [ServiceEnvironment] = ServiceEnvironment.predefined,
     storage: any EnvironmentStorage = UserDefaultsStorage()
@@ -58,7 +59,7 @@ public final class EnvironmentStore: Sendable {
     }
     self.choices = all
     var first = Contents()
-    // A build for release does not even look at what an earlier build left there.
+    // A release build does not even read what an earlier build has saved.
     if build != .release {
       first.saved = storage.string(for: Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
         .flatMap { all.contains($0) ? $0 : nil }
@@ -69,35 +70,35 @@ public final class EnvironmentStore: Sendable {
     contents = Guarded(first)
   }
 
-  /// The environment and its address.
+  /// The environment and its URL.
   public var state: State { contents.withLock { [build] in Self.state(build, $0) } }
 
   /// The environment.
   public var current: ServiceEnvironment { state.environment }
 
-  /// Whether ``switch(to:)``, ``reset()`` and ``setCustomAddress(_:)`` are allowed: in every build but one for release.
+  /// Whether ``switch(to:)``, ``reset()`` and ``setCustomAddress(_:)`` are allowed: not in a release build.
   public var canSwitch: Bool { build != .release }
 
-  /// The address that `custom` stands for, also while another environment is current.
+  /// The URL of `custom`, also while another environment is current.
   ///
-  /// `nil` if none was set, and in a build for release.
+  /// `nil` if none was set, and in a release build.
   public var customAddress: URL? { contents.withLock { $0.address } }
 
-  /// The current state, at once, and then every change.
+  /// The current state, at once, followed by every change.
   ///
-  /// Hot, and it never ends. A change comes on the thread that made it; if another thread is at that moment
-  /// delivering an earlier one, on that. No lock is held meanwhile: whoever gets it may switch again, and all get that
-  /// change after this one. Setting the custom address is a change while `custom` is current. It does not keep the store
-  /// alive.
+  /// The signal is hot and does not terminate. A change is delivered on the thread that made it, or on a thread that is
+  /// delivering an earlier change at that moment. No lock is held meanwhile: a subscriber may switch again, and every
+  /// subscriber receives that change after this one. Setting the custom URL is a change while `custom` is current. The
+  /// signal does not retain the store.
   public var states: Signal<State, Never> { sent.signal }
 
-  /// Switches to an environment and saves that for the next start.
+  /// Switches to an environment and saves it for the next start.
   ///
-  /// ``current`` has changed when this returns. `custom` may be switched to before it has an address. Requests that are
-  /// in flight are not this type's matter: see ``states``.
+  /// ``current`` has changed when this returns. A switch to `custom` is allowed before it has a URL. The store does not
+  /// act on requests in flight: see ``states``.
   /// - Parameter environment: one of ``choices``.
-  /// - Throws: `client` error ``NetworkError/Code/switchRefused`` in a build for release, and for what is not among
-  ///   ``choices``; nothing is changed then.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, and for an
+  ///   environment that is not among ``choices``; nothing is changed then.
   public func `switch`(to environment: ServiceEnvironment) throws(NetworkError) {
     try checkCanSwitch()
     guard choices.contains(environment) else {
@@ -109,10 +110,11 @@ public final class EnvironmentStore: Sendable {
     }
   }
 
-  /// Forgets a switch: the build setting counts again, now and at the next start.
+  /// Removes the saved environment: the build setting applies again, now and at the next start.
   ///
-  /// The custom address stays.
-  /// - Throws: `client` error ``NetworkError/Code/switchRefused`` in a build for release; nothing is changed then.
+  /// The custom URL is kept.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/switchRefused`` in a release build; nothing is
+  ///   changed then.
   public func reset() throws(NetworkError) {
     try checkCanSwitch()
     change { contents in
@@ -121,12 +123,12 @@ public final class EnvironmentStore: Sendable {
     }
   }
 
-  /// Sets the address that `custom` stands for, for all services, and saves it for the next start.
+  /// Sets the URL of `custom`, for all services, and saves it for the next start.
   ///
   /// It does not switch to `custom`.
-  /// - Parameter address: an absolute address of scheme http or https with a host; `nil` removes the one that is there.
-  /// - Throws: `client` error ``NetworkError/Code/invalidURL`` for another address, ``NetworkError/Code/switchRefused`` in a
-  ///   build for release; nothing is changed then.
+  /// - Parameter address: an absolute URL of the scheme http or https with a host; `nil` removes the current one.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL`` for any other URL, or
+  ///   ``NetworkError/Code/switchRefused`` in a release build; nothing is changed then.
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
     try checkCanSwitch()
     let address = address?.absoluteURL
@@ -159,7 +161,7 @@ extension EnvironmentStore {
     guard canSwitch else { throw Self.refusal("this is a build for release") }
   }
 
-  /// Makes a change under the lock, then saves and announces it in the order of the changes.
+  /// Makes a change under the lock, then saves and publishes it, in the order of the changes.
   private func change(_ body: (inout Contents) -> Void) {
     contents.withLock { contents in
       let before = Self.state(build, contents)
@@ -167,7 +169,7 @@ extension EnvironmentStore {
       let after = Self.state(build, contents)
       if after != before { contents.unsent.append(after) }
     }
-    // Two lines, because an observer that takes its time must not keep anybody's switch from being saved.
+    // Two queues, so that a slow subscriber does not delay the saving of a switch.
     if contents.withLock({ $0.unsaved.enter() }) {
       while let item = contents.withLock({ $0.unsaved.takeFirst() }) { storage.set(item.string, for: item.key) }
     }
@@ -178,7 +180,7 @@ extension EnvironmentStore {
 }
 
 extension URL {
-  /// Whether it is absolute, of scheme http or https, and names a host.
+  /// Whether the URL is absolute, has the scheme http or https, and names a host.
   fileprivate var isAddressOfServer: Bool {
     guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else { return false }
     return host.map { !$0.isEmpty } ?? false

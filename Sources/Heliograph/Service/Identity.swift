@@ -1,9 +1,9 @@
-/// Whose data a request reads and writes: an account in an environment.
+/// The identity that a request belongs to: an account in an environment.
 ///
-/// Cookies, token refreshes and requests in flight belong to one identity, and none crosses to another.
+/// Cookies, token refreshes and requests in flight belong to one identity and never change to another.
 struct Identity: Sendable, Hashable {
   /// The signed-in account; `nil` if nobody is signed in, or the client has no accounts.
   var account: String?
-  /// The environment with its address; `nil` if the client has no environments.
+  /// The environment with its URL; `nil` if the client has no environments.
   var environment: EnvironmentStore.State?
 }

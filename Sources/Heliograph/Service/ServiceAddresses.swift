@@ -1,27 +1,27 @@
 public import Foundation
 
-/// Where a service is found in one environment.
+/// The base URLs of a service in one environment.
 public struct ServiceAddresses: Sendable, Hashable {
-  /// What most requests go to.
+  /// The URL for most requests.
   public var main: URL
-  /// A second address; `nil` if there is none.
+  /// A second URL; `nil` if there is none.
   public var secondary: URL?
-  /// That of its content delivery network; `nil` if there is none.
+  /// The URL of the content delivery network; `nil` if there is none.
   public var cdn: URL?
 
-  /// Makes addresses; a path in one of them stands in front of each request's path.
+  /// Creates addresses; the path of a URL precedes the path of each request.
   ///
   /// - Parameters:
-  ///   - main: what most requests go to.
-  ///   - secondary: a second address. Default: none.
-  ///   - cdn: that of its content delivery network. Default: none.
+  ///   - main: the URL for most requests.
+  ///   - secondary: a second URL. Default: none.
+  ///   - cdn: the URL of the content delivery network. Default: none.
   public init(_ main: URL, secondary: URL? = nil, cdn: URL? = nil) {
     self.main = main
     self.secondary = secondary
     self.cdn = cdn
   }
 
-  /// The address of a kind.
+  /// Returns the URL of a kind; the main one if there is none of that kind.
   func url(_ kind: AddressKind) -> URL {
     switch kind {
     case .main: main

@@ -1,6 +1,6 @@
-/// A world of servers that an app can talk to; services have an address for each.
+/// An environment of servers, such as for tests or for the released app; a service has addresses for each.
 ///
-/// Open: an app may have others of its own.
+/// The set is open: an app can define environments of its own.
 ///
 /// ```swift
 /// extension ServiceEnvironment {
@@ -8,30 +8,30 @@
 /// }
 /// ```
 public struct ServiceEnvironment: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The name, under which it is saved.
+  /// The name, under which the environment is saved.
   public let rawValue: String
 
-  /// Makes an environment from its name.
+  /// Creates an environment from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Where the app is developed: what a build without a setting starts with.
+  /// The environment for development, with which a build without a setting starts.
   public static let develop = ServiceEnvironment(rawValue: "develop")
-  /// Where it is tested.
+  /// The environment for tests.
   public static let test = ServiceEnvironment(rawValue: "test")
-  /// Where it is looked at before it is released.
+  /// The environment for the review before a release.
   public static let preRelease = ServiceEnvironment(rawValue: "preRelease")
-  /// Where its users are.
+  /// The environment of the released app.
   ///
-  /// A build for it cannot be switched: see ``EnvironmentStore``.
+  /// A release build cannot be switched: see ``EnvironmentStore``.
   public static let release = ServiceEnvironment(rawValue: "release")
-  /// Where an urgent repair is tried out.
+  /// The environment for trying out an urgent fix.
   public static let hotfix = ServiceEnvironment(rawValue: "hotfix")
-  /// One address for all services, given at run time: ``EnvironmentStore/customAddress``.
+  /// A single URL for all services, given at run time: ``EnvironmentStore/customAddress``.
   public static let custom = ServiceEnvironment(rawValue: "custom")
 
-  /// The six above, in this order.
+  /// The six environments above, in this order.
   public static let predefined: [ServiceEnvironment] = [.develop, .test, .preRelease, .release, .hotfix, .custom]
 
   /// The name.

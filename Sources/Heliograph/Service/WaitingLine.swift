@@ -1,13 +1,13 @@
-/// Items that are dealt with one at a time, in order, by whoever finds nobody at it.
+/// A queue of items that one caller at a time processes, in order.
 ///
-/// It is kept under a lock, which is free while an item is dealt with.
+/// It is guarded by a lock, which is free while an item is processed.
 struct WaitingLine<Item: Sendable>: Sendable {
   private var items: [Item] = []
   private var isAttended = false
 
   mutating func append(_ item: Item) { items.append(item) }
 
-  /// Whether the caller is the one to deal with the items, until there are none.
+  /// Returns whether the caller has to process the items, until there are none.
   mutating func enter() -> Bool {
     guard !isAttended else { return false }
     isAttended = true
