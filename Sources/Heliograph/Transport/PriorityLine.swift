@@ -1,4 +1,4 @@
-/// An element of a queue that may no longer need its turn when that comes.
+/// An element of a queue, which may be cancelled before its turn.
 protocol Queued {
   /// Whether the element no longer needs a turn.
   var isOver: Bool { get }
@@ -17,13 +17,13 @@ struct PriorityLine<Element: Queued> {
     lanes[priority.rawValue].append(element)
   }
 
-  /// Removes and returns the next element, which may be over.
+  /// Removes and returns the next element, which may no longer need a turn.
   mutating func popFirst() -> Element? {
     for level in lanes.indices.reversed() where !lanes[level].isEmpty { return lanes[level].popFirst() }
     return nil
   }
 
-  /// Returns the priority of the next element that is not over, and removes those before it.
+  /// Returns the priority of the next element that still needs a turn, and removes those before it.
   mutating func firstPriority() -> RequestPriority? {
     for level in lanes.indices.reversed() {
       lanes[level].dropOver()
@@ -40,7 +40,7 @@ private struct Lane<Element: Queued> {
   /// The elements; those that were taken are `nil`.
   private var elements: [Element?] = []
   private var firstIndex = 0
-  /// The number of entries at which those that are over are removed: a lane that never gets a turn must not retain them.
+  /// The number of entries at which unneeded ones are removed: a lane that never gets a turn must not retain them.
   private var sortingCount = 64
 
   var isEmpty: Bool { firstIndex == elements.count }

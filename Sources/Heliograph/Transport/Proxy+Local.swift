@@ -3,7 +3,7 @@ import Foundation
 extension Proxy {
   /// Whether the proxy is on this machine.
   ///
-  /// The device's network status then does not tell whether requests get any farther.
+  /// Whether requests can reach a server then depends on the proxy.
   var isLocal: Bool {
     switch self {
     case .direct: return false

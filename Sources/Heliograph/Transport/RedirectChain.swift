@@ -81,7 +81,7 @@ final class RedirectChain: Disposing {
       take($0, of: number)
     }
     let isHeld = state.withLock { state in
-      // The next exchange may have started meanwhile, when this handle was not there to be disposed.
+      // The next exchange may have started before this handle was stored: then it has to be disposed here.
       guard state.number == number, !state.isOver else { return false }
       state.handle = handle
       return true

@@ -16,7 +16,7 @@ final class SilenceWatch: Sendable {
 
   deinit { state.withLock { $0.timer }?.dispose() }
 
-  /// Looks at an instant, unless an earlier look is scheduled.
+  /// Schedules a look at an instant, unless an earlier one is scheduled.
   func expect(by instant: SuspendingClock.Instant, _ look: @escaping Look) {
     let isFirst = state.withLock { state in
       if let dueAt = state.dueAt, dueAt <= instant { return false }

@@ -10,7 +10,7 @@ extension HTTPCookieStorage {
   private static let hostLimit = 50
   /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
   private static let limit = 3000
-  /// The maximum size of a `Cookie` field in bytes: most servers accept no longer one.
+  /// The maximum size of a `Cookie` field in bytes: most servers reject a longer one.
   private static let fieldByteLimit = 8192
 
   /// Stores the cookies that a response sets.

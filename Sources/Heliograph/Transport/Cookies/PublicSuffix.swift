@@ -1,6 +1,6 @@
 import Foundation
 
-/// The public suffixes, under which anybody may register a name: no cookie is set for all of one.
+/// The public suffixes: domains under which anybody may register a name, and for which no cookie is set.
 ///
 /// Three rules replace the Public Suffix List (publicsuffix.org), from which the names are taken:
 ///
@@ -30,7 +30,7 @@ enum PublicSuffix {
     var rest = site
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
-      // The longest suffix counts; from the left it is found first.
+      // Checked from the left, so that the longest suffix is found first.
       if contains(rest) { return site }
       site = rest
     }

@@ -94,7 +94,7 @@ extension String {
 }
 
 extension Proxy {
-  /// Whether TLS may be used to the proxy itself; a proxy from the environment may use it.
+  /// Whether the proxy may be an https proxy; the environment may name one.
   fileprivate var isSecure: Bool {
     switch self {
     case .environment: true

@@ -128,9 +128,9 @@ final class CurlHandle {
     note(option, ccurl_set_blob(easy, option, bundle.bytes.baseAddress, bundle.bytes.count))
   }
 
-  /// Sets an option that a libcurl which does not know it does not need.
+  /// Sets an option and ignores a refusal: a libcurl that does not know the option does not need it.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
-  /// Clears an option that a libcurl which does not know it cannot have.
+  /// Clears an option and ignores a refusal: in a libcurl that does not know the option it cannot be set.
   func suggestNone(_ option: Int) { _ = ccurl_set_string(easy, option, nil) }
 
   private func note(_ option: Int, _ result: Int) {

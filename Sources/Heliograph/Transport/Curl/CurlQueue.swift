@@ -18,7 +18,7 @@ struct CurlQueue {
     }
 
     var hasRoom: Bool { activeCount < limit }
-    /// Whether the host has no use for a turn.
+    /// Whether the host cannot use a turn.
     var isOver: Bool { !hasRoom || waiting.isEmpty }
   }
 

@@ -10,7 +10,7 @@ import CCurl
 ///
 /// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
 ///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
-/// - A kept connection reports no instant of its TLS handshake, which libcurl before 7.88 repeats
+/// - A kept connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
 ///   (`CurlTLSMetricsTests`).
 /// - A handle that carried a large upload over HTTP/2 is not reused: with 8.14.1 such handles were seen to free a
 ///   connection in use by others, after their upload was cut off. Twelve thousand uploads with reused handles did not

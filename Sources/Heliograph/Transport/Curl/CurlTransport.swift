@@ -16,7 +16,7 @@ public import Signals
 /// the body's source, and starts again after each pause. Time in which the device sleeps does not count. A process may
 /// end at any time, also by `exit`.
 ///
-/// A response that is cut off, is longer than announced or is not HTTP fails with an error that has what had arrived.
+/// A response that is cut off, is longer than announced or is not HTTP is an error, which contains what had arrived.
 ///
 /// On Linux nothing has to be installed: libcurl is part of every process that uses FoundationNetworking. On macOS the
 /// transport is part of a build with the package trait `Curl` only, and uses the system's libcurl. iOS, tvOS, watchOS

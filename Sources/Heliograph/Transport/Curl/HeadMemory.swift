@@ -1,7 +1,7 @@
 #if HELIOGRAPH_CURL
 import Foundation
 
-/// The bytes of the last head: servers repeat the same one, with another date once a second.
+/// The bytes of the last head: servers repeat the same one, with a new date once a second.
 ///
 /// Comparing a line costs a tenth of parsing it.
 struct HeadMemory {

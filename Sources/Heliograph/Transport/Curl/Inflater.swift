@@ -6,7 +6,7 @@ import Foundation
 ///
 /// libcurl could do it, but accepts a truncated body as complete and drops all but the first member of a gzip body.
 final class Inflater {
-  /// The maximum size of a decoded piece: large enough for delivery, small against what one byte may expand to.
+  /// The maximum size of a decoded piece: large enough for a delivery, small compared to what one byte may become.
   private static let pieceByteCount = 65_536
 
   let coding: ContentCoding

@@ -50,7 +50,7 @@ enum PublicKeyInfo {
       length.insert(UInt8(rest & 0xFF), at: 0)
       rest >>= 8
     } while rest > 0
-    // A length below 128 is one byte; a longer one follows the count of its bytes.
+    // A length below 128 is a single byte; a longer one is preceded by the count of its bytes.
     return [tag] + (contents.count < 128 ? length : [0x80 | UInt8(length.count)] + length) + contents
   }
 }
