@@ -14,7 +14,7 @@ protocol CookieJar: Sendable {
   func keep(_ fields: [String], of request: HTTPRequest)
 }
 
-/// The identity and the site of origin of a request.
+/// The identity of a request, and whether the request is cross-site.
 struct RequestBinding: Sendable {
   /// `nil` if the client has neither accounts nor environments.
   var identity: (any RequestIdentity)?

@@ -12,7 +12,7 @@ extension URL {
     return true
   }
 
-  /// Whether nobody between the client and the server can read or change the traffic.
+  /// Whether the traffic cannot be read or changed on its path: the scheme is https, or the host is this machine.
   package var isSecureOrLocal: Bool {
     let text = absoluteString
     // The beginning of nearly all URLs: parsing a URL costs more than ten of these checks.

@@ -5,7 +5,7 @@ final class Circuits: Sendable {
   enum Verdict {
     case success
     case fault
-    /// No statement about the server.
+    /// A result that says nothing about the server.
     case unknown
   }
 

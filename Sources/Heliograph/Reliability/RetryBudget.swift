@@ -1,6 +1,6 @@
 public import Signals
 
-/// A limit for the retries of all requests together, so that an overloaded server is not hammered with retries.
+/// A limit for the retries of all requests together, so that they do not add to the load of a failing server.
 ///
 /// A token bucket as in Finagle (`RetryBudget`) and gRPC (A6, "Throttling Retry Attempts"): each first attempt adds
 /// ``share`` of a token, and each retry takes one token. Time also refills the bucket up to ``reserveCount``, so that a

@@ -94,7 +94,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     self.start = start
   }
 
-  /// Whether the caller is a part of a refresh in flight, by its thread or its task: it would wait for itself.
+  /// Whether the caller runs inside a refresh in flight, on its thread or in one of its tasks, and would wait for itself.
   var isBeginningHere: Bool {
     let numbers = RefreshMark.here.filter { $0.refresh == ObjectIdentifier(self) }.map(\.flight)
     if numbers.isEmpty { return false }

@@ -33,7 +33,7 @@ extension JSON: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A part that is still to be written; in the list of them the next one is last.
+  /// A pending piece of output; the list of them ends with the next one.
   private enum Step {
     case text(String)
     case name(String)
