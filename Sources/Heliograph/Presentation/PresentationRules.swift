@@ -1,14 +1,14 @@
 import Foundation
 
-/// Which errors a person sees, and how.
+/// The rules for which errors are shown, and in which style.
 struct PresentationRules: Sendable {
   let silentPaths: Set<String>
   let style: @Sendable (NetworkError) -> PresentationStyle
 
-  /// How to show an error.
+  /// Returns the style of an error.
   ///
-  /// A cancellation never; else as it is wished for with the error, else not at all if its address is a silent one, else as
-  /// the rule says.
+  /// A cancellation is silent. Otherwise the requested style applies. Without one, an error of a silent path is silent,
+  /// and the rule decides on all others.
   func style(of error: NetworkError, wished: PresentationStyle?) -> PresentationStyle {
     if error.isCancellation { return .silent }
     if let wished { return wished }
@@ -18,17 +18,17 @@ struct PresentationRules: Sendable {
 
   private func isSilent(_ path: String) -> Bool {
     if silentPaths.isEmpty { return false }
-    // All that `/a/b` may be listed as: itself, and each folder above it.
+    // All forms in which `/a/b` may be listed: itself, and each folder above it.
     if silentPaths.contains(path) { return true }
     return path.indices.contains { path[$0] == "/" && silentPaths.contains(String(path[...$0])) }
   }
 }
 
 extension NetworkError {
-  /// Whether it says no more than that somebody has cancelled, itself or through an error below it.
+  /// Whether the error only reports a cancellation, itself or through an underlying error.
   var isCancellation: Bool {
     var problem: any Error = self
-    // Errors below errors, as deep as anybody nests them: an `NSError` of somebody else's may name itself.
+    // The depth is limited, because an `NSError` may contain itself.
     for _ in 0..<16 {
       if problem is CancellationError { return true }
       if let error = problem as? NetworkError {

@@ -5,7 +5,7 @@ import Signals
 import FoundationNetworking
 #endif
 
-/// An exchange of a session's, from the start of its task to the end.
+/// An exchange of a session, from the start of its task to its end.
 struct SessionExchange: Sendable {
   let observer: Observer<TransportEvent, NetworkError>
   let task: URLSessionTask
@@ -14,9 +14,9 @@ struct SessionExchange: Sendable {
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
   private var receivedByteCount = 0
-  /// What the system has measured of it.
+  /// The system's measurements of the exchange.
   var measurement: SessionMeasurement?
-  /// Whether its task is suspended, because the consumer has more in hand than it gets done.
+  /// Whether the task is suspended because the consumer is above the high-water mark.
   var isPaused = false
 
   init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
@@ -25,12 +25,12 @@ struct SessionExchange: Sendable {
     self.request = request
   }
 
-  /// Whether its head has been sent on.
+  /// Whether the head has been delivered.
   var hasHead: Bool { firstByteAt != nil }
 
-  /// When it has been silent for too long, unless something comes before; `nil` while it waits for us.
+  /// The instant at which the idle timeout passes without further traffic; `nil` while the exchange is paused.
   ///
-  /// Time that the machine sleeps is not silence.
+  /// Time in which the device sleeps does not count.
   var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.timeout }
 
   var metrics: Metrics {
@@ -41,7 +41,7 @@ struct SessionExchange: Sendable {
     return Metrics(contents)
   }
 
-  /// Notes that something has come or gone.
+  /// Records traffic in either direction.
   mutating func note(receivedByteCount count: Int = 0, isHead: Bool = false) {
     lastActivityAt = .now
     receivedByteCount += count
@@ -49,7 +49,7 @@ struct SessionExchange: Sendable {
   }
 }
 
-/// Those exchanges of a session's that are in flight.
+/// The exchanges of a session that are in flight.
 final class SessionExchanges: Sendable {
   private let exchanges = Guarded<[Int: SessionExchange]>([:])
   private let watch = SilenceWatch()
@@ -62,7 +62,7 @@ final class SessionExchanges: Sendable {
     expect(exchange)
   }
 
-  /// Looks at an exchange again when it may have been silent for too long.
+  /// Schedules a check for the instant at which the exchange's idle timeout may have passed.
   func expect(_ exchange: SessionExchange) {
     if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0) } }
   }
@@ -73,21 +73,21 @@ final class SessionExchanges: Sendable {
     return exchange
   }
 
-  /// Runs a closure unless the exchange has ended; nobody can cancel its task meanwhile.
+  /// Runs a closure unless the exchange has ended; its task cannot be cancelled meanwhile.
   func whileInFlight(_ task: URLSessionTask, _ body: () -> Void) {
     exchanges.withLock { exchanges in
       if exchanges[task.taskIdentifier] != nil { body() }
     }
   }
 
-  /// Ends an exchange whose total time-out has passed.
+  /// Fails an exchange whose total timeout has passed.
   private func expire(_ task: URLSessionTask, _ deadline: Deadline) {
     guard let exchange = remove(task) else { return }
     task.cancel()
     exchange.observer.fail(deadline.failure(of: exchange.request, exchange.metrics))
   }
 
-  /// Notes that something has come or gone; gives the exchange as it was before, if it is still in flight.
+  /// Records traffic; returns the exchange as it was before, if it is still in flight.
   func note(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
     exchanges.withLock { exchanges in
       let exchange = exchanges[task.taskIdentifier]
@@ -96,7 +96,7 @@ final class SessionExchanges: Sendable {
     }
   }
 
-  /// Changes an exchange; gives it as it is then, or `nil` if it has ended.
+  /// Changes an exchange and returns it, or `nil` if it has ended.
   func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
     exchanges.withLock { exchanges in
       guard var exchange = exchanges[task.taskIdentifier] else { return nil }
@@ -106,7 +106,7 @@ final class SessionExchanges: Sendable {
     }
   }
 
-  /// Ends those that have been silent for too long; says when the next ones will have been.
+  /// Fails the exchanges whose idle timeout has passed; returns the next instant at which one may pass.
   private func endSilent(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
     let (silent, next) = exchanges.withLock { exchanges in
       let silent = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }

@@ -1,6 +1,6 @@
 public import Signals
 
-// On Apple's systems all of it is in Foundation.
+// On Apple's platforms all of it is in Foundation.
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
@@ -8,48 +8,50 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Carries requests over Foundation's `URLSession`.
+/// A transport over Foundation's `URLSession`.
 ///
-/// It follows no redirects, answers no challenges and stores nothing: the first is ``RedirectingTransport``'s task, cookies
-/// are ``CookieTransport``'s, and a 401 is an answer like any other. Events are delivered on the session's own serial
-/// queue, but for time-outs, which come from the system's concurrent one.
+/// It follows no redirects, answers no authentication challenges and stores nothing. ``RedirectingTransport`` follows
+/// redirects, ``CookieTransport`` handles cookies, and a 401 is delivered like any other response. Events are delivered
+/// on the session's own serial queue. Timeouts are delivered on the global concurrent queue.
 ///
-/// A body that is a stream is first written to a temporary file, which is removed afterwards: `URLSession` sends what has
-/// a length. Of ``Metrics`` it knows all that ``CurlTransport`` does on Apple's systems; on Linux when it began, when the head came
-/// and when it ended, and the bytes of the bodies.
+/// A body that is a stream is first written to a temporary file, because `URLSession` needs the length of a body. The
+/// file is removed afterwards. On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux
+/// they have only the instants of the start, the head and the end, and the byte counts of the bodies.
 ///
-/// A request's ``HTTPRequest/priority`` is its task's, which the session takes as a hint; on Linux it makes no difference.
-/// For an order that is kept there is ``LimitingTransport``.
+/// A request's ``HTTPRequest/priority`` sets that of its task, which the session treats as a hint. On Linux it has no
+/// effect. ``LimitingTransport`` guarantees an order.
 ///
-/// A consumer that falls behind, such as one behind `observe(on:)`, pauses its task on Apple's systems, and with it the server.
-/// On Linux a task cannot be paused: what arrives meanwhile waits in memory, and ``CurlTransport`` is the one to use.
+/// On Apple's platforms a consumer that falls behind, such as one behind `observe(on:)`, pauses its task and thereby
+/// the server. On Linux a task cannot be paused, and incoming data is buffered in memory: use ``CurlTransport`` there.
 ///
-/// The session itself may send a request with an idempotent method again, on a new connection; ``Metrics/resendCount`` says so on
-/// Apple's systems, and no ``RetryBudget`` counts it.
+/// The session itself may resend a request with an idempotent method on a new connection. On Apple's platforms
+/// ``Metrics/resendCount`` reports that. No ``RetryBudget`` counts it.
 ///
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
-/// ``NetworkError/Code/invalidBody``. It joins repeated header fields into one; only `Set-Cookie` is separated again. On Linux it reports every
-/// TLS failure with the code -1.
+/// ``NetworkError/Code/invalidBody``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
+/// separated again. On Linux every TLS failure has the code -1.
 public struct URLSessionTransport: Transport {
   private let session: Session
-  /// Why nothing can be sent: what `init` was given cannot be done.
+  /// The error of every request if the arguments of `init` are not supported.
   private let refusal: NetworkError?
 
-  /// Makes a transport with a session of its own.
+  /// Creates a transport with a session of its own.
   ///
-  /// The session ends when the transport is gone and the exchanges in flight have ended.
-  /// What cannot be done makes every request fail with a `client` error with the code ``NetworkError/Code/invalidTransport``.
+  /// The session is invalidated when the transport is deallocated and its exchanges have terminated. If an argument is
+  /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
-  ///   - configuration: how the session works; it is copied, and cache, cookies and stored credentials are switched off. A field of
-  ///     ``HTTPHeaders/secretNames`` among its `httpAdditionalHeaders` cannot be done: use ``AuthorizationMiddleware`` or the
-  ///     client's headers, which stay with their own origins. Default: `.default` with at most 64 connections for each host.
-  ///   - trust: which servers are trusted, and how the client shows who it is. On Apple's systems all of it works but an identity in
-  ///     PEM form; a certificate that is refused fails the request with ``NetworkError/Code/untrustedCertificate``. On Linux the
-  ///     session judges servers by itself, and nothing else can be done. Default: what the system trusts.
+  ///   - configuration: the configuration of the session; it is copied, and cache, cookies and stored credentials are
+  ///     turned off. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders` is not supported: use
+  ///     ``AuthorizationMiddleware`` or the client's headers, which are only sent to their own origins. Default:
+  ///     `.default` with at most 64 connections per host.
+  ///   - trust: the servers that are trusted, and the client's certificate. Apple's platforms support all of it except
+  ///     an identity in PEM form; a refused certificate fails the request with
+  ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
+  ///     default is supported. Default: what the system trusts.
   public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
     let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
-    // On Linux the session's own reader of cookies can crash the process.
+    // On Linux the session's own cookie parser can crash the process.
     chosen.httpCookieAcceptPolicy = .never
     chosen.httpShouldSetCookies = false
     chosen.httpCookieStorage = nil
@@ -66,16 +68,16 @@ public struct URLSessionTransport: Transport {
     }
   }
 
-  /// The exchange, on a connection of the session's.
+  /// Sends the request over a connection of the session.
   ///
-  /// - Parameter request: what to send.
-  /// - Returns: the signal; it fails with a `network` error that keeps the URL loading system's code, or with a `client`
-  ///   error when the request cannot be sent.
+  /// - Parameter request: the request to send.
+  /// - Returns: a signal of the exchange. It fails with a `network` error that keeps the URL loading system's code, or
+  ///   with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal { throw refusal.blaming(request) }
       try request.check()
-      // It would fail by itself, with the code of a response that is too large.
+      // `URLSession` would fail by itself, but with the code of a response that is too large.
       guard request.method != .get || request.body.byteCount == 0 else {
         throw NetworkError(.client, .invalidBody, reason: "URLSession sends no body with GET", request: request)
       }
@@ -92,7 +94,7 @@ public struct URLSessionTransport: Transport {
 }
 
 extension URLSessionConfiguration {
-  /// Throws if there are secrets: the session would add them behind a redirect to another origin, too.
+  /// Throws if there are secrets: the session would also add them after a redirect to another origin.
   fileprivate func checkAddedHeaders() throws(NetworkError) {
     let secrets = (httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
     guard secrets.isEmpty else {
@@ -105,7 +107,7 @@ extension URLSessionConfiguration {
 
 extension URLRequest {
   fileprivate init(_ request: HTTPRequest) {
-    // The transport's own clock decides, with finer grain: this is only there so that nothing waits for ever.
+    // The transport's own, more precise timer decides; this one only guarantees that the task ends.
     let seconds = Double(request.timeout.components.seconds)
     self.init(url: request.url, timeoutInterval: seconds + 10)
     httpMethod = request.method.rawValue
@@ -124,7 +126,7 @@ extension RequestPriority {
   }
 }
 
-/// A session and what listens to it.
+/// A session with its delegate.
 private final class Session: Sendable {
   private let delegate: SessionDelegate
   private let session: URLSession
@@ -145,7 +147,7 @@ private final class Session: Sendable {
   deinit { session.finishTasksAndInvalidate() }
 
   func start(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) -> Disposable? {
-    // Its identity was left since its cookies were looked up: whoever waits for it hears of that from the fence.
+    // The identity changed after its cookies were looked up; the fence reports that to the caller.
     if request.isLeft { return nil }
     let task: URLSessionTask
     if case .file(let url) = request.body {
@@ -153,7 +155,7 @@ private final class Session: Sendable {
         observer.fail(NetworkError(.client, .invalidBody, reason: "\(url.path) cannot be read", request: request))
         return nil
       }
-      // On Linux the session takes the length of a link for that of its file.
+      // On Linux the session uses the length of a symbolic link instead of that of its file.
       task = session.uploadTask(with: URLRequest(request), fromFile: url.resolvingSymlinksInPath())
     } else {
       task = session.dataTask(with: URLRequest(request))
@@ -161,9 +163,9 @@ private final class Session: Sendable {
     if request.priority != .normal { task.priority = request.priority.ofTask }
     delegate.exchanges.add(SessionExchange(observer, task, request))
     task.resume()
-    // The session is kept until its last exchange is over, so that none is cut off with the transport.
+    // The session lives until its last exchange terminates, so that none is cut off when the transport is deallocated.
     return Disposable { [self] in
-      // Gone already when the task has ended by itself: then there is nothing to cancel.
+      // Already removed if the task has ended by itself: then there is nothing to cancel.
       if delegate.exchanges.remove(task) != nil { task.cancel() }
     }
   }

@@ -1,7 +1,7 @@
 extension DecodeReport.Entry {
-  /// What a decoder's error means, where a type was decoded at a path.
+  /// Creates an entry for the error of decoding a type at a path.
   init(_ error: any Error, decoding type: Any.Type, at path: [any CodingKey], _ action: DecodeReport.Action) {
-    // Some errors do not know where they are.
+    // Some errors have no complete path.
     func place(_ context: DecodingError.Context) -> String {
       (context.codingPath.count < path.count ? path : context.codingPath).pathText
     }
@@ -23,7 +23,7 @@ extension DecodeReport.Entry {
     }
   }
 
-  /// A type's name; a container's is the kind of JSON value that it is asked of.
+  /// Returns the name of a type; for a container, the kind of JSON value that it needs.
   private static func name(_ type: Any.Type) -> String {
     if type == [Any].self { return "array" }
     if type == [String: Any].self { return "object" }

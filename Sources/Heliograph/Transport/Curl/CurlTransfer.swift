@@ -3,50 +3,51 @@ import CCurl
 import Foundation
 import Signals
 
-/// One exchange while libcurl works on it; it belongs to the loop's thread.
+/// An exchange while libcurl works on it; it belongs to the loop's thread.
 ///
-/// What its callbacks find wrong is kept as `refusal`: libcurl is told to stop and then reports an error of its own.
+/// An error that its callbacks find is kept as `refusal`: libcurl is told to stop, and then reports an error of its
+/// own.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// Its place among the active ones.
+  /// The index among the active transfers.
   var index: Int
 
-  /// Whether its connection may be one of HTTP/2.
+  /// Whether its connection may use HTTP/2.
   var isMultiplexing = false
 
-  /// How large a record of TLS is at most: 16 KiB.
+  /// The maximum size of a TLS record: 16 KiB.
   static let recordByteCount = 16_384
-  /// How much of a body is sent in pieces of that size, whatever the room: 1 MiB.
+  /// The part of a body that is sent in pieces of that size, however large the buffer: the first 1 MiB.
   private static let cautiousByteCount = 1_048_576
 
   let loop: CurlLoop
   private let startedAt: SuspendingClock.Instant
-  // Written for each line and piece, on the loop's thread alone.
+  // Written for each line and each piece, on the loop's thread only.
   @exclusivity(unchecked) var lastActivityAt: SuspendingClock.Instant
   var decoder: ContentDecoder?
   var upload: UploadReader?
   var refusal: NetworkError?
   var bodyByteCount = 0
-  /// Each direction waits for us on its own: the consumer, and the source of the body.
+  /// Each direction pauses separately: for the consumer, and for the source of the body.
   var isReceivingPaused = false
   var isSendingPaused = false
   var attemptCount = 0
   var resendCount = 0
   var isStale = false
-  /// Whether there was something to read on its kept connection before anything was sent.
+  /// Whether its kept connection had something to read before anything was sent.
   var isUnclean = false
-  /// Whether it goes over a connection that was made for it: then none that was kept can be to blame.
+  /// Whether it has a connection of its own, so that a stale connection cannot be the cause of a failure.
   var isFresh = false
-  /// Whether libcurl is done with it.
+  /// Whether libcurl has finished the transfer.
   var isDone = false
-  /// The result of libcurl's while the end waits for the consumer.
+  /// The result of libcurl, while the end waits for the consumer.
   var heldResult: Int?
-  /// Whether sending was put off for reading: once for each piece of the body.
+  /// Whether sending was deferred for reading, once for each piece of the body.
   var hasReadFirst = false
-  /// The port of the last attempt's connection on this side.
+  /// The local port of the last attempt's connection.
   var localPort: Int32 = 0
-  /// The number of the connection of the last attempt.
+  /// libcurl's number for the last attempt's connection.
   var connection: Int64 = -1
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
@@ -54,7 +55,7 @@ final class CurlTransfer {
     self.handle = handle
     self.loop = loop
     self.index = index
-    // Transfers start at the beginning of a turn; what has come in it was subscribed to a little later.
+    // The time of the iteration may be earlier than the subscription to an exchange that was submitted during it.
     startedAt = max(loop.now, exchange.subscribedAt)
     lastActivityAt = startedAt
   }
@@ -62,7 +63,7 @@ final class CurlTransfer {
   var request: HTTPRequest { exchange.request }
   var observer: Observer<TransportEvent, NetworkError> { exchange.observer }
 
-  /// Sets the handle up for the request.
+  /// Prepares the handle for the request.
   func prepare() throws(NetworkError) {
     handle.transfer = .passUnretained(self)
     let request = exchange.request
@@ -76,16 +77,16 @@ final class CurlTransfer {
     if isMultiplexing, upload != nil { handle.isUsedUp = true }
   }
 
-  /// Gives the handle back.
+  /// Releases the handle.
   func close() {
     handle.transfer = nil
     upload?.close()
     exchange.transfer = nil
   }
 
-  // MARK: What libcurl calls
+  // MARK: Callbacks
 
-  /// Takes a line of a head.
+  /// Receives a line of a head.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
     do throws(NetworkError) {
@@ -104,12 +105,12 @@ final class CurlTransfer {
     }
   }
 
-  /// Takes a piece of a body.
+  /// Receives a piece of a body.
   func receive(body: UnsafeRawBufferPointer) -> Bool {
     lastActivityAt = loop.now
     let isFirst = bodyByteCount == 0
     bodyByteCount += body.count
-    // More in the same read is in the log by now, and what comes in a later one is not read.
+    // Excess data of the same read is already in the log, and data of a later one is not read.
     if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
       guard handle.head.isComplete else {
@@ -140,7 +141,7 @@ final class CurlTransfer {
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
-      // In small pieces at first: in between it is seen whether a response has come.
+      // In small pieces at first: in between, a response that has arrived is noticed.
       let isSmall = upload.offset < CurlTransfer.cautiousByteCount
       let room = isSmall ? UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(CurlTransfer.recordByteCount)) : buffer
       if let count = try upload.read(into: room) {
@@ -157,7 +158,7 @@ final class CurlTransfer {
 
   private func unlessRefused(_ work: () throws(NetworkError) -> Void) -> Bool {
     if observer.isDisposed { return false }
-    // The subscriber's code may take long, or end the process.
+    // The subscriber's code may take long, or exit the process.
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     do throws(NetworkError) {
@@ -171,7 +172,7 @@ final class CurlTransfer {
 
   // MARK: Pausing
 
-  /// Stops reading while the consumer has more in hand than it gets done.
+  /// Pauses receiving while the consumer is above the high-water mark.
   private func pauseIfAhead() {
     guard !isReceivingPaused, let pressure = observer.pressure, pressure.isHigh else { return }
     isReceivingPaused = true
@@ -179,7 +180,7 @@ final class CurlTransfer {
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
-  /// Delivers what is decoded, until the consumer has more in hand than it gets done.
+  /// Delivers decoded data until the consumer is above the high-water mark.
   private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
     while !isReceivingPaused, !observer.isDisposed, let piece = try decoder.next() {
       observer.send(.body(piece))
@@ -187,7 +188,7 @@ final class CurlTransfer {
     }
   }
 
-  /// Reads on after a pause: first what has come before it.
+  /// Resumes receiving after a pause, beginning with the data that had already arrived.
   func resumeReceiving() {
     guard isReceivingPaused else { return }
     isReceivingPaused = false
@@ -199,7 +200,7 @@ final class CurlTransfer {
     applyPauses()
   }
 
-  /// Sends on after a pause.
+  /// Resumes sending after a pause.
   func resumeSending() {
     guard isSendingPaused else { return }
     isSendingPaused = false
@@ -207,15 +208,16 @@ final class CurlTransfer {
     applyPauses()
   }
 
-  /// Whether its end has to wait until the consumer has taken what is left to decode: some versions of libcurl end a transfer
-  /// whose bytes have all come in a pause, too.
+  /// Returns whether the end has to wait until the consumer has taken the rest of the decoded data.
+  ///
+  /// Some versions of libcurl also end a paused transfer once all of its data has arrived.
   func holdsBack(_ result: Int) -> Bool {
     guard isReceivingPaused, decoder?.hasRest == true, refusal == nil else { return false }
     heldResult = result
     return true
   }
 
-  /// libcurl is told of both directions at once.
+  /// Tells libcurl which directions are paused, always both in one call.
   private func applyPauses() {
     if heldResult != nil { return }
     let receiving = isReceivingPaused ? CCURL_PAUSE_RECEIVING : 0
@@ -223,9 +225,9 @@ final class CurlTransfer {
     _ = ccurl_pause(handle.easy, receiving | sending)
   }
 
-  // MARK: Time
+  // MARK: Timeout and metrics
 
-  /// When it has taken too long, unless something happens before; `nil` while it waits for us.
+  /// The instant at which the idle timeout passes without further traffic; `nil` while the transfer is paused.
   var expiry: SuspendingClock.Instant? {
     isReceivingPaused || isSendingPaused ? nil : lastActivityAt + request.timeout
   }
@@ -234,7 +236,7 @@ final class CurlTransfer {
     NetworkError(.network, .timedOut, reason: "nothing has come or gone for \(request.timeout)", request: request)
   }
 
-  /// What it cost until now.
+  /// The metrics so far.
   var metrics: Metrics {
     Metrics(
       handle.easy, isSecure: handle.isSecure, startedAt: startedAt - exchange.subscribedAt,
