@@ -5,7 +5,6 @@ import Signals
 ///
 /// It is called on any thread, with one write at a time, and never while the store holds a lock. It is read only when a
 /// store is created.
-/// store is made, and not again.
 public protocol EnvironmentStorage: Sendable {
   /// Returns the string for a key; `nil` if there is none.
   ///
