@@ -29,7 +29,7 @@ private func signed(_ number: Int) throws -> HTTPRequest {
   let request = Request(
     .get, "/products/search", service: "shop",
     parameters: [
-      "q": "floor lamp, café & bar", "page": .integer(Int64(number)), "size": 20, "sort": "price:asc", "stock": true,
+      "q": "floor lamp, café & bar", "page": number, "size": 20, "sort": "price:asc", "stock": true,
       "brand": "Leuchten Müller", "min": 19.5, "max": 250,
     ])
   return try builder.build(request)

@@ -137,7 +137,7 @@ struct SpanExporter: Monitor {
     let bad = SignalRecorder(client.enqueue(request: "/bad", resultType: [Int].self))
     // A chain and a batch.
     let chain = SignalRecorder(lamps.flatMap { _ in lamps }.zip(lamps))
-    let patient = Request(.get, "/stuck", options: .with { $0.timeout = .seconds(3600) })
+    let patient = Request(.get, "/stuck", options: .with { $0.idleTimeout = .seconds(3600) })
     let stuck = SignalRecorder(client.enqueue(request: patient))
     #expect(await server.wait { $0.requests(to: "/stuck").count == 1 })
     #expect(metrics.figures.value.activeCount > 0)

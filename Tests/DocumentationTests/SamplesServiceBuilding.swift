@@ -43,16 +43,16 @@ struct Payments: Service {
 @Suite struct ServiceSamples {
   @Test func parametersGoWhereTheMethodHasThem() throws {
     // sample: what-goes-where
-    let builder = RequestBuilder(baseURL: URL(string: "https://shop.example.com/v1"))
-    let find = try builder.build(Request(.get, "/search", parameters: ["q": "a lamp", "page": 2]))
+    let client = NetworkClient(baseURL: URL(string: "https://shop.example.com/v1"))
+    let find = try client.httpRequest(for: Request(.get, "/search", parameters: ["q": "a lamp", "page": 2]))
     // GET https://shop.example.com/v1/search?q=a%20lamp&page=2
 
     var order = Request(.post, "/orders", query: ["from": "ad"], parameters: ["item": "a lamp", "count": 2])
-    let form = try builder.build(order)
+    let form = try client.httpRequest(for: order)
     // POST https://shop.example.com/v1/orders?from=ad  with the body  item=a+lamp&count=2
 
     order.options.placement = .json
-    let json = try builder.build(order)
+    let json = try client.httpRequest(for: order)
     // POST https://shop.example.com/v1/orders?from=ad  with the body  {"count":2,"item":"a lamp"}
     // end sample
     #expect(find.url.absoluteString == "https://shop.example.com/v1/search?q=a%20lamp&page=2")
@@ -68,13 +68,12 @@ struct Payments: Service {
   /// The table of the document, cell by cell.
   @Test(arguments: [HTTPMethod.get, .head, .delete, .post, .put, .patch])
   func theTableIsTrue(_ method: HTTPMethod) throws {
-    var builder = RequestBuilder()
-    builder.services = ServiceRegistry([Old()])
+    let client = NetworkClient(.init(services: [Old()]))
     func built(_ placement: ParameterPlacement, _ body: RequestBody = .empty) throws -> [String] {
       let request = Request(
         method, "/", service: "Old", query: ["q": 1], parameters: ["own": 2], body: body,
         options: .with { $0.placement = placement })
-      let built = try builder.build(request)
+      let built = try client.httpRequest(for: request)
       if case .data(let data) = built.body { return [built.url.query ?? "", String(decoding: data, as: UTF8.self)] }
       return [built.url.query ?? ""]
     }
@@ -113,22 +112,21 @@ struct Payments: Service {
         URL(string: "https://catalogue.example.com").map { ServiceAddresses($0) }
       }
     }
-    var builder = RequestBuilder()
-    builder.services = ServiceRegistry([Catalogue()])
+    let client = NetworkClient(.init(services: [Catalogue()]))
     var lamps = Request(.get, "/lamps", service: "Catalogue")
-    let usual = try builder.build(lamps)  // /lamps?version=7.1
+    let usual = try client.httpRequest(for: lamps)  // /lamps?version=7.1
     lamps.options.common = ["java", "php"]
-    let both = try builder.build(lamps)  // /lamps?version=7&v=71
+    let both = try client.httpRequest(for: lamps)  // /lamps?version=7&v=71
     lamps.parameters = ["version": "8"]
-    let own = try builder.build(lamps)  // /lamps?version=8&v=71
+    let own = try client.httpRequest(for: lamps)  // /lamps?version=8&v=71
     lamps.options.common = []
-    let none = try builder.build(lamps)  // /lamps?version=8
+    let none = try client.httpRequest(for: lamps)  // /lamps?version=8
     // end sample
     let all = [usual, both, own, none]
     #expect(all.map(\.url.query) == ["version=7.1", "version=7&v=71", "version=8&v=71", "version=8"])
     #expect(all.map { $0.headers["X-Platform"] } == ["ios", "ios", "ios", nil])
     lamps.options.common = ["perl"]
-    #expect(throws: NetworkError.self) { try builder.build(lamps) }
+    #expect(throws: NetworkError.self) { try client.httpRequest(for: lamps) }
   }
 
   @Test func aRequestChoosesAmongTheAddresses() throws {
@@ -139,16 +137,15 @@ struct Payments: Service {
         return url("news").map { ServiceAddresses($0, secondary: url("news2"), cdn: url("cdn")) }
       }
     }
-    var builder = RequestBuilder()
-    builder.services = ServiceRegistry([News()])
+    let client = NetworkClient(.init(services: [News()]))
     var today = Request(.get, "/today", service: "News")
-    let main = try builder.build(today)  // https://news.example.com/today
+    let main = try client.httpRequest(for: today)  // https://news.example.com/today
     today.options.address = .secondary
-    let secondary = try builder.build(today)  // https://news2.example.com/today
+    let secondary = try client.httpRequest(for: today)  // https://news2.example.com/today
     today.options.address = .cdn
-    let cdn = try builder.build(today)  // https://cdn.example.com/today
+    let cdn = try client.httpRequest(for: today)  // https://cdn.example.com/today
     if let url = URL(string: "https://mirror.example.org") { today.options.address = .custom(url) }
-    let own = try builder.build(today)  // https://mirror.example.org/today
+    let own = try client.httpRequest(for: today)  // https://mirror.example.org/today
     // end sample
     let hosts = [main, secondary, cdn, own].map(\.url.host)
     #expect(hosts == ["news.example.com", "news2.example.com", "cdn.example.com", "mirror.example.org"])
@@ -162,22 +159,20 @@ struct Payments: Service {
       }
       func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { environment == .develop }
     }
-    var builder = RequestBuilder()
-    builder.services = ServiceRegistry([OldPrinter()])
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
-    builder.environments = store
+    let client = NetworkClient(.init(services: [OldPrinter()], environments: store))
     let labels = Request(.get, "/labels", service: "OldPrinter")
-    let allowed = try builder.build(labels)
+    let allowed = try client.httpRequest(for: labels)
     try store.switch(to: .test)
     do throws(NetworkError) {
-      _ = try builder.build(labels)
+      _ = try client.httpRequest(for: labels)
     } catch {
       print(error.code == .insecureAddress, allowed.url)  // true http://printer.example.com/labels
     }
     // end sample
     #expect(allowed.url.absoluteString == "http://printer.example.com/labels")
-    #expect(throws: NetworkError.self) { try builder.build(labels) }
-    #expect(throws: NetworkError.self) { try builder.build("http://shop.example.com/") }
-    #expect(try builder.build("http://127.0.0.1:8080/").url.port == 8080)
+    #expect(throws: NetworkError.self) { try client.httpRequest(for: labels) }
+    #expect(throws: NetworkError.self) { try client.httpRequest(for: "http://shop.example.com/") }
+    #expect(try client.httpRequest(for: "http://127.0.0.1:8080/").url.port == 8080)
   }
 }

@@ -8,26 +8,24 @@ import Testing
   @Test func aServiceHasAnAddressForEachEnvironment() throws {
     // sample: four-environments
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
-    var builder = RequestBuilder()
-    builder.services = ServiceRegistry([Shop(), Payments(signer: nil)])
-    builder.environments = store
+    let client = NetworkClient(.init(services: [Shop(), Payments(signer: nil)], environments: store))
     for environment in [ServiceEnvironment.develop, .test, .preRelease, .release] {
       try store.switch(to: environment)
-      print(try builder.build(Request(.get, "/lamps", service: .shop)).url)
+      print(try client.httpRequest(for: Request(.get, "/lamps", service: .shop)).url)
     }
     try store.reset()  // the build setting counts again
     do throws(NetworkError) {
-      _ = try builder.build(Request(.get, "/receipts", service: .payments))
+      _ = try client.httpRequest(for: Request(.get, "/receipts", service: .payments))
     } catch {
       print(error.code == .noAddress)  // true: there are no payments in develop
     }
     // end sample
     #expect(store.current == .develop)
-    #expect(throws: NetworkError.self) { try builder.build(Request(.get, "/receipts", service: .payments)) }
+    #expect(throws: NetworkError.self) { try client.httpRequest(for: Request(.get, "/receipts", service: .payments)) }
     try store.switch(to: .preRelease)
-    let lamps = try builder.build(Request(.get, "/lamps", service: .shop))
+    let lamps = try client.httpRequest(for: Request(.get, "/lamps", service: .shop))
     #expect(lamps.url.absoluteString == "https://shop.pre.example.com/v1/lamps")
-    let receipts = try builder.build(Request(.get, "/receipts", service: .payments))
+    let receipts = try client.httpRequest(for: Request(.get, "/receipts", service: .payments))
     #expect(receipts.url.absoluteString == "https://pay.sandbox.example.com/receipts")
   }
 

@@ -33,10 +33,10 @@ struct AddressLog: Middleware {
     // sample: own-origins
     var configuration = NetworkClient.Configuration(baseURL: shopURL, headers: ["X-App-Key": "k"])
     configuration.trustedOrigins = [Origin(host: "images.example.com")]
-    let builder = configuration.builder
-    let own = try builder.build("/avatar?next=https://elsewhere.example/")  // X-App-Key: k
-    let trusted = try builder.build("https://images.example.com/avatar")  // X-App-Key: k
-    let other = try builder.build("https://elsewhere.example/avatar")  // without X-App-Key
+    let client = NetworkClient(configuration)
+    let own = try client.httpRequest(for: "/avatar?next=https://elsewhere.example/")  // X-App-Key: k
+    let trusted = try client.httpRequest(for: "https://images.example.com/avatar")  // X-App-Key: k
+    let other = try client.httpRequest(for: "https://elsewhere.example/avatar")  // without X-App-Key
     // end sample
     #expect([own, trusted, other].map { $0.headers["X-App-Key"] } == ["k", "k", nil])
   }

@@ -12,11 +12,11 @@ enum Orders: Endpoint {
   case list(page: Int)
   case place(item: String, count: Int)
 
-  var path: String { "/orders" }
+  var path: RequestPath { "/orders" }
   var method: HTTPMethod { if case .place = self { .post } else { .get } }
   var parameters: Parameters {
     switch self {
-    case .list(let page): ["page": .init(page)]
+    case .list(let page): ["page": page]
     case .place(let item, let count): ["item": .init(item), "count": .init(count)]
     }
   }
@@ -128,9 +128,8 @@ struct Stamp: Middleware {
     #expect(sent.count == 3)
     #expect(sent.allSatisfy { $0.bodyText == "item=a+lamp&count=2" && $0.target == "/orders" && $0.method == "POST" })
     #expect(sent.allSatisfy { $0.headers == sent[0].headers })
-    let builder = client.configuration.builder
-    #expect(try builder.build(endpoint) == builder.build(request))
-    #expect(try builder.build(request) == builder.build(old))
+    #expect(try client.httpRequest(for: endpoint) == client.httpRequest(for: request))
+    #expect(try client.httpRequest(for: request) == client.httpRequest(for: old))
     _ = try await client.enqueue(request: Orders.list(page: 3)).value()
     #expect(server.log.requests.last?.target == "/orders?page=3")
   }
@@ -138,7 +137,7 @@ struct Stamp: Middleware {
   @Test func filtersChangeEveryRequest() async throws {
     // sample: filtered
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
-    configuration.builder.filters = [Language(code: "de")]
+    configuration.filters = [Language(code: "de")]
     let client = NetworkClient(configuration)
     _ = try await client.enqueue(request: "/lamps").value()  // GET /lamps?lang=de
     // end sample

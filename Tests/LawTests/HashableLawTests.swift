@@ -100,7 +100,7 @@ import Testing
     check {
       ParameterRules(
         arrays: $0.one(of: [.brackets, .joined(separator: ","), .joined(separator: ";")]),
-        objects: $0.one(of: [.brackets, .dots]), dates: $0.one(of: [.seconds, .milliseconds]),
+        objects: $0.one(of: [.brackets, .dots]), dates: $0.one(of: [.secondsSince1970, .millisecondsSince1970]),
         nulls: $0.one(of: [.omitted, .empty]))
     }
   }

@@ -85,7 +85,8 @@ struct Pick: RandomNumberGenerator {
   mutating func request() -> HTTPRequest {
     HTTPRequest(
       method: one(of: [.get, .post]), url: url(), headers: headers(),
-      body: one(of: [.empty, .data(Data()), .data(Data([1]))]), timeout: one(of: [.seconds(1), .milliseconds(1_000)]),
+      body: one(of: [.empty, .data(Data()), .data(Data([1]))]),
+      idleTimeout: one(of: [.seconds(1), .milliseconds(1_000)]),
       priority: one(of: [.normal, .high]))
   }
 

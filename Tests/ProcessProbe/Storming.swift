@@ -23,7 +23,7 @@ struct Storming {
     let body = byteCount == 0 ? HTTPBody.empty : .data(Data(count: byteCount))
     let requests = try (0..<arguments.number(4)).map { number in
       guard let url = URL(string: "\(try arguments.text(0))/\(number)") else { throw Failure("not an address") }
-      return HTTPRequest(method: method, url: url, body: body, timeout: .seconds(10))
+      return HTTPRequest(method: method, url: url, body: body, idleTimeout: .seconds(10))
     }
     let outcomes = await withTaskGroup(of: String.self) { group in
       for request in requests { group.addTask { await Self.outcome(of: transport.send(request)) } }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 extension RequestBuilder {
   /// Whether an address is of one of the client's own origins, in the current environment.
@@ -9,7 +9,7 @@ extension RequestBuilder {
   /// Complexity: O(services).
   /// - Parameter url: an absolute address.
   /// - Returns: whether it is own; `false` for an address that has no ``Origin``.
-  public func owns(_ url: URL) -> Bool {
+  package func owns(_ url: URL) -> Bool {
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
     return Origin(url).map { owns($0, in: state) } ?? false
   }

@@ -3,10 +3,9 @@ import Foundation
 extension RequestBuilder {
   /// Puts parameters where they belong.
   func place(
-    _ resolved: ResolvedRequest, _ common: [CommonParameters], into draft: inout RequestDraft
+    _ resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
   ) throws(NetworkError) {
     let request = resolved.request
-    let rules = request.options.rules ?? resolved.service?.rules ?? rules
     let shared = common.reduce(Parameters()) { $0.merging($1.parameters) }
     if !request.query.isEmpty { draft.query += try rules.pairs(request.query) }
     if shared.isEmpty, request.parameters.isEmpty { return }
@@ -29,7 +28,9 @@ extension RequestBuilder {
   }
 
   /// Makes the body that the request states.
-  func encode(_ body: RequestBody, _ rules: ParameterRules, into draft: inout RequestDraft) throws(NetworkError) {
+  func encode(
+    _ body: RequestBody, _ rules: ParameterRules, _ json: JSONCoding, into draft: inout RequestDraft
+  ) throws(NetworkError) {
     switch body {
     case .empty: break
     case .form(let parameters): draft.form = try rules.pairs(parameters)
@@ -41,10 +42,7 @@ extension RequestBuilder {
     case .stream(let stream, let contentType): draft.set(.stream(stream), contentType)
     case .json(let value):
       do {
-        let encoder = JSONEncoder()
-        // Sorted, so that the same value gives the same bytes.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        draft.set(.data(try encoder.encode(value)), "application/json")
+        draft.set(.data(try json.makeEncoder().encode(value)), "application/json")
       } catch {
         throw NetworkError(.client, .invalidBody, reason: "the body cannot be encoded", underlying: error)
       }

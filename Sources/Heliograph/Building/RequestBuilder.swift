@@ -1,78 +1,82 @@
-public import Foundation
+package import Foundation
 
-/// Builds what is sent from a caller's request: pure, synchronous, and the same for the same input.
+/// The builder of HTTP requests: pure, synchronous, with the same result for the same input.
 ///
-/// It looks up the service, puts address, header fields and parameters together, runs the filters, and lets the service's
-/// signer sign. What cannot be sent safely is refused here, with a `client` error, before anything goes out.
-public struct RequestBuilder: Sendable {
+/// It looks up the service, joins URL, header fields and parameters, runs the filters, and has the service's signer sign.
+/// A request that cannot be sent safely is refused here with a `client` error.
+package struct RequestBuilder: Sendable {
   /// What relative paths of requests without a service are below.
-  public var baseURL: URL?
+  package var baseURL: URL?
   /// Header fields of every request that does not set them itself.
-  public var headers: HTTPHeaders
-  /// How long an exchange may be silent, if neither the request nor its service says.
-  public var timeout: Duration
+  package var headers: HTTPHeaders
+  /// The idle time-out where neither the request nor its service has one.
+  package var idleTimeout: Duration
   /// Origins besides those of ``baseURL`` and ``services`` to which what a client or a service adds may go: header fields,
   /// common parameters, filters, middleware and signatures.
   ///
   /// Default: none. See ``owns(_:)``.
-  public var trustedOrigins: Set<Origin> = []
+  package var trustedOrigins: Set<Origin> = []
   /// What is refused as too much of a response.
   ///
   /// Default: see ``ResponseLimits``.
-  public var limits = ResponseLimits()
+  package var limits = ResponseLimits()
   /// Makes addresses of paths and base addresses.
   ///
-  /// Default: ``PathAddressAssembler``. Requirement S4-6.
-  public var addresses: any AddressAssembler = PathAddressAssembler()
+  /// Default: ``PathAddressAssembler``.
+  package var addresses: any AddressAssembler = PathAddressAssembler()
   /// The services that requests may name.
   ///
   /// Default: ``ServiceRegistry/shared``.
-  public var services = ServiceRegistry.shared
+  package var services = ServiceRegistry.shared
   /// Says which environment is current.
   ///
   /// Default: `nil`; services are then asked for their addresses in ``ServiceEnvironment/release``.
-  public var environments: EnvironmentStore?
+  package var environments: EnvironmentStore?
   /// Change each request before it is signed, before its service's own filters do.
   ///
   /// Default: none.
-  public var filters: [any RequestFilter] = []
+  package var filters: [any RequestFilter] = []
   /// Where parameters of requests without a service go.
   ///
   /// Default: ``ParameterPlacement/form``.
-  public var placement = ParameterPlacement.form
+  package var placement = ParameterPlacement.form
   /// How parameters of requests without a service are written.
   ///
   /// Default: see ``ParameterRules``.
-  public var rules = ParameterRules()
+  package var rules = ParameterRules()
   /// Whether requests may go over plain http to addresses that are not a service's; to this very machine they always may.
   ///
   /// Default: `false`.
-  public var allowsInsecureHTTP = false
+  package var allowsInsecureHTTP = false
 
   /// Makes a builder.
   ///
   /// - Parameters:
   ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work without a service.
   ///   - headers: header fields of every request. Default: none.
-  ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
-  public init(baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60)) {
+  ///   - idleTimeout: The maximum time in which no byte is sent or received. Default: 60 seconds.
+  package init(baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60)) {
     self.baseURL = baseURL
     self.headers = headers
-    self.timeout = timeout
+    self.idleTimeout = idleTimeout
   }
 
   /// Builds a request.
   ///
-  /// - Parameter convertible: what the caller wants.
+  /// - Parameters:
+  ///   - convertible: The request.
+  ///   - json: The client's rules for JSON.
   /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds and an
   ///   automatic ``IdempotencyKey``.
   /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
   ///   `invalidBody`, `invalidParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
   ///   `untrustedOrigin` or what a filter or the signer throws.
-  public func build(_ convertible: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
+  package func build(
+    _ convertible: some RequestConvertible, json: JSONCoding = JSONCoding()
+  ) throws(NetworkError) -> HTTPRequest {
     let request = try convertible.asRequest()
     let context = RequestContext(idempotencyKey: request.options.idempotencyKey?.makeText())
-    return try build(try find(request), for: context)
+    return try build(try find(request), for: context, json: json)
   }
 
   /// Finds out which service a request goes to, and in which environment.
@@ -84,8 +88,17 @@ public struct RequestBuilder: Sendable {
   }
 
   /// Builds a request, unsigned if the offline gate refuses it.
+  ///
+  /// - Parameters:
+  ///   - resolved: The request with its service.
+  ///   - context: The state that all attempts share.
+  ///   - json: The client's rules for JSON.
+  ///   - status: Whether there is a network.
+  /// - Returns: The request for the wire.
+  /// - Throws: A `client` error.
   func build(
-    _ resolved: ResolvedRequest, for context: RequestContext, at status: ReachabilityStatus = .unknown
+    _ resolved: ResolvedRequest, for context: RequestContext, json: JSONCoding = JSONCoding(),
+    at status: ReachabilityStatus = .unknown
   ) throws(NetworkError) -> HTTPRequest {
     let (request, service) = (resolved.request, resolved.adding)
     let common = try resolved.common()
@@ -101,8 +114,11 @@ public struct RequestBuilder: Sendable {
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }
-    try encode(request.body, request.options.rules ?? resolved.service?.rules ?? rules, into: &draft)
-    try place(resolved, common, into: &draft)
+    let json = request.options.json ?? resolved.service?.json ?? json
+    var rules = request.options.rules ?? resolved.service?.rules ?? rules
+    rules.follow(json)
+    try encode(request.body, rules, json, into: &draft)
+    try place(resolved, common, rules, into: &draft)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)
     } else {
@@ -139,7 +155,7 @@ public struct RequestBuilder: Sendable {
     let options = resolved.request.options
     var built = HTTPRequest(
       method: draft.method, url: url, headers: draft.headers, body: draft.body,
-      timeout: options.timeout ?? resolved.service?.timeout ?? timeout,
+      idleTimeout: options.idleTimeout ?? resolved.service?.idleTimeout ?? idleTimeout,
       totalTimeout: context.deadline?.duration ?? options.totalTimeout ?? resolved.service?.totalTimeout,
       limits: options.limits ?? limits,
       isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,

@@ -91,7 +91,7 @@ struct ResolvedRequest {
 extension Request {
   /// The address that it names itself; `nil` if it is below one of its service's or its client's.
   fileprivate var namedAddress: String? {
-    if path.namesHTTP { return path }
+    if path.text.namesHTTP { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
     return nil
   }

@@ -60,7 +60,8 @@ extension NetworkClient.Configuration {
     var stages = stages
     if let service = resolved.service { stages = stages.replaced(by: service.stages) }
     if let own = resolved.request.options.stages { stages = stages.replaced(by: own) }
-    return ResponseReader(stages: stages, request: request)
+    let json = resolved.request.options.json ?? resolved.service?.json ?? json
+    return ResponseReader(stages: stages, request: request, json: json)
   }
 
   /// Tells the monitors, once for a client, of what its user should know about it.
@@ -71,15 +72,4 @@ extension NetworkClient.Configuration {
 
   /// What tells the monitors of one request; `nil` without monitors.
   func makeRecord() -> RequestRecord? { monitors.isEmpty ? nil : RequestRecord(monitors, clock) }
-
-  /// The signal of a request, whose failure is in the app's own words and says how it is to be presented.
-  func worded<Value>(
-    _ signal: Signal<Value, NetworkError>, _ presentation: PresentationStyle?
-  ) -> Signal<Value, NetworkError> {
-    signal.mapError { [messages] error in
-      var error = messages.applied(to: error)
-      if let presentation { error.presentation = presentation }
-      return error
-    }
-  }
 }

@@ -6,13 +6,19 @@ public import FoundationNetworking
 #endif
 
 extension NetworkClient {
-  /// How a client works: every stage of the way, each with a default.
+  /// The settings of a client, each with a default.
+  ///
+  /// ```swift
+  /// let client = NetworkClient(baseURL: url) {
+  ///   $0.headers["Accept-Language"] = "en"
+  ///   $0.idleTimeout = .seconds(20)
+  ///   $0.retry = Retry(limit: 2)
+  /// }
+  /// ```
   public struct Configuration: Sendable {
-    /// Builds what is sent from a caller's request: with services, environments, common header fields and the time-out.
-    ///
-    /// Default: see ``RequestBuilder``.
-    public var builder: RequestBuilder
-    /// Carries requests; redirects are followed around it.
+    /// The settings of built requests.
+    package var builder: RequestBuilder
+    /// The transport that carries requests; redirects are followed around it.
     ///
     /// Default: on Linux a ``CurlTransport`` where there is a libcurl, else a ``URLSessionTransport``.
     public var transport: any Transport
@@ -24,14 +30,6 @@ extension NetworkClient {
     ///
     /// Default: ``RedirectPolicy/follow``.
     public var redirects = RedirectPolicy.follow
-    /// Origins besides those of the base address and the services to which what the client, its services and its account add
-    /// may go; see ``RequestBuilder/owns(_:)``.
-    ///
-    /// Default: none.
-    public var trustedOrigins: Set<Origin> {
-      get { builder.trustedOrigins }
-      set { builder.trustedOrigins = newValue }
-    }
     /// Changes requests on the way out, before the middleware of their service does, and sees what comes back.
     ///
     /// To origins that are not the client's own go only requests without it; see ``MiddlewareOrigins``. Default: none.
@@ -63,7 +61,7 @@ extension NetworkClient {
     /// How many exchanges of the client may be in flight at once; the others wait, those of a higher ``HTTPRequest/priority``
     /// in front, and those of the same one in the order of their subscriptions.
     ///
-    /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``. Requirement S4-5.
+    /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``.
     public var activeLimit: Int?
     /// The total time-out of requests, unless a service or a request says otherwise; see ``RequestOptions/totalTimeout``.
     ///
@@ -72,7 +70,7 @@ extension NetworkClient {
     /// Who tells whether there is a network: without one, requests fail at once with ``NetworkError/Code/unreachable``.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's (``Reachability/system``) if the transport uses the network;
-    /// on Linux it is ``Reachability/unwatched``: set `.system` where the routing table is all there is. Requirement S2-12.
+    /// on Linux it is ``Reachability/unwatched``: set `.system` where the routing table is all there is.
     public var reachability: (any Reachability)?
     /// How often requests are sent again when they fail, unless a service or a request says otherwise.
     ///
@@ -90,11 +88,15 @@ extension NetworkClient {
     ///
     /// Default: `.global`.
     public var clock: any SignalScheduler = .global
+    /// The rules for JSON: of bodies, of parameters and of responses, unless a service or a request has its own.
+    ///
+    /// Default: see ``JSONCoding``; dates are ISO 8601.
+    public var json = JSONCoding()
     /// How responses are judged and read, unless a service or a request says otherwise.
     ///
     /// Default: see ``Stages``.
     public var stages = Stages()
-    /// The app's own words for errors.
+    /// The app's own user-facing messages for errors, unless a service or a request has its own.
     ///
     /// Default: none.
     public var messages = ErrorMessages()
@@ -112,16 +114,16 @@ extension NetworkClient {
     /// - Parameters:
     ///   - baseURL: what relative paths are below. Default: none, so without a service only absolute addresses work.
     ///   - headers: header fields of every request that does not set them itself. Default: none.
-    ///   - timeout: how long an exchange may be silent. Default: 60 seconds.
+    ///   - idleTimeout: The maximum time in which no byte is sent or received. Default: 60 seconds.
     ///   - services: what requests may name. Default: what ``ServiceRegistry/shared`` knows.
     ///   - environments: says which environment is current; when that changes, requests to services that are in flight
     ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services are then asked for ``ServiceEnvironment/release``.
     ///   - transport: carries requests. Default: the platform's best, with connections of its own.
     public init(
-      baseURL: URL? = nil, headers: HTTPHeaders = [:], timeout: Duration = .seconds(60),
+      baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60),
       services: [any Service]? = nil, environments: EnvironmentStore? = nil, transport: (any Transport)? = nil
     ) {
-      builder = RequestBuilder(baseURL: baseURL, headers: headers, timeout: timeout)
+      builder = RequestBuilder(baseURL: baseURL, headers: headers, idleTimeout: idleTimeout)
       if let services { builder.services = ServiceRegistry(services) }
       builder.environments = environments
       (self.transport, notice) = transport.map { ($0, nil) } ?? Self.bestTransport()

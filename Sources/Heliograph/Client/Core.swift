@@ -42,14 +42,21 @@ final class Core: Sendable {
 
   /// The way of every request whose answer is looked into.
   func interpret<Result: Sendable>(
-    _ request: any RequestConvertible, watch: Watch? = nil,
+    _ request: any RequestConvertible, expectsOneValue: Bool = false, watch: Watch? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
     begin(request, watch: watch) { [configuration] response, request, resolved in
-      let reader = configuration.reader(for: resolved, request)
-      return response.reading(on: configuration.processing) { response, observer in
+      var reader = configuration.reader(for: resolved, request)
+      reader.expectsOneValue = expectsOneValue
+      return response.reading(on: configuration.processing) { [reader] response, observer in
         if response.statusCode != 304 { return read(response, reader, observer) }
-        if response.isUnasked { observer.fail(reader.unaskedFailure(response)) } else { observer.complete() }
+        if response.isUnasked {
+          observer.fail(reader.unaskedFailure(response))
+        } else if reader.expectsOneValue {
+          observer.fail(reader.unmodifiedFailure(response))
+        } else {
+          observer.complete()
+        }
       }
     }
   }
@@ -84,20 +91,24 @@ final class Core: Sendable {
       if let fence, let identity {
         ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
       }
-      return reported(context.deadline?.limiting(ended) ?? ended, wanted, record)
+      return reported(context.deadline?.limiting(ended) ?? ended, wanted, resolved.service, record)
     } catch {
-      return reported(.fail(error), described, record)
+      return reported(.fail(error), described, nil, record)
     }
   }
 
   /// The signal of a request with errors in the app's own words, of which monitors are told.
   private func reported<Result>(
-    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
+    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ service: (any Service)?,
+    _ record: RequestRecord?
   ) -> Signal<Response<Result>, NetworkError> {
     let presentation = request?.options.presentation
     // Asked for here, because a call would copy the configuration.
-    let isPlain = presentation == nil && configuration.messages.isEmpty
-    let worded = isPlain ? signal : configuration.worded(signal, presentation)
+    var messages = configuration.messages
+    if let service { messages.merge(service.messages) }
+    if let request { messages.merge(request.options.messages) }
+    let isPlain = presentation == nil && messages.isEmpty
+    let worded = isPlain ? signal : messages.wording(signal, presentation)
     return record?.watching(worded, request) ?? worded
   }
 
@@ -156,7 +167,7 @@ final class Core: Sendable {
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
       let status = reachability.status
-      var request = try configuration.builder.build(resolved, for: context, at: status)
+      var request = try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
       if let identity { request = identity.bind(request) }
       let result = read(exchange(request, resolved, at: status, record, watch), request, resolved)
       return record?.watching(result, attempt: request) ?? result

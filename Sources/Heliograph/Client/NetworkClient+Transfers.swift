@@ -23,6 +23,7 @@ extension NetworkClient {
   /// The body is in memory, so ``ResponseLimits/bodyByteCount`` counts. Progress is told where the transport reports it.
   /// - Parameter request: what to send.
   /// - Returns: the signal. A 304 completes it without a result.
+  @_disfavoredOverload
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
     transfer(request) { [core] watch in
       core.interpret(request, watch: watch) { response, reader, observer in

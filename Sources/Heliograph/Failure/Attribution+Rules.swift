@@ -3,7 +3,7 @@ extension Attribution {
   ///
   /// | error | party |
   /// |---|---|
-  /// | client | client; with an open circuit the server |
+  /// | client | client; with an open circuit the server, and for `cancelled` undetermined |
   /// | network | see ``init(_:_:)`` |
   /// | server: 407, 511 (RFC 6585 §6) | path |
   /// | server: 408, 429 and other 4xx | client |
@@ -12,6 +12,7 @@ extension Attribution {
   /// | processing | server; where the app's own code threw, the client |
   init(_ domain: NetworkError.Domain, _ code: NetworkError.Code) {
     switch domain {
+    case .client where code == .cancelled: self.init(.undetermined)
     case .client: self.init(code == .circuitOpen ? .server : .client)
     case .network: self.init(domain, code, Evidence())
     case .server where code.rawValue == 407 || code.rawValue == 511: self.init(.path)
@@ -63,8 +64,6 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
-  /// NSURLErrorCancelled: by the session, as what this library cancels ends in silence.
-  fileprivate static let cancelled: NetworkError.Code = -999
   /// What happened on this side: our limit, our certificate, and what URL loading says of a device without a network: not
   /// connected, roaming or data not allowed, a call in progress.
   fileprivate static let ours: [NetworkError.Code] = [

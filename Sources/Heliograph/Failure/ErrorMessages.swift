@@ -1,11 +1,13 @@
-/// An app's own words for errors, by domain and code.
+import Signals
+
+/// An app's own user-facing messages for errors, by domain and code.
 ///
 /// ```swift
-/// var messages = ErrorMessages()
-/// messages[.server, 503] = "We are repairing things."
-/// messages[.api, 7] = "Your cart has changed."
+/// configuration.messages[.server, 503] = "We are under maintenance."
+/// login.options.messages[.server, 401] = "The password is wrong."
 /// ```
-/// They come before what a server says, which comes before the usual words; domain and code stay. Requirement S2-8.
+/// A request's messages come before those of its service, and these before those of the client. All of them come before
+/// the text that a server states, which comes before the built-in messages. Domain and code stay.
 public struct ErrorMessages: Sendable {
   private struct Key: Hashable {
     let domain: NetworkError.Domain
@@ -14,10 +16,10 @@ public struct ErrorMessages: Sendable {
 
   private var texts: [Key: String] = [:]
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   public init() {}
 
-  /// The words for a code; `nil`, or nothing but blanks, for those that there would be without the table.
+  /// The message for a code; `nil`, or nothing but blanks, for the one that there would be without the table.
   public subscript(_ domain: NetworkError.Domain, _ code: NetworkError.Code) -> String? {
     get { texts[Key(domain: domain, code: code)] }
     set { texts[Key(domain: domain, code: code)] = newValue?.allSatisfy(\.isWhitespace) == true ? nil : newValue }
@@ -25,8 +27,20 @@ public struct ErrorMessages: Sendable {
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// The error in the table's words, if there are any for it.
-  func applied(to error: NetworkError) -> NetworkError {
-    texts.isEmpty ? error : self[error.domain, error.code].map { error.saying($0) } ?? error
+  /// Adds the messages of another table, which win.
+  mutating func merge(_ other: ErrorMessages) {
+    if other.isEmpty { return }
+    texts.merge(other.texts) { $1 }
+  }
+
+  /// Returns a signal whose failure has the table's message, if there is one, and says how it is to be presented.
+  func wording<Value>(
+    _ signal: Signal<Value, NetworkError>, _ presentation: PresentationStyle?
+  ) -> Signal<Value, NetworkError> {
+    signal.mapError { error in
+      var error = self[error.domain, error.code].map { error.saying($0) } ?? error
+      if let presentation { error.presentation = presentation }
+      return error
+    }
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension NetworkError {
   /// What a code of a service's own means for an app, so that it can act on it wherever it comes from.
@@ -28,17 +28,17 @@ extension NetworkError {
   ///
   /// - Parameters:
   ///   - type: what to decode.
-  ///   - decoder: decodes it. Default: JSON as `JSONDecoder` reads it.
+  ///   - coding: The rules for JSON. Default: see ``JSONCoding``.
   /// - Returns: the value.
   /// - Throws: a `processing` error if there is no body, or it is none of that type.
   public func decode<Value: Decodable>(
-    as type: Value.Type, with decoder: JSONDecoder = JSONDecoder()
+    as type: Value.Type, coding: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> Value {
     guard let response, !response.value.isEmpty else {
       throw NetworkError(.processing, .emptyBody, reason: "the error has no body", request: request, response: response)
     }
     do {
-      return try decoder.decode(type, from: response.value)
+      return try coding.makeDecoder().decode(type, from: response.value)
     } catch {
       throw NetworkError(
         .processing, .unexpectedShape, reason: "the error's body is no \(type)", request: request, response: response,

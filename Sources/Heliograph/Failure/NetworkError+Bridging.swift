@@ -18,7 +18,7 @@ extension NetworkError {
   ///
   /// | error | domain | code |
   /// |---|---|---|
-  /// | network | `NSURLErrorDomain` | the URL loading system's |
+  /// | network, and client ``Code/cancelled`` | `NSURLErrorDomain` | the URL loading system's |
   /// | processing, ``Code/badEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
   /// | api without a number of its own | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | its code |
@@ -67,7 +67,7 @@ extension NetworkError {
   }
 
   private var isBadAnswer: Bool { code == .badEnvelope || code == .invalidResponse }
-  private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer }
+  private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer || isCancelled }
 }
 
 extension NetworkError.Domain {

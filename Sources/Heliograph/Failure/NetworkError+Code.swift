@@ -72,6 +72,11 @@ extension NetworkError {
     public static let recoveryRefused: Code = 616
     /// Client: the refresh of a ``Recovery`` took longer than its total time-out.
     public static let recoveryTimedOut: Code = 618
+    /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
+    ///
+    /// Only `async` calls throw it: ``NetworkClient/send(_:as:)``, ``NetworkClient/value(of:as:)`` and loops over `values`.
+    /// A signal whose subscription is disposed stays silent.
+    public static let cancelled: Code = -999
     /// Client: the device has no network, as was known before anything was sent; nothing else has this code.
     public static let unreachable: Code = 668
 

@@ -35,6 +35,7 @@ extension NetworkError {
   private var clientWords: Words {
     switch code {
     case .unreachable: Words("There is no network connection.", "无法连接到网络")
+    case .cancelled: Words("This was cancelled.", "操作已取消。")
     case .contextChanged: Words("This is no longer up to date.", "当前内容已失效。")
     case .circuitOpen:
       Words("The server is having trouble. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
@@ -72,7 +73,7 @@ extension NetworkError {
 
   private var serverWords: Words {
     switch code.rawValue {
-    case 401: Words("Please sign in again.", "请重新登录。")
+    case 401: Words("Sign-in is required, or was not accepted.", "未登录，或登录信息未被接受。")
     case 403: Words("You are not allowed to do this.", "您没有权限执行此操作。")
     case 404, 410: Words("This does not exist any more.", "内容不存在或已被删除。")
     case 407, 511: Words("The network wants you to sign in to it.", "当前网络需要登录认证。")

@@ -24,12 +24,12 @@ public struct HTTPRequest: Sendable, Hashable {
     get { box.contents.body }
     set { set { $0.body = newValue } }
   }
-  /// How long the exchange may be silent before it fails.
+  /// The idle time-out: the maximum time in which no byte is sent or received.
   ///
   /// Default: 60 seconds.
-  public var timeout: Duration {
-    get { box.contents.timeout }
-    set { set { $0.timeout = newValue } }
+  public var idleTimeout: Duration {
+    get { box.contents.idleTimeout }
+    set { set { $0.idleTimeout = newValue } }
   }
   /// The total time-out: the maximum time from the subscription to the end, with queues and redirects.
   ///
@@ -109,28 +109,28 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - url: an absolute address.
   ///   - headers: the header fields. Default: none.
   ///   - body: the body. Default: none.
-  ///   - timeout: how long the exchange may be silent. Default: 60 seconds.
+  ///   - idleTimeout: The maximum time in which no byte is sent or received. Default: 60 seconds.
   ///   - totalTimeout: the maximum time from the subscription to the end. Default: no limit.
   ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
   ///   - isIdempotent: whether it may be sent again on another connection. Default: what the method says.
   ///   - priority: whether it starts before or after others that wait. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
-    timeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
+    idleTimeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
     isIdempotent: Bool? = nil, priority: RequestPriority = .normal
   ) {
     self.init(
-      method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout,
+      method: method, url: url, headers: headers, body: body, idleTimeout: idleTimeout, totalTimeout: totalTimeout,
       limits: limits, isIdempotent: isIdempotent, priority: priority, context: RequestContext())
   }
 
   package init(
-    method: HTTPMethod, url: URL, headers: HTTPHeaders, body: HTTPBody, timeout: Duration, totalTimeout: Duration?,
+    method: HTTPMethod, url: URL, headers: HTTPHeaders, body: HTTPBody, idleTimeout: Duration, totalTimeout: Duration?,
     limits: ResponseLimits, isIdempotent: Bool?, priority: RequestPriority, context: RequestContext
   ) {
     box = Box(
       Contents(
-        method: method, url: url, headers: headers, body: body, timeout: timeout, totalTimeout: totalTimeout,
+        method: method, url: url, headers: headers, body: body, idleTimeout: idleTimeout, totalTimeout: totalTimeout,
         limits: limits,
         isIdempotent: isIdempotent ?? method.isIdempotent, priority: priority),
       context)
@@ -150,7 +150,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var url: URL
     var headers: HTTPHeaders
     var body: HTTPBody
-    var timeout: Duration
+    var idleTimeout: Duration
     var totalTimeout: Duration?
     var limits: ResponseLimits
     var isIdempotent: Bool

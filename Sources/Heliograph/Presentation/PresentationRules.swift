@@ -32,7 +32,7 @@ extension NetworkError {
     for _ in 0..<16 {
       if problem is CancellationError { return true }
       if let error = problem as? NetworkError {
-        if error.domain == .network, error.code.rawValue == NSURLErrorCancelled { return true }
+        if error.code == .cancelled, error.domain == .network || error.domain == .client { return true }
         guard let next = error.underlying else { return false }
         problem = next
         continue

@@ -15,7 +15,7 @@ struct JSONWriter {
     case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
     case .integer, .unsigned, .number, .decimal: bytes.append(contentsOf: try rules.text(of: value).utf8)
     case .string(let text): bytes.appendJSON(text)
-    case .date where rules.dates != .iso8601: bytes.append(contentsOf: try rules.text(of: value).utf8)
+    case .date where (rules.dates ?? .iso8601) != .iso8601: bytes.append(contentsOf: try rules.text(of: value).utf8)
     case .date, .data:
       bytes.append(quote)
       bytes.append(contentsOf: try rules.text(of: value).utf8)
@@ -38,7 +38,7 @@ struct JSONWriter {
   private mutating func write(_ object: ParameterObject, depth: Int) throws(ParameterRefusal) {
     try check(depth)
     bytes.append(UInt8(ascii: "{"))
-    for (index, member) in object.sortedByName.enumerated() {
+    for (index, member) in object.members(rules.keys).sortedByName.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes.appendJSON(member.name)
       bytes.append(UInt8(ascii: ":"))
@@ -52,7 +52,7 @@ struct JSONWriter {
   }
 }
 
-extension ParameterObject {
+extension Sequence<(name: String, value: ParameterValue)> {
   /// All members in the order of their names' UTF-8 bytes.
   var sortedByName: [(name: String, value: ParameterValue)] {
     sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

@@ -34,8 +34,8 @@ public protocol Middleware: Sendable {
 
 /// Which origins middleware of a client or a service runs for.
 public enum MiddlewareOrigins: Sendable, Hashable {
-  /// The own ones: of a client those of ``RequestBuilder/owns(_:)``, of a service its addresses and the
-  /// ``RequestBuilder/trustedOrigins``.
+  /// The own ones: of a client those of ``NetworkClient/Configuration/owns(_:)``, of a service its addresses and the
+  /// ``NetworkClient/Configuration/trustedOrigins``.
   case own
   /// All: for middleware that only observes, such as a log.
   ///

@@ -12,7 +12,7 @@ struct PairWriter {
   }
 
   mutating func write(_ object: ParameterObject) throws(ParameterRefusal) {
-    for (name, value) in object {
+    for (name, value) in object.members(rules.keys) {
       self.name = Array(name.utf8)
       try write(value, depth: 1)
     }
@@ -24,7 +24,7 @@ struct PairWriter {
     case .object(let object):
       try check(depth)
       let length = name.count
-      for (member, value) in object {
+      for (member, value) in object.members(rules.keys) {
         switch rules.objects {
         case .brackets: append("[", member, "]")
         case .dots: append(".", member, "")

@@ -5,6 +5,8 @@
 public struct ParameterObject: Sendable {
   private var names: [String] = []
   private var values: [ParameterValue] = []
+  /// Which names are coding keys, to which ``JSONCoding/Keys`` apply; empty if none is.
+  private var codingKeys: Set<String> = []
   /// Where each name is; empty while there are so few that looking at all of them is faster.
   private var places: [String: Int] = [:]
 
@@ -40,6 +42,10 @@ public struct ParameterObject: Sendable {
       self = later
     } else {
       for (name, value) in later { set(value, for: name) }
+      if !codingKeys.isEmpty || !later.codingKeys.isEmpty {
+        codingKeys.subtract(later.names)
+        codingKeys.formUnion(later.codingKeys)
+      }
     }
   }
 
@@ -66,6 +72,15 @@ public struct ParameterObject: Sendable {
 
   mutating func set(_ value: ParameterValue, at place: Int) {
     values[place] = value
+  }
+
+  /// Notes that all names are coding keys.
+  mutating func noteCodingKeys() { codingKeys = Set(names) }
+
+  /// Returns the members with their names in the form that a request states for coding keys.
+  func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
+    if keys == .asDeclared || codingKeys.isEmpty { return Array(self) }
+    return map { (codingKeys.contains($0.name) ? $0.name.snakeCased : $0.name, $0.value) }
   }
 
   private mutating func remove(_ name: String) {
@@ -106,8 +121,8 @@ extension ParameterObject: RandomAccessCollection {
 
 extension ParameterObject: ExpressibleByDictionaryLiteral {
   /// Makes an object; of values with the same name the last one stays, in the place of the first.
-  public init(dictionaryLiteral elements: (String, ParameterValue)...) {
-    self.init(elements)
+  public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
+    self.init(elements.map { ($0.0, $0.1?.parameterValue ?? .null) })
   }
 }
 

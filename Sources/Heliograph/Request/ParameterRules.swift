@@ -15,8 +15,8 @@ public import Foundation
 /// | `"a": true` | ``booleans`` `.words` (default) | `a=true` | `true` |
 /// | | `.digits` | `a=1` | `true` |
 /// | a date | ``dates`` `.iso8601` (default) | `a=2026-01-02T03:04:05Z`, `a=2026-01-02T03:04:05.250Z` | the same text |
-/// | | `.seconds` | `a=1767323045` | `1767323045` |
-/// | | `.milliseconds` | `a=1767323045250` | `1767323045250` |
+/// | | `.secondsSince1970` | `a=1767323045` | `1767323045` |
+/// | | `.millisecondsSince1970` | `a=1767323045250` | `1767323045250` |
 /// | `"a": nil` | ``nulls`` `.omitted` (default) | nothing | `null` |
 /// | | `.empty` | `a=` | `null` |
 /// | `"a": 1e21` | | `a=1000000000000000000000` | the same digits |
@@ -25,7 +25,7 @@ public import Foundation
 /// | `"a": []`, `"a": [:]` | | nothing | `[]`, `{}` |
 ///
 /// Numbers have no exponent, no grouping and a point, whatever the device's language; a minus zero is a zero. Dates are
-/// taken to the nearest millisecond, in UTC; `.seconds` drops the rest. With `.indices` an element that is omitted leaves
+/// taken to the nearest millisecond, in UTC; `.secondsSince1970` drops the rest. With `.indices` an element that is omitted leaves
 /// a gap. Names are taken as they are: a name that holds brackets of its own cannot be told from a nested one.
 ///
 /// In JSON the names of every object are sorted by their UTF-8 bytes, so that the order makes no difference.
@@ -60,16 +60,6 @@ public struct ParameterRules: Sendable, Hashable {
     case digits
   }
 
-  /// How a time is written.
-  public enum Dates: Sendable, Hashable {
-    /// `2026-01-02T03:04:05Z`, with three digits of a second's fraction if there is one; years from 0 to 9999.
-    case iso8601
-    /// Whole seconds since 1970.
-    case seconds
-    /// Whole milliseconds since 1970.
-    case milliseconds
-  }
-
   /// What becomes of a null in pairs.
   public enum Nulls: Sendable, Hashable {
     /// It is left out.
@@ -89,10 +79,14 @@ public struct ParameterRules: Sendable, Hashable {
   public var objects: Objects
   /// How a truth value is written in pairs.
   public var booleans: Booleans
-  /// How a time is written.
-  public var dates: Dates
+  /// The form of dates.
+  ///
+  /// Default: `nil`, as the ``JSONCoding`` of the request says; ISO 8601 where there is none.
+  public var dates: JSONCoding.Dates?
   /// What becomes of a null in pairs.
   public var nulls: Nulls
+  /// The form of keys of encoded values; names of literals and dictionaries stay.
+  var keys = JSONCoding.Keys.asDeclared
 
   /// Makes rules.
   ///
@@ -100,17 +94,23 @@ public struct ParameterRules: Sendable, Hashable {
   ///   - arrays: how the elements of an array are named. Default: `a[]=1`.
   ///   - objects: how the members of an object are named. Default: `a[b]=1`.
   ///   - booleans: how a truth value is written in pairs. Default: `true` and `false`.
-  ///   - dates: how a time is written. Default: ISO 8601.
+  ///   - dates: The form of dates. Default: `nil`, as the ``JSONCoding`` says.
   ///   - nulls: what becomes of a null in pairs. Default: it is left out.
   public init(
-    arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .words, dates: Dates = .iso8601,
-    nulls: Nulls = .omitted
+    arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .words,
+    dates: JSONCoding.Dates? = nil, nulls: Nulls = .omitted
   ) {
     self.arrays = arrays
     self.objects = objects
     self.booleans = booleans
     self.dates = dates
     self.nulls = nulls
+  }
+
+  /// Takes over the rules for JSON where these have none of their own.
+  mutating func follow(_ json: JSONCoding) {
+    dates = dates ?? json.dates
+    keys = json.keys
   }
 
   /// Writes parameters as pairs of a name and a text, which are not yet percent-encoded.

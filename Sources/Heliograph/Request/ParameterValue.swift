@@ -29,14 +29,9 @@ public enum ParameterValue: Sendable, Hashable {
   /// Named values in order.
   case object(ParameterObject)
 
-  /// Makes a whole number.
-  public init(_ value: Int) {
-    self = .integer(Int64(value))
-  }
-
-  /// Makes a text.
-  public init(_ value: some StringProtocol) {
-    self = .string(String(value))
+  /// Creates the value of anything that can be a parameter.
+  public init(_ value: some ParameterConvertible) {
+    self = value.parameterValue
   }
 }
 

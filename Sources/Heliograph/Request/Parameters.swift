@@ -1,9 +1,12 @@
-/// What a request says besides its path: named values in order, or a typed value that is encoded into them.
+/// Named values in order, for a query, a form or a JSON body.
 ///
 /// ```swift
-/// let search: Parameters = ["q": "lamp", "page": 2, "tags": ["a", "b"], "none": nil]
+/// let search: Parameters = ["q": text, "page": page, "tags": ["a", "b"], "max": optional]
 /// let typed = Parameters(SearchQuery(text: "lamp"))
 /// ```
+/// Values of a literal are ``ParameterConvertible``; for an object of mixed values, write
+/// `"price": ["min": 1, "currency": "EUR"] as ParameterObject`.
+///
 /// They are a value: what is encoded is encoded once, on the thread that makes them. If that fails, whoever reads the
 /// parameters gets the error, and nothing is sent. ``ParameterRules`` say how they are written.
 public struct Parameters: Sendable {
@@ -95,8 +98,8 @@ public struct Parameters: Sendable {
 
 extension Parameters: ExpressibleByDictionaryLiteral {
   /// Makes parameters; of values with the same name the last one stays, in the place of the first.
-  public init(dictionaryLiteral elements: (String, ParameterValue)...) {
-    self.init(ParameterObject(elements))
+  public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
+    self.init(ParameterObject(elements.map { ($0.0, $0.1?.parameterValue ?? .null) }))
   }
 }
 

@@ -1,76 +1,114 @@
-/// What a caller wants: a method, a place, and what to send there.
+/// A request as a caller describes it: method, path and content.
 ///
-/// All that is not said has a default.
+/// Everything that is not stated has a default.
 ///
 /// ```swift
-/// let search = Request(.get, "/products", parameters: ["q": "lamp", "page": 2])
+/// let search = Request(.get, "/products", parameters: ["q": text, "page": page])
+/// let order = Request(.post, "/users/\(id)/orders", body: .json(cart), idleTimeout: .seconds(10))
 /// ```
-/// It is a value without behaviour; ``RequestBuilder`` makes it into an ``HTTPRequest``.
+/// It is a value without behaviour: a ``NetworkClient`` builds an ``HTTPRequest`` of it for each attempt.
 public struct Request: Sendable, RequestConvertible {
   /// The method.
   public var method: HTTPMethod {
     get { box.contents.method }
     set { set { $0.method = newValue } }
   }
-  /// A path below the service's address, or an absolute address.
+  /// The path below the base URL of the service or the client, or an absolute URL.
   ///
-  /// It may have a query of its own. To an absolute address nothing is sent of what the service or the client adds, unless
-  /// it is of an own origin: see ``RequestBuilder/owns(_:)``.
-  public var path: String {
+  /// It may have a query of its own. Header fields, parameters and signatures of a client or a service are added to an
+  /// absolute URL only if its origin is the client's own: see ``NetworkClient/Configuration/owns(_:)``.
+  public var path: RequestPath {
     get { box.contents.path }
     set { set { $0.path = newValue } }
   }
-  /// Which service it goes to; `nil` means the client's own base address.
+  /// The service; `nil` means the client's own base URL.
   public var service: ServiceID? {
     get { box.contents.service }
     set { set { $0.service = newValue } }
   }
-  /// What is added to the query, in this order, whatever the method.
+  /// The parameters that are added to the query, in this order, whatever the method.
   public var query: Parameters {
     get { box.contents.query }
     set { set { $0.query = newValue } }
   }
-  /// What is sent in the query or in the body, as the method and the service have it; see ``ParameterPlacement``.
+  /// The parameters that are sent in the query or in the body, by method and service; see ``ParameterPlacement``.
   public var parameters: Parameters {
     get { box.contents.parameters }
     set { set { $0.parameters = newValue } }
   }
-  /// Header fields; they replace common ones of the same name.
+  /// The header fields; they replace common ones of the same name.
   public var headers: HTTPHeaders {
     get { box.contents.headers }
     set { set { $0.headers = newValue } }
   }
-  /// The body; `.empty` means what the parameters make.
+  /// The body; `.empty` means the one that the parameters make.
   public var body: RequestBody {
     get { box.contents.body }
     set { set { $0.body = newValue } }
   }
-  /// How it is to be sent, where not as its service says.
+  /// The settings in which the request differs from its service and its client.
   public var options: RequestOptions {
     get { box.contents.options }
     set { set { $0.options = newValue } }
   }
 
-  /// Makes a request.
+  /// Creates a request.
   ///
   /// - Parameters:
-  ///   - method: the method.
-  ///   - path: a path below the service's address, or an absolute address.
-  ///   - service: which service it goes to. Default: none, so the client's own base address counts.
-  ///   - query: what is added to the query, whatever the method. Default: nothing.
-  ///   - parameters: what is sent in the query or in the body. Default: nothing.
-  ///   - headers: header fields. Default: the common ones.
-  ///   - body: the body. Default: what the parameters make.
-  ///   - options: how it is to be sent. Default: as the service says.
+  ///   - method: The method.
+  ///   - path: The path below the base URL, or an absolute URL; interpolated values are escaped.
+  ///   - service: The service. Default: none, so the client's own base URL counts.
+  ///   - query: The parameters that are added to the query, whatever the method. Default: none.
+  ///   - parameters: The parameters that are sent in the query or in the body. Default: none.
+  ///   - headers: The header fields. Default: the common ones.
+  ///   - body: The body. Default: the one that the parameters make.
+  ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
+  ///   - totalTimeout: The maximum time from the subscription to the end. Default: as in `options`.
+  ///   - retry: The rules for retries. Default: as in `options`.
+  ///   - priority: The priority in queues. Default: as in `options`.
+  ///   - options: All other settings. Default: as the service says.
   public init(
-    _ method: HTTPMethod, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
+    _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
+    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil, priority: RequestPriority? = nil,
     options: RequestOptions = RequestOptions()
   ) {
+    var options = options
+    if let idleTimeout { options.idleTimeout = idleTimeout }
+    if let totalTimeout { options.totalTimeout = totalTimeout }
+    if let retry { options.retry = retry }
+    if let priority { options.priority = priority }
     box = Box(
       Contents(
         method: method, path: path, service: service, query: query, parameters: parameters, headers: headers,
         body: body, options: options))
+  }
+
+  /// Creates a request with a path that is taken as written, such as a link from a response.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - service: The service. Default: none, so the client's own base URL counts.
+  ///   - query: The parameters that are added to the query, whatever the method. Default: none.
+  ///   - parameters: The parameters that are sent in the query or in the body. Default: none.
+  ///   - headers: The header fields. Default: the common ones.
+  ///   - body: The body. Default: the one that the parameters make.
+  ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
+  ///   - totalTimeout: The maximum time from the subscription to the end. Default: as in `options`.
+  ///   - retry: The rules for retries. Default: as in `options`.
+  ///   - priority: The priority in queues. Default: as in `options`.
+  ///   - options: All other settings. Default: as the service says.
+  @_disfavoredOverload
+  public init(
+    _ method: HTTPMethod, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
+    parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
+    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil, priority: RequestPriority? = nil,
+    options: RequestOptions = RequestOptions()
+  ) {
+    self.init(
+      method, RequestPath(path), service: service, query: query, parameters: parameters, headers: headers, body: body,
+      idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, priority: priority, options: options)
   }
 
   /// The request itself.
@@ -79,7 +117,7 @@ public struct Request: Sendable, RequestConvertible {
   /// What it holds, apart: as one word it is cheap to hand on, which is done often.
   private struct Contents: Sendable {
     var method: HTTPMethod
-    var path: String
+    var path: RequestPath
     var service: ServiceID?
     var query: Parameters
     var parameters: Parameters
@@ -105,13 +143,13 @@ public struct Request: Sendable, RequestConvertible {
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Method and path on one line, without the query, which may be secret.
-  public var description: String { "\(method.rawValue.singleLine) \(path.redactedAddress)" }
+  public var description: String { "\(method.rawValue.singleLine) \(path)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Method, redacted path, names of parameters and header fields; neither values nor body.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [
-      "method": method, "path": path.redactedAddress, "query": query, "parameters": parameters, "headers": headers,
+      "method": method, "path": path.description, "query": query, "parameters": parameters, "headers": headers,
     ]
     return Mirror(self, children: children, displayStyle: .struct)
   }

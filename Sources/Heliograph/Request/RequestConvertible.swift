@@ -4,21 +4,26 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// What can be enqueued: a ``Request``, or a type of yours that says which one it means.
+/// A value that a client can send: a ``Request``, a `URL`, a `URLRequest`, an ``Endpoint`` or a type of your own.
 public protocol RequestConvertible: Sendable {
-  /// The request that is meant.
+  /// Returns the request.
   ///
   /// - Throws: a `client` error if there is none.
   func asRequest() throws(NetworkError) -> Request
 }
 
 extension URL: RequestConvertible {
-  /// A `GET` of this address.
-  public func asRequest() -> Request { Request(.get, absoluteString) }
+  /// Returns a `GET` of this URL.
+  public func asRequest() -> Request { Request(.get, RequestPath(absoluteString)) }
 }
 
 extension String: RequestConvertible {
-  /// A `GET` of this path or address.
+  /// Returns a `GET` of this path or URL, which is taken as written; a literal that is passed to a client is a ``RequestPath``.
+  public func asRequest() -> Request { Request(.get, RequestPath(self)) }
+}
+
+extension RequestPath: RequestConvertible {
+  /// Returns a `GET` of this path.
   public func asRequest() -> Request { Request(.get, self) }
 }
 
@@ -37,10 +42,10 @@ extension URLRequest: RequestConvertible {
     let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let isTyped = fields.contains { $0.key.isEqualIgnoringCase(to: "Content-Type") }
     return Request(
-      HTTPMethod(rawValue: httpMethod ?? "GET"), url.absoluteString,
+      HTTPMethod(rawValue: httpMethod ?? "GET"), RequestPath(url.absoluteString),
       headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }),
       body: httpBody.map { .data($0, contentType: isTyped ? "" : "application/octet-stream") } ?? .empty,
-      options: .with { $0.timeout = usableTimeout })
+      idleTimeout: usableTimeout)
   }
 
   /// `Duration` ends the process with what is not finite, or too long for it.

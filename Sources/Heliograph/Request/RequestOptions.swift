@@ -1,9 +1,9 @@
 /// How a request is to be sent, where it is not as its service says; all has a default.
 public struct RequestOptions: Sendable {
-  /// How long the exchange may be silent.
+  /// The idle time-out: the maximum time in which no byte is sent or received.
   ///
-  /// Default: what the service says.
-  public var timeout: Duration?
+  /// Default: `nil`, that of the service, or else of the client.
+  public var idleTimeout: Duration?
   /// The total time-out: the maximum time from the subscription to the end.
   ///
   /// It covers all that is done for the request: middleware, token refreshes, queues, redirects, every retry with its delay,
@@ -42,6 +42,20 @@ public struct RequestOptions: Sendable {
   public var stages: Stages? {
     get { rare?.contents.stages }
     set { set { $0.stages = newValue } }
+  }
+  /// The rules for JSON: of the body, of parameters and of the response.
+  ///
+  /// Default: `nil`, those of the service, or else of the client.
+  public var json: JSONCoding? {
+    get { rare?.contents.json }
+    set { set { $0.json = newValue } }
+  }
+  /// The app's own user-facing messages for errors of this request.
+  ///
+  /// They come before those of the service, which come before those of the client. Default: none.
+  public var messages: ErrorMessages {
+    get { rare?.contents.messages ?? ErrorMessages() }
+    set { set { $0.messages = newValue } }
   }
   /// How often it is sent again when it fails.
   ///
@@ -116,7 +130,7 @@ public struct RequestOptions: Sendable {
   }
   /// The maximum length of the response, head and body.
   ///
-  /// Default: `nil`, what ``RequestBuilder/limits`` says.
+  /// Default: `nil`, what ``NetworkClient/Configuration/limits`` says.
   public var limits: ResponseLimits? {
     get { rare?.contents.limits }
     set { set { $0.limits = newValue } }
@@ -129,6 +143,8 @@ public struct RequestOptions: Sendable {
   /// What few requests state: one word in all others, which are copied often.
   private struct Contents: Sendable {
     var stages: Stages?
+    var json: JSONCoding?
+    var messages = ErrorMessages()
     var rules: ParameterRules?
     var filters: [any RequestFilter]?
     var signer: (any Signer)?

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Makes JSON bodies into values, with Foundation's `JSONDecoder`.
+/// The decoder of JSON bodies: Foundation's `JSONDecoder`.
 public struct JSONBodyDecoder: BodyDecoder {
-  private let makeDecoder: @Sendable () -> JSONDecoder
+  private let coding: JSONCoding
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   ///
-  /// - Parameter makeDecoder: makes the JSON decoder for each body. Default: `JSONDecoder` as it comes.
-  public init(_ makeDecoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }) {
-    self.makeDecoder = makeDecoder
+  /// - Parameter coding: The rules. Default: see ``JSONCoding``.
+  public init(_ coding: JSONCoding = JSONCoding()) {
+    self.coding = coding
   }
 
   /// Decodes a body.
   public func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value {
-    let decoder = makeDecoder()
+    let decoder = coding.makeDecoder()
     if decoder.userInfo.isEmpty {
       decoder.userInfo = userInfo
     } else {
@@ -57,11 +57,6 @@ extension DecodingError.Context {
   fileprivate init(_ fault: BodyFault, at path: [any CodingKey]) {
     self.init(codingPath: path, debugDescription: fault.text, underlyingError: fault)
   }
-}
-
-extension BodyDecoder where Self == JSONBodyDecoder {
-  /// JSON as `JSONDecoder` reads it.
-  public static var json: JSONBodyDecoder { JSONBodyDecoder() }
 }
 
 /// A type that has a value for an empty body.

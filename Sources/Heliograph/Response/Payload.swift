@@ -13,7 +13,7 @@ enum Payload<Value: Decodable>: Decodable {
     } catch DecodingError.typeMismatch(let type, let context) where context.codingPath.count == decoder.codingPath.count
     {
       guard var elements = try? decoder.unkeyedContainer() else {
-        throw WrongKind(error: DecodingError.typeMismatch(type, context))
+        throw WrongKind(path: context.codingPath, error: DecodingError.typeMismatch(type, context))
       }
       self.init(&elements, isShaped)
     }
@@ -33,9 +33,12 @@ enum Payload<Value: Decodable>: Decodable {
   }
 }
 
-/// The payload is neither of the type nor an array.
+/// The payload is of another kind than the type, such as a string in the place of an object.
 struct WrongKind: Error {
-  let error: any Error
+  var path: [any CodingKey] = []
+  /// The kind of the payload, in JSON's terms; `nil` if only the decoder's error says.
+  var kind: String?
+  var error: (any Error)?
 }
 
 /// A payload with what is around it.

@@ -1,35 +1,40 @@
 import Foundation
 
 extension ResponseReader {
-  /// What an error of a stage amounts to: it keeps the response and the request.
+  /// Returns the error for a failure of a stage, with the response and the request.
   ///
   /// - Parameters:
-  ///   - error: what the stage threw.
-  ///   - response: the response.
-  ///   - type: what was to be read. Default: not known.
-  ///   - prefix: what the reason begins with. Default: nothing.
-  /// - Returns: the error.
+  ///   - error: The error that the stage threw.
+  ///   - response: The response.
+  ///   - type: The type to decode. Default: `nil`, not known.
+  ///   - prefix: The beginning of the reason. Default: none.
+  /// - Returns: The error.
   func failure(
     _ error: any Error, _ response: Response<Data>, of type: Any.Type? = nil, prefix: String = ""
   ) -> NetworkError {
-    if let error = error as? NetworkError { return placed(error, response, type, prefix) }
-    if let wrong = error as? WrongKind {
-      return failure(wrong.error, response, prefix: "Response wasn't an array or dictionary: ")
+    switch error {
+    case let error as NetworkError: return placed(error, response, type, prefix)
+    case let wrong as WrongKind: return failure(wrong, response, type, prefix)
+    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+      let fault = (context.underlyingError as? BodyFault)?.text ?? "the body is not valid"
+      return unreadable(.malformedBody, prefix + fault, response, type, error)
+    default:
+      let (reason, quotation) = explanation(error, of: type)
+      return unreadable(.unexpectedShape, prefix + reason, response, type, error, quoting: quotation)
     }
-    if case .dataCorrupted(let context)? = error as? DecodingError, context.codingPath.isEmpty {
-      return malformed(context, response, prefix, error)
-    }
-    let (reason, words) = explanation(error)
-    let failure = NetworkError(
-      .processing, .unexpectedShape, reason: prefix + reason, request: request, response: response, underlying: error)
-    return words.map(failure.quoting) ?? failure
   }
 
-  /// A 304 to a request that had no condition: there is nothing that it could leave unchanged.
+  /// A 304 to a request without a condition: there is no stored representation that it could confirm.
   func unaskedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
       .server, 304, reason: "HTTP status 304, though the request had no condition", request: request, response: response
     )
+  }
+
+  /// A 304 where exactly one value is expected.
+  func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
+    NetworkError(
+      .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: request, response: response)
   }
 
   private func placed(
@@ -44,31 +49,63 @@ extension ResponseReader {
     return request.map(error.blaming) ?? error
   }
 
-  /// The body is not JSON: often a page of HTML by somebody in between.
-  private func malformed(
-    _ context: DecodingError.Context, _ response: Response<Data>, _ prefix: String, _ error: any Error
+  /// The payload is of another kind than the type.
+  private func failure(
+    _ wrong: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
-    let fault = (context.underlyingError as? BodyFault)?.text ?? "the body is not valid"
+    let kind = wrong.kind ?? wrong.error.flatMap(DecodeReport.Entry.kind(foundBy:))
+    let isContainer = kind == "array" || kind == "object"
+    let text = kind.map { "is \($0.withArticle), not \(type.map { "\($0)" } ?? "an object")" } ?? "is of another kind"
+    return unreadable(
+      .unexpectedShape,
+      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ") + "\(wrong.path.pathText) \(text)",
+      response, type, wrong.error)
+  }
+
+  /// A body that cannot be decoded: often a page of HTML from a proxy.
+  ///
+  /// The reason names place, type and content type; the beginning of the body is in ``NetworkError/reason`` only, which is
+  /// not logged.
+  private func unreadable(
+    _ code: NetworkError.Code, _ fault: String, _ response: Response<Data>, _ type: Any.Type?,
+    _ underlying: (any Error)?, quoting quotation: String? = nil
+  ) -> NetworkError {
+    let target = type.map { ", decoding \($0)" } ?? ""
     let contentType = response.headers["Content-Type"].map { ", Content-Type \($0)" } ?? ", no Content-Type"
     let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0)" } ?? ""
     return NetworkError(
-      .processing, .malformedBody, reason: prefix + fault + contentType + coding, request: request, response: response,
-      underlying: error
-    ).quoting(response.excerpt)
+      .processing, code, reason: fault + target + contentType + coding, request: request, response: response,
+      underlying: underlying
+    ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }
 
-  /// The path of what is wrong, and what is; apart from that the words of the body that a decoder quotes.
-  private func explanation(_ error: any Error) -> (reason: String, words: String?) {
-    guard let error = error as? DecodingError else { return ("the decoder threw \(type(of: error))", "\(error)") }
+  /// The path of the fault and the fault; apart from that the text of the body that a decoder quotes.
+  private func explanation(_ error: any Error, of type: Any.Type?) -> (reason: String, quotation: String?) {
+    guard let error = error as? DecodingError else { return ("the decoder threw \(Swift.type(of: error))", "\(error)") }
     switch error {
     case .keyNotFound(let key, let context): return ("\((context.codingPath + [key]).pathText) is missing", nil)
     case .valueNotFound(let type, let context): return ("\(context.codingPath.pathText) is null, not \(type)", nil)
-    case .typeMismatch(let type, let context): return ("\(context.codingPath.pathText) is not \(type)", nil)
+    case .typeMismatch(let wanted, let context):
+      let expected = context.codingPath.isEmpty ? type.map { "\($0)" } : nil
+      let name = expected ?? DecodeReport.Entry.name(wanted)
+      let found = DecodeReport.Entry.kind(foundBy: error).map { "\($0.withArticle), " } ?? ""
+      return ("\(context.codingPath.pathText) is \(found)not \(name)", nil)
     case .dataCorrupted(let context):
       let path = context.codingPath.pathText
       if let fault = context.underlyingError as? BodyFault { return ("\(path): \(fault.text)", nil) }
       return ("\(path) is not valid", context.debugDescription)
     @unknown default: return ("the body cannot be decoded", "\(error)")
+    }
+  }
+}
+
+extension String {
+  /// A kind of JSON value in a sentence: "a string", "an object", "null".
+  fileprivate var withArticle: String {
+    switch self {
+    case "null": self
+    case "array", "object": "an \(self)"
+    default: "a \(self)"
     }
   }
 }
@@ -83,7 +120,7 @@ extension Response<Data> {
 }
 
 extension NetworkError {
-  /// What a caller's transform threw.
+  /// Creates the error of a caller's transform.
   init(transform error: any Error) {
     self =
       (error as? NetworkError)

@@ -6,12 +6,17 @@ package struct ResponseReader: Sendable {
   /// What a client, a service and a request have stated, as one.
   let stages: Stages
 
-  /// What was asked, for the errors.
+  /// The request, for errors.
   let request: HTTPRequest?
+  /// Reads and writes JSON.
+  let json: JSONCoding
+  /// Whether an array in the place of an object is an error, rather than one response for each element.
+  var expectsOneValue = false
 
-  package init(stages: Stages, request: HTTPRequest? = nil) {
+  package init(stages: Stages, request: HTTPRequest? = nil, json: JSONCoding = JSONCoding()) {
     self.stages = stages
     self.request = request
+    self.json = json
   }
 
   /// Throws if a validator refuses the response.
@@ -34,6 +39,7 @@ package struct ResponseReader: Sendable {
     var response = response
     do {
       try validate(response)
+      if let whole = wholeBody(type, response) { return observer.complete(with: try map(whole)) }
       if response.value.isEmpty { return observer.complete(with: try map(empty(type, response))) }
       let collector = DecodeReport.Collector()
       guard let envelope = wrapping else { return try readBare(type, response, collector, observer) }
@@ -41,7 +47,7 @@ package struct ResponseReader: Sendable {
       do {
         opened = try unwrap(type, envelope, response, collector)
       } catch let error as NetworkError where error.isBadEnvelope {
-        guard let all = elements(type, envelope, response) else { throw error }
+        guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
         return try send(all, response, observer)
       }
       response = opened.noted(on: response, collector)
@@ -79,8 +85,8 @@ package struct ResponseReader: Sendable {
   }
 
   /// The envelope, unless there is nothing around the payload.
-  private var wrapping: (any Envelope)? { stages.envelope is PlainEnvelope ? nil : stages.envelope }
-  var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder() }
+  var wrapping: (any Envelope)? { stages.envelope is PlainEnvelope ? nil : stages.envelope }
+  var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder(json) }
 
   func unwrap<Value: Decodable>(
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>, _ collector: DecodeReport.Collector
@@ -115,6 +121,7 @@ package struct ResponseReader: Sendable {
   ) throws(NetworkError) {
     switch payload {
     case .value(let value): observer.complete(with: try map(response.replacing(value)))
+    case .elements where expectsOneValue: throw failure(WrongKind(kind: "array"), response, of: Value.self)
     case .elements(let values, let problem):
       try send(values, problem, response, observer)
       observer.complete()

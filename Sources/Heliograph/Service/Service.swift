@@ -1,6 +1,6 @@
 /// A server as an app knows it: where it is in each environment, and what all of its requests have in common.
 ///
-/// Every member has a default, so a service says only what is special about it:
+/// Every member but the addresses has a default, so a service states only what is special about it:
 ///
 /// ```swift
 /// struct Shop: Service {
@@ -20,7 +20,7 @@ public protocol Service: Sendable {
   var id: ServiceID { get }
   /// Where it is found in an environment; `nil` if it is not there, and then its requests fail.
   ///
-  /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` comes first. Default: nowhere.
+  /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` comes first. It has no default.
   func addresses(in environment: ServiceEnvironment) -> ServiceAddresses?
   /// Header fields of each request that does not set them itself.
   ///
@@ -42,10 +42,10 @@ public protocol Service: Sendable {
   ///
   /// Default: see ``ParameterRules``.
   var rules: ParameterRules { get }
-  /// How long an exchange may be silent.
+  /// The idle time-out of its requests: the maximum time in which no byte is sent or received.
   ///
-  /// Default: 60 seconds.
-  var timeout: Duration { get }
+  /// Default: `nil`, that of the client.
+  var idleTimeout: Duration? { get }
   /// The total time-out of its requests, see ``RequestOptions/totalTimeout``.
   ///
   /// Default: `nil`, what the client says.
@@ -66,21 +66,27 @@ public protocol Service: Sendable {
   ///
   /// Default: as the client has it.
   var stages: Stages { get }
+  /// The rules for JSON: of bodies, of parameters and of responses.
+  ///
+  /// Default: `nil`, those of the client.
+  var json: JSONCoding? { get }
+  /// The app's own user-facing messages for errors of its requests; they come before those of the client.
+  ///
+  /// Default: none.
+  var messages: ErrorMessages { get }
   /// How often its requests are sent again when they fail.
   ///
   /// Default: `nil`, as the client says.
   var retry: Retry? { get }
   /// Whether its requests may go over plain http in an environment; to this very machine they always may.
   ///
-  /// Default: `false`. Requirement S1-36.
+  /// Default: `false`.
   func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool
 }
 
 extension Service {
   /// The name of the type.
   public var id: ServiceID { ServiceID(rawValue: String(describing: Self.self)) }
-  /// Nowhere.
-  public func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
   /// None.
   public var headers: HTTPHeaders { [:] }
   /// None.
@@ -91,8 +97,8 @@ extension Service {
   public var placement: ParameterPlacement { .form }
   /// See ``ParameterRules``.
   public var rules: ParameterRules { ParameterRules() }
-  /// 60 seconds.
-  public var timeout: Duration { .seconds(60) }
+  /// That of the client.
+  public var idleTimeout: Duration? { nil }
   /// What the client says.
   public var totalTimeout: Duration? { nil }
   /// None.
@@ -103,6 +109,10 @@ extension Service {
   public var middleware: [any Middleware] { [] }
   /// As the client has it.
   public var stages: Stages { Stages() }
+  /// Those of the client.
+  public var json: JSONCoding? { nil }
+  /// None.
+  public var messages: ErrorMessages { ErrorMessages() }
   /// As the client says.
   public var retry: Retry? { nil }
   /// `false`.

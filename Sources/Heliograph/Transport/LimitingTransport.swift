@@ -7,7 +7,7 @@ public import Signals
 /// ``HTTPRequest/priority``. Exchanges of the same priority start in the order of their subscriptions. Disposing a
 /// queued exchange removes it from the queue silently.
 ///
-/// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/timeout``.
+/// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/idleTimeout``.
 /// ``Metrics/startedAt`` reports it.
 ///
 /// Inside ``RedirectingTransport`` each request of a redirect chain waits for a slot of its own.

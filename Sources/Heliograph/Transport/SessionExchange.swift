@@ -31,7 +31,7 @@ struct SessionExchange: Sendable {
   /// The instant at which the idle timeout passes without further traffic; `nil` while the exchange is paused.
   ///
   /// Time in which the device sleeps does not count.
-  var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.timeout }
+  var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.idleTimeout }
 
   var metrics: Metrics {
     var contents = Metrics.Contents(
@@ -119,7 +119,7 @@ final class SessionExchanges: Sendable {
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(
-          .network, .timedOut, reason: "nothing has come for \(request.timeout)", request: request,
+          .network, .timedOut, reason: "nothing has come for \(request.idleTimeout)", request: request,
           metrics: exchange.metrics))
     }
     return next

@@ -108,7 +108,7 @@ extension URLSessionConfiguration {
 extension URLRequest {
   fileprivate init(_ request: HTTPRequest) {
     // The transport's own, more precise timer decides; this one only guarantees that the task ends.
-    let seconds = Double(request.timeout.components.seconds)
+    let seconds = Double(request.idleTimeout.components.seconds)
     self.init(url: request.url, timeoutInterval: seconds + 10)
     httpMethod = request.method.rawValue
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }

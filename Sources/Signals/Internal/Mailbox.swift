@@ -34,7 +34,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       return await withCheckedContinuation { ask($0) }
     } onCancel: {
       stop()
-      receive(.completed, dropsWaiting: true)
+      receive(.cancellation, dropsWaiting: true)
     }
     switch event {
     case .value(let value): return value
@@ -78,6 +78,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var unused: Signal<Value, Failure>?
     defer { withExtendedLifetime((dropped, unused)) {} }
     let asker = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
+      // A signal that has terminated with nothing left in the buffer can no longer be cancelled.
+      if dropsWaiting, state.ending != nil, state.waiting.count == 0 { return nil }
       if dropsWaiting {
         swap(&dropped, &state.waiting)
         unused = state.source.take()

@@ -12,14 +12,14 @@ private enum Books: Endpoint {
   case order(id: Int)
 
   var service: ServiceID? { "books" }
-  var path: String {
+  var path: RequestPath {
     switch self {
     case .search: "search"
     case .order(let id): "orders/\(id)"
     }
   }
   var method: HTTPMethod { if case .order = self { .post } else { .get } }
-  var parameters: Parameters { if case .search(let text) = self { ["q": .string(text)] } else { [:] } }
+  var parameters: Parameters { if case .search(let text) = self { ["q": text] } else { [:] } }
   var body: RequestBody { if case .order(let id) = self { .json(["id": id]) } else { .empty } }
   var headers: HTTPHeaders { ["X-Own": "1"] }
 }
@@ -78,10 +78,10 @@ private enum Books: Endpoint {
     old.setValue("x", forHTTPHeaderField: "X-B")
     let built = try builder.build(old)
     #expect(built.address == "https://a.example/b?c=%2F")
-    #expect(built.method == .get && built.timeout == .seconds(12) && built.headers["X-B"] == "x")
+    #expect(built.method == .get && built.idleTimeout == .seconds(12) && built.headers["X-B"] == "x")
     for odd in [Double.infinity, .nan, 0, -1, 1e300] {
       old.timeoutInterval = odd
-      #expect(try builder.build(old).timeout == .seconds(60), "\(odd)")
+      #expect(try builder.build(old).idleTimeout == .seconds(60), "\(odd)")
     }
     old.httpBodyStream = InputStream(data: Data("a".utf8))
     #expect(throws: NetworkError.self) { try builder.build(old) }

@@ -41,7 +41,7 @@ import Testing
     shop.signer = step("signer")
     shop.middleware = [step("service middleware")]
     var configuration = NetworkClient.Configuration(services: [shop], transport: stub)
-    configuration.builder.filters = [step("filter")]
+    configuration.filters = [step("filter")]
     configuration.middleware = [step("middleware")]
     configuration.processing = .immediate
     adjust(&configuration)

@@ -46,8 +46,8 @@ import FoundationNetworking
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
     stub.on("GET", "/v1/busy", .status(503))
     let client = client { configuration in
-      configuration.builder.services = ServiceRegistry([Bookshop(usualCommon: [])])
-      configuration.builder.environments = store
+      configuration.services = ServiceRegistry([Bookshop(usualCommon: [])])
+      configuration.environments = store
       configuration.retry = Retry(limit: 3)
     }
     let recorder = SignalRecorder(
@@ -82,7 +82,7 @@ import FoundationNetworking
     server.route("GET", "/queued") { _ in .text("sent") }
     server.route("GET", "/next") { _ in .text("next") }
     let client = client { configuration in
-      configuration.builder.baseURL = server.baseURL
+      configuration.baseURL = server.baseURL
       configuration.transport = (try? CurlTransport(settings)) ?? StubTransport()
     }
     // So many that the transport's thread finds a free place long before the last of them has failed.

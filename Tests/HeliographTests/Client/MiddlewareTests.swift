@@ -141,7 +141,7 @@ import Testing
     stub.on("GET", "/a", .json("{}"))
     for isAllowed in [false, true] {
       var configuration = NetworkClient.Configuration(transport: stub)
-      configuration.builder.allowsInsecureHTTP = isAllowed
+      configuration.allowsInsecureHTTP = isAllowed
       // Nothing is this client's own, so it may be moved anywhere.
       configuration.middleware = [Moving(target: "http://b.example/a", origins: .all)]
       let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "https://a.example/a"))

@@ -97,8 +97,8 @@ import Testing
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
     stub.on("GET", "/v1/items", .status(401))
     let client = client(recovery()) { configuration in
-      configuration.builder.services = ServiceRegistry([Bookshop(usualCommon: [])])
-      configuration.builder.environments = store
+      configuration.services = ServiceRegistry([Bookshop(usualCommon: [])])
+      configuration.environments = store
     }
     let books = SignalRecorder(
       client.enqueue(request: Request(.get, "items", service: "books"), resultType: Int.self))

@@ -57,7 +57,8 @@ import Testing
     let request = Request(.get, "https://a.example/")
     #expect(request.service == nil && request.query.isEmpty && request.parameters.isEmpty && request.headers.isEmpty)
     let options = RequestOptions()
-    #expect(options.timeout == nil && options.totalTimeout == nil && options.common == nil && options.placement == nil)
+    #expect(
+      options.idleTimeout == nil && options.totalTimeout == nil && options.common == nil && options.placement == nil)
     #expect(options.stages == nil && options.retry == nil && options.rules == nil && options.filters == nil)
     #expect(options.isSigned && options.signer == nil && options.middleware.isEmpty && options.presentation == nil)
     let built = try RequestBuilder().build(request)

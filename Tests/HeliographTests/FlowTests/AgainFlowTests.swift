@@ -103,7 +103,7 @@ import Testing
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     let client = client { configuration in
-      configuration.builder.services = ServiceRegistry([Shop(url: server.baseURL)])
+      configuration.services = ServiceRegistry([Shop(url: server.baseURL)])
       configuration.retry = Retry(limit: 5) { error, attempt in
         error.code == 503 && attempt == 1 ? .retry(after: .zero) : .doNotRetry
       }
@@ -162,7 +162,7 @@ import Testing
     }
     struct Item: Endpoint {
       let token: ChangingText
-      var path: String { "/items" }
+      var path: RequestPath { "/items" }
       var headers: HTTPHeaders { ["Authorization": "Bearer \(token.value)"] }
     }
     struct Answer: Decodable, Sendable { let token: String }

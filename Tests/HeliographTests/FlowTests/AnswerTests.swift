@@ -108,7 +108,7 @@ import Testing
   @Test func aServerThatIsSilentForTooLongIsANetworkError() async throws {
     let shop = try Shop()
     shop.server.route("GET", "/stuck") { _ in .never }
-    let request = Request(.get, "/stuck", options: .with { $0.timeout = .milliseconds(150) })
+    let request = Request(.get, "/stuck", options: .with { $0.idleTimeout = .milliseconds(150) })
     let startedAt = ContinuousClock.now
     let recorder = SignalRecorder(shop.client.enqueue(request: request))
     await recorder.waitForEnd()

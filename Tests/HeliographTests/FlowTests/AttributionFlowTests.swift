@@ -27,7 +27,7 @@ import Testing
   private func client(overCurl: Bool = false) throws -> NetworkClient {
     // An address of this machine that is none by its looks, so that the network matters; on Linux.
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "http://0.0.0.0:\(server.port)"))
-    configuration.builder.allowsInsecureHTTP = true
+    configuration.allowsInsecureHTTP = true
     if overCurl { configuration.transport = try CurlTransport() }
     configuration.reachability = reachability
     // So that what is remembered of hosts does not age while the machine is busy.
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test("S1-10", .enabled(if: CurlTransport.isAvailable)) func silenceAfterTheRequestIsTheServer() async throws {
-    let request = Request(.get, "/silent", options: .with { $0.timeout = .milliseconds(200) })
+    let request = Request(.get, "/silent", options: .with { $0.idleTimeout = .milliseconds(200) })
     let error = try await failure(try client(overCurl: true), request)
     #expect(error.code == .timedOut)
     #expect(error.attribution.party == .server)
@@ -122,7 +122,7 @@ import Testing
   func silenceBeforeAConnectionIsUndetermined() async throws {
     let listener = try #require(FullListener())
     let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
-    let request = Request(.get, url.absoluteString, options: .with { $0.timeout = .milliseconds(200) })
+    let request = Request(.get, url.absoluteString, options: .with { $0.idleTimeout = .milliseconds(200) })
     let error = try await failure(try client(overCurl: true), request)
     #expect(error.code == .timedOut)
     #expect(error.attribution.party == .undetermined)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test("P6") func whatStopsInTheMiddleIsTheServer() async throws {
-    let request = Request(.get, "/stalled", options: .with { $0.timeout = .milliseconds(200) })
+    let request = Request(.get, "/stalled", options: .with { $0.idleTimeout = .milliseconds(200) })
     let error = try await failure(try client(), request)
     #expect(error.code == .timedOut)
     // URLSession's time-out comes without a word of how far it was.
@@ -196,7 +196,7 @@ import Testing
     stub.on(.get, "/lost", .failure(NetworkError(.network, .connectionLost)))
     for path in ["/away", "/long"] {
       var configuration = NetworkClient.Configuration(transport: stub)
-      configuration.builder.limits.bodyByteCount = 50
+      configuration.limits.bodyByteCount = 50
       let client = NetworkClient(configuration)
       let refused = SignalRecorder(client.enqueue(request: Request(.get, "https://a.example\(path)")))
       #expect(refused.failure?.code == (path == "/away" ? .insecureRedirect : .responseTooLarge))

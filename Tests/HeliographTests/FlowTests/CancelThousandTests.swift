@@ -12,7 +12,7 @@ import FoundationNetworking
   /// Whether nothing else runs in this process, as `.ci/run` sees to.
   private let isAlone = ProcessInfo.processInfo.environment["HELIOGRAPH_ALONE"] == "1"
   /// On a busy machine it may take a while until all have been sent.
-  private let stuck = Request(.get, "/stuck", options: .with { $0.timeout = .seconds(3600) })
+  private let stuck = Request(.get, "/stuck", options: .with { $0.idleTimeout = .seconds(3600) })
 
   /// A thousand requests to a route that never answers are started and disposed, five times over.
   ///

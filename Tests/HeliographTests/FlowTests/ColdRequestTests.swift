@@ -108,11 +108,7 @@ import Testing
     }
     let shop = try Shop { configuration in
       configuration.processing = Spy { work in queue.async(execute: work) }
-      configuration.stages.decoder = JSONBodyDecoder {
-        let decoder = JSONDecoder()
-        decoder.userInfo[.probe] = probe
-        return decoder
-      }
+      configuration.json = JSONCoding(decoder: { $0.userInfo[.probe] = probe })
     }
     shop.serve("/product", "{}")
     let recorder = SignalRecorder(

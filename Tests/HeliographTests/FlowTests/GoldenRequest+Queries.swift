@@ -2,21 +2,22 @@ import Foundation
 import Heliograph
 
 extension GoldenRequest {
-  static let queries = [
+  static let queries: [GoldenRequest] = [
     GoldenRequest("query-arrays", Request(.get, "/q", parameters: arrays)),
     GoldenRequest("query-arrays-repeated", Request(.get, "/q", parameters: arrays)) { $0.rules.arrays = .repeated },
     GoldenRequest("query-arrays-indices", Request(.get, "/q", parameters: arrays)) { $0.rules.arrays = .indices },
     GoldenRequest(
-      "query-arrays-joined", Request(.get, "/q", parameters: ["a": [1, 2, nil, "x,y"], "none": []])
+      "query-arrays-joined",
+      Request(.get, "/q", parameters: ["a": [1, 2, nil, "x,y"] as ParameterValue, "none": [] as ParameterValue])
     ) { $0.rules.arrays = .joined(separator: ",") },
     GoldenRequest("query-objects", Request(.get, "/q", parameters: objects)),
     GoldenRequest("query-objects-dots", Request(.get, "/q", parameters: objects)) {
       $0.rules = ParameterRules(arrays: .indices, objects: .dots)
     },
     GoldenRequest("query-dates", Request(.get, "/q", parameters: dates)),
-    GoldenRequest("query-dates-seconds", Request(.get, "/q", parameters: dates)) { $0.rules.dates = .seconds },
+    GoldenRequest("query-dates-seconds", Request(.get, "/q", parameters: dates)) { $0.rules.dates = .secondsSince1970 },
     GoldenRequest("query-dates-milliseconds", Request(.get, "/q", parameters: dates)) {
-      $0.rules.dates = .milliseconds
+      $0.rules.dates = .millisecondsSince1970
     },
     GoldenRequest("query-booleans-and-nulls", Request(.get, "/q", parameters: flags)),
     GoldenRequest("query-digits-and-empty-nulls", Request(.get, "/q", parameters: flags)) {
@@ -27,8 +28,8 @@ extension GoldenRequest {
       Request(
         .get, "/q",
         parameters: [
-          "least": .integer(.min), "most": .unsigned(.max), "half": 0.5, "two": 2.0, "large": 1e21, "small": 1.25e-7,
-          "zero": -0.0, "price": .decimal(Decimal(199) / 10), "bytes": .data(Data([1, 2, 251, 255])),
+          "least": Int64.min, "most": UInt64.max, "half": 0.5, "two": 2.0, "large": 1e21, "small": 1.25e-7,
+          "zero": -0.0, "price": Decimal(199) / 10, "bytes": Data([1, 2, 251, 255]),
         ])),
     GoldenRequest(
       "query-unicode",
@@ -47,18 +48,23 @@ extension GoldenRequest {
     GoldenRequest("query-of-a-type", Request(.get, "/q", parameters: Parameters(Order.example))),
   ]
 
-  private static let arrays: Parameters = ["a": [1, "two", nil, true], "deep": [[1, 2], [3]], "none": []]
+  private static let arrays: Parameters = [
+    "a": [1, "two", nil, true] as ParameterValue, "deep": [[1, 2], [3]], "none": [] as ParameterValue,
+  ]
 
   private static let objects: Parameters = [
-    "filter": ["price": ["min": 1, "max": 2.5], "in stock": true, "none": [:]], "list": [["b": 1, "a": 2], ["b": 3]],
+    "filter": ["price": ["min": 1, "max": 2.5], "in stock": true, "none": [:]] as ParameterValue,
+    "list": [["b": 1, "a": 2], ["b": 3]] as ParameterValue,
   ]
 
   private static let dates: Parameters = [
-    "whole": .date(Date(timeIntervalSince1970: 1_767_323_045)),
-    "fraction": .date(Date(timeIntervalSince1970: 1_767_323_045.25)),
-    "before": .date(Date(timeIntervalSince1970: -0.5)),
-    "leap": .date(Date(timeIntervalSince1970: 951_782_400)),
+    "whole": Date(timeIntervalSince1970: 1_767_323_045),
+    "fraction": Date(timeIntervalSince1970: 1_767_323_045.25),
+    "before": Date(timeIntervalSince1970: -0.5),
+    "leap": Date(timeIntervalSince1970: 951_782_400),
   ]
 
-  private static let flags: Parameters = ["yes": true, "no": false, "null": nil, "empty": "", "list": [nil, false]]
+  private static let flags: Parameters = [
+    "yes": true, "no": false, "null": nil, "empty": "", "list": [nil, false] as ParameterValue,
+  ]
 }

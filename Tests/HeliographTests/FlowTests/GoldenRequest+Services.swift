@@ -26,7 +26,7 @@ extension GoldenRequest {
     Request(method, path, service: "shop", parameters: parameters, options: .with(set))
   }
 
-  static let services = [
+  static let services: [GoldenRequest] = [
     GoldenRequest("address-main", shop()),
     GoldenRequest("address-secondary", shop { $0.address = .secondary }),
     GoldenRequest("address-cdn", shop { $0.address = .cdn }),
@@ -37,16 +37,17 @@ extension GoldenRequest {
     GoldenRequest("common-usual-in-a-form", shop(.post, "/orders", parameters: ["item": "lamp"])),
     GoldenRequest(
       "legacy-form",
-      Request(.post, "/orders", service: "legacy", parameters: ["b": [1, true], "a": "x y&é", "n": nil])),
+      Request(
+        .post, "/orders", service: "legacy", parameters: ["b": [1, true] as ParameterValue, "a": "x y&é", "n": nil])),
     GoldenRequest(
       "legacy-form-in-a-query",
-      Request(.get, "/orders", service: "legacy", parameters: ["b": [1, true], "a": "x y&é"])),
+      Request(.get, "/orders", service: "legacy", parameters: ["b": [1, true] as ParameterValue, "a": "x y&é"])),
     GoldenRequest(
       "filters", Request(.post, "/orders?x=1", service: "shop", query: ["q": "1"], parameters: ["item": "lamp"])
     ) { $0.filters = [Stamp(name: "client")] },
   ]
 
-  static let signatures = [
+  static let signatures: [GoldenRequest] = [
     GoldenRequest(
       "signed-query",
       Request(

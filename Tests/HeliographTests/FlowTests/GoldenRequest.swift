@@ -35,7 +35,7 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
 
   static var all: [GoldenRequest] { methods + queries + bodies + headers + addresses + services + signatures + wishes }
 
-  private static let methods = [
+  private static let methods: [GoldenRequest] = [
     GoldenRequest("method-get", Request(.get, "/products")),
     GoldenRequest("method-head", Request(.head, "/products", parameters: ["page": 2])),
     GoldenRequest("method-delete", Request(.delete, "/products/7", parameters: ["reason": "sold out"])),
@@ -49,7 +49,7 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
       "method-get-with-a-body", Request(.get, "/search", body: .json(["q": "lamp"]))),
   ]
 
-  private static let bodies = [
+  private static let bodies: [GoldenRequest] = [
     GoldenRequest("form", Request(.post, "/orders", parameters: ["item": "a lamp", "count": 2, "gift": true])),
     GoldenRequest(
       "form-reserved",
@@ -61,9 +61,10 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
       Request(
         .post, "/orders", query: ["dry": true],
         parameters: [
-          "items": [["id": 7, "price": 19.9], ["id": 8, "price": 1e21]], "gift": false, "note": nil,
+          "items": [["id": 7, "price": 19.9], ["id": 8, "price": 1e21]] as ParameterValue, "gift": false, "note": nil,
           "text": "a \"b\"\\/\n\u{1}é🏮",
-          "at": .date(Date(timeIntervalSince1970: 1_767_323_045.25)), "seal": .data(Data([0, 1, 255])), "none": [:],
+          "at": Date(timeIntervalSince1970: 1_767_323_045.25), "seal": Data([0, 1, 255]),
+          "none": [:] as ParameterValue,
         ])
     ) { $0.placement = .json },
     GoldenRequest("query-placement", Request(.post, "/orders", parameters: ["item": "a lamp"])) {
@@ -79,7 +80,7 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
       "body-stream-of-known-length", Request(.put, "/notes", body: .stream(Self.stream(9), contentType: "text/plain"))),
   ]
 
-  private static let headers = [
+  private static let headers: [GoldenRequest] = [
     GoldenRequest(
       "headers",
       Request(
@@ -95,7 +96,7 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
     ) { $0.headers = ["X-App": "shop", "X-Version": "7", "Accept-Language": "de, en;q=0.5"] },
   ]
 
-  private static let addresses = [
+  private static let addresses: [GoldenRequest] = [
     GoldenRequest("address-absolute") { base in Request(.get, base.absoluteString + "/a/b?x=1#top", query: ["y": "2"])
     },
     GoldenRequest(
@@ -110,7 +111,7 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
     GoldenRequest("address-dots", Request(.get, "/a/./b/../c/..?d=../e")),
   ]
 
-  private static let wishes = [
+  private static let wishes: [GoldenRequest] = [
     GoldenRequest("request-string") { _ in "/products?page=2" },
     GoldenRequest("request-url") { try #require(URL(string: "/products?page=2", relativeTo: $0)) },
     GoldenRequest("request-url-request") { base in
@@ -129,9 +130,9 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
 private enum Lamps: Endpoint {
   case named(String, Order)
 
-  var path: String { "/lamps" }
+  var path: RequestPath { "/lamps" }
   var method: HTTPMethod { .put }
-  var parameters: Parameters { if case .named(let name, _) = self { ["name": .string(name)] } else { [:] } }
+  var parameters: Parameters { if case .named(let name, _) = self { ["name": name] } else { [:] } }
   var headers: HTTPHeaders { ["X-Kind": "lamp"] }
   var body: RequestBody { if case .named(_, let order) = self { .json(order) } else { .empty } }
 }

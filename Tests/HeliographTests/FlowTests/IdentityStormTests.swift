@@ -51,7 +51,7 @@ import Testing
 
   private func request(_ path: String, _ app: IdentityApp, _ method: HTTPMethod = .get) -> Request {
     let owner = app.period.value
-    return Request(method, "\(path)/\(owner)", headers: ["X-Owner": owner])
+    return Request(method, "\(raw: path)/\(owner)", headers: ["X-Owner": owner])
   }
 
   private func record(_ path: String, _ app: IdentityApp, over client: NetworkClient? = nil) -> Recorder {

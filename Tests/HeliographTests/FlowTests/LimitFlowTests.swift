@@ -11,7 +11,7 @@ import Testing
     let body = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0) })
     server.route("GET", "/large") { _ in .json(body) }
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
-    configuration.builder.limits.bodyByteCount = 200_000
+    configuration.limits.bodyByteCount = 200_000
     let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "/large", resultType: Int.self))
     await recorder.waitForEnd()
     let error = try #require(recorder.failure)
@@ -55,7 +55,7 @@ import Testing
     let client = NetworkClient(
       .init(baseURL: server.baseURL, transport: CircuitBreaker(limited, failureLimit: 2)))
     // However slow the machine is, it keeps the place.
-    let patient = Request(.get, "/stuck", options: .with { $0.timeout = .seconds(3_600) })
+    let patient = Request(.get, "/stuck", options: .with { $0.idleTimeout = .seconds(3_600) })
     let stuck = SignalRecorder(client.enqueue(request: patient))
     #expect(await server.wait { $0.requests.count == 1 })
     for _ in 0..<5 {

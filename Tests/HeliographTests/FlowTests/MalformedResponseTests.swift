@@ -47,7 +47,7 @@ import Testing
     let client = try client(kind)
     // Where nothing more comes only this ends it; elsewhere it never counts.
     let timeout = Duration.milliseconds(answer.ending == .hold ? 2_000 : 60_000)
-    let request = Request(.get, url, options: .with { $0.timeout = timeout })
+    let request = Request(.get, url, options: .with { $0.idleTimeout = timeout })
     let recorder = SignalRecorder(client.enqueue(request: request, resultType: JSON.self))
     #expect(await recorder.waitForEnd(.seconds(30)), "it does not end")
     let outcome = outcome(of: recorder)

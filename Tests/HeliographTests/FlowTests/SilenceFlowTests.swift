@@ -44,23 +44,23 @@ import Testing
 
   private func request(_ state: State) throws -> HTTPRequest {
     func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-    var request = HTTPRequest(url: server.url("/head"), timeout: Self.limit)
+    var request = HTTPRequest(url: server.url("/head"), idleTimeout: Self.limit)
     switch state {
     case .connecting: request.url = try url("http://127.0.0.1:\(full?.port ?? 1)/")
     case .handshake: request.url = try url("https://127.0.0.1:\(deaf.port)/")
     case .sending:
       request = HTTPRequest(
         method: .post, url: try url("http://127.0.0.1:\(deaf.port)/"), body: .data(Data(count: 50_000_000)),
-        timeout: Self.limit)
+        idleTimeout: Self.limit)
     case .awaitingHead: break
     case .receiving: request.url = server.url("/body")
     case .followingRedirect: request.url = server.url("/hop")
     case .sendingPaused:
       request = HTTPRequest(
-        method: .post, url: server.url("/head"), body: .stream(BodyStream { { .never } }), timeout: .seconds(3600),
+        method: .post, url: server.url("/head"), body: .stream(BodyStream { { .never } }), idleTimeout: .seconds(3600),
         totalTimeout: Self.limit)
     case .receivingPaused:
-      request = HTTPRequest(url: server.url("/large"), timeout: .seconds(3600), totalTimeout: Self.limit)
+      request = HTTPRequest(url: server.url("/large"), idleTimeout: .seconds(3600), totalTimeout: Self.limit)
     }
     return request
   }
@@ -94,7 +94,7 @@ import Testing
     let transport = RedirectingTransport(try kind.transport())
     let first = SignalRecorder(
       try kind.transport().send(
-        HTTPRequest(url: try #require(URL(string: "https://127.0.0.1:\(deaf.port)/")), timeout: .seconds(3600))))
+        HTTPRequest(url: try #require(URL(string: "https://127.0.0.1:\(deaf.port)/")), idleTimeout: .seconds(3600))))
     defer { first.dispose() }
     var missing = State.allCases.filter { isThere($0, kind) }
     for _ in 0..<25 where !missing.isEmpty {
@@ -111,7 +111,7 @@ import Testing
   /// Beyond a quarter of a second it is not waited for.
   @Test func theBodyOfARedirectIsNotWaitedFor() async throws {
     guard CurlTransport.isAvailable else { return }
-    let request = HTTPRequest(url: server.url("/broken"), timeout: .seconds(3600))
+    let request = HTTPRequest(url: server.url("/broken"), idleTimeout: .seconds(3600))
     let recorder = SignalRecorder(RedirectingTransport(try TransportKind.curl.transport()).send(request))
     await recorder.waitForEnd()
     #expect(recorder.values.body == Data("here".utf8))

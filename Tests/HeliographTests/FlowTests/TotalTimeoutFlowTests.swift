@@ -135,7 +135,7 @@ import Testing
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
     configuration.clock = clock
     configuration.totalTimeout = .seconds(3600)
-    let request = Request(.get, "/head", options: .with { $0.timeout = .seconds(3600) })
+    let request = Request(.get, "/head", options: .with { $0.idleTimeout = .seconds(3600) })
     let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: request))
     #expect(await server.wait { $0.requests.count == 1 })
     clock.advance(by: .seconds(3599))

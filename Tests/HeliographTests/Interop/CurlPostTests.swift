@@ -18,7 +18,7 @@ import Testing
     let requests = try (0..<Self.count).map { index in
       HTTPRequest(
         method: .post, url: try nginx.url(\.secure, "/posts/\(index)"),
-        body: .data(Data(count: index % 10 == 0 ? 70_000 : 16)), timeout: .seconds(30))
+        body: .data(Data(count: index % 10 == 0 ? 70_000 : 16)), idleTimeout: .seconds(30))
     }
     let all = SignalRecorder(
       Signal.from(requests.map { transport.send($0).materialize().filter(\.isTerminal) })

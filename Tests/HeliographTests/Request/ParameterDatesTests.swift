@@ -3,8 +3,8 @@ import Heliograph
 import Testing
 
 @Suite struct ParameterDatesTests {
-  private func text(_ date: Date, _ dates: ParameterRules.Dates = .iso8601) throws -> String? {
-    try ParameterRules(dates: dates).pairs(["a": .date(date)]).first?.value
+  private func text(_ date: Date, _ dates: JSONCoding.Dates = .iso8601) throws -> String? {
+    try ParameterRules(dates: dates).pairs(["a": date]).first?.value
   }
 
   @Test func fractionIsWrittenIfThereIsOne() throws {
@@ -18,15 +18,15 @@ import Testing
 
   @Test func secondsAndMillisecondsAreWhole() throws {
     let date = Date(timeIntervalSince1970: 1_767_323_045.75)
-    #expect(try text(date, .seconds) == "1767323045")
-    #expect(try text(date, .milliseconds) == "1767323045750")
+    #expect(try text(date, .secondsSince1970) == "1767323045")
+    #expect(try text(date, .millisecondsSince1970) == "1767323045750")
     let before = Date(timeIntervalSince1970: -0.25)
-    #expect(try text(before, .seconds) == "-1")
-    #expect(try text(before, .milliseconds) == "-250")
+    #expect(try text(before, .secondsSince1970) == "-1")
+    #expect(try text(before, .millisecondsSince1970) == "-250")
     #expect(try text(before) == "1969-12-31T23:59:59.750Z")
-    let rules = ParameterRules(dates: .milliseconds)
-    #expect(try rules.json(["a": .date(before)]) == Data(#"{"a":-250}"#.utf8))
-    #expect(try ParameterRules().json(["a": .date(before)]) == Data(#"{"a":"1969-12-31T23:59:59.750Z"}"#.utf8))
+    let rules = ParameterRules(dates: .millisecondsSince1970)
+    #expect(try rules.json(["a": before]) == Data(#"{"a":-250}"#.utf8))
+    #expect(try ParameterRules().json(["a": before]) == Data(#"{"a":"1969-12-31T23:59:59.750Z"}"#.utf8))
   }
 
   @Test func everyDayIsTheOneThatFoundationSays() throws {

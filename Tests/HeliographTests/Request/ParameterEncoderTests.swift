@@ -7,10 +7,12 @@ import Testing
     try Parameters(value).object()
   }
 
+  private func whole(_ value: some Encodable & Sendable) throws -> ParameterValue { .object(try object(value)) }
+
   @Test func propertiesKeepTheirOrderAndNames() throws {
     let search = Search(text: "lamp", page: 2, tags: ["b", "a"], shop: nil, size: .init(width: 1.5, height: 0.1))
     #expect(
-      try object(search) == [
+      try whole(search) == [
         "q": "lamp", "page": 2, "tags": ["b", "a"], "size": ["width": 1.5, "height": 0.1], "kind": "new",
       ])
     let pairs = try ParameterRules().pairs(Parameters(search)).map { "\($0.name)=\($0.value ?? "")" }
@@ -20,7 +22,7 @@ import Testing
   @Test func foundationTypesAreWhatTheyAre() throws {
     let value = Special()
     #expect(
-      try object(value) == [
+      try whole(value) == [
         "date": .date(value.date), "data": .data(value.data), "url": "https://a.example/b?c=%20#d",
         "price": .decimal(value.price), "id": .string(value.id.uuidString), "dates": [.date(value.date)],
         "maybe": .date(value.date), "none": nil,
@@ -49,12 +51,12 @@ import Testing
 
   @Test func floatIsTheNumberThatItsDigitsSay() throws {
     #expect(try object(["a": Float(0.1)]) == ["a": 0.1])
-    #expect(try object(["a": [Float(1e30)]]) == ["a": [1e30]])
+    #expect(try whole(["a": [Float(1e30)]]) == ["a": [1e30]])
   }
 
   @Test func containersOfAllKindsNest() throws {
     #expect(
-      try object(Handmade()) == [
+      try whole(Handmade()) == [
         "list": [1, nil, ["x": true], [], ["deep"], ["in": 1]], "map": ["x": 1, "y": ["z"]], "null": nil,
         "super": ["s": 1], "single": "text", "nothing": [:], "again": 2,
       ])
@@ -75,7 +77,7 @@ import Testing
     struct Empty: Encodable {}
     #expect(try object(Empty()).isEmpty)
     #expect(try object(Pair?.none).isEmpty)
-    #expect(try object(["a": Empty()]) == ["a": [:]])
+    #expect(try whole(["a": Empty()]) == ["a": [:]])
     #expect(try object(Pair?.some(Pair(name: "a"))) == ["name": "a"])
   }
 
@@ -84,8 +86,8 @@ import Testing
   }
 
   @Test func enumerationsWithValuesAreObjects() throws {
-    #expect(try object(Choice.one(1, name: "a")) == ["one": ["_0": 1, "name": "a"]])
-    #expect(try object(["c": Choice.two]) == ["c": ["two": [:]]])
+    #expect(try whole(Choice.one(1, name: "a")) == ["one": ["_0": 1, "name": "a"]])
+    #expect(try whole(["c": Choice.two]) == ["c": ["two": [:]]])
   }
 }
 

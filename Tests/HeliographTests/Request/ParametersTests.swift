@@ -10,7 +10,8 @@ import Testing
   @Test func literalsKeepTheirOrder() throws {
     let isNew = "lamp"
     let search: Parameters = [
-      "q": "lamp", "page": 2, "tags": ["a", "b"], "none": nil, "exact": true, "min": -0.5, "size": ["w": 1, "h": 2],
+      "q": "lamp", "page": 2, "tags": ["a", "b"], "none": nil, "exact": true, "min": -0.5,
+      "size": ["w": 1, "h": 2] as ParameterObject,
       "text": "a \(isNew)",
     ]
     #expect(
@@ -31,7 +32,7 @@ import Testing
 
   @Test func laterOfTwoLiteralsWithOneNameStays() throws {
     #expect(try pairs(["a": 1, "b": 2, "a": 3]) == "a=3&b=2")
-    #expect(try pairs(["o": ["a": 1, "b": 2, "a": 3]]) == "o[a]=3&o[b]=2")
+    #expect(try pairs(["o": ["a": 1, "b": 2, "a": 3] as ParameterValue]) == "o[a]=3&o[b]=2")
   }
 
   @Test func valuesAreSetAndRemovedByName() throws {

@@ -48,7 +48,7 @@ import Testing
   @Test func tenMegabytesAreWritten() throws {
     let plain = String(repeating: "lamp", count: 2_500_000)
     let odd = String(repeating: "& é\n\"", count: 200_000)
-    let parameters: Parameters = ["plain": .string(plain), "odd": .string(odd)]
+    let parameters: Parameters = ["plain": plain, "odd": odd]
     let pairs = try ParameterRules().pairs(parameters)
     for encoding in [PercentEncoding.query, .form] {
       let bytes = encoding.bytes(pairs)

@@ -32,7 +32,8 @@ import Testing
     let error = try await failure(page, Item.self, contentType: "text/html; charset=utf-8")
     #expect(error.code == .malformedBody)
     #expect(
-      error.reason.contains("no value begins like this, at byte 0, Content-Type text/html; charset=utf-8: <html>"))
+      error.reason.contains(
+        "no value begins like this, at byte 0, decoding Item, Content-Type text/html; charset=utf-8: <html>"))
     #expect(error.reason.contains(#"<html>\n<h1>Sign in to hunter2"#))
     #expect(error.reason.utf8.count < 400)
     #expect(error.description.contains("Content-Type text/html; charset=utf-8 (GET https://a.example/)"))
@@ -48,9 +49,9 @@ import Testing
   @Test func theWordsThatADecoderQuotesAreInNoLog() async throws {
     let error = try await failure(#"{"kind":"hunter2"}"#, Item.self)
     #expect(error.code == .unexpectedShape)
-    #expect(error.reason.hasPrefix("kind is not valid: "))
+    #expect(error.reason.hasPrefix("kind is not valid, decoding Item, Content-Type application/json: "))
     #expect(error.reason.contains("hunter2"))
-    #expect("\(error)".contains("kind is not valid (GET"))
+    #expect("\(error)".contains("kind is not valid, decoding Item, Content-Type application/json (GET"))
     expectHidden("hunter2", in: error)
     expectHidden("hunter2", in: (error as NSError).userInfo)
   }

@@ -81,11 +81,7 @@ import Testing
     stub.on(.get, "/", .json(body))
     var configuration = NetworkClient.Configuration(transport: stub)
     configuration.processing = .immediate
-    configuration.stages.decoder = JSONBodyDecoder {
-      let decoder = JSONDecoder()
-      adjust(decoder)
-      return decoder
-    }
+    configuration.json = JSONCoding(decoder: adjust)
     return NetworkClient(configuration)
   }
 

@@ -55,7 +55,8 @@ import Testing
       placement: .legacy(field: "param"))
     let builder = RequestBuilder.knowing(legacy, Bookshop())
     let request = try builder.build(
-      Request(.post, "a", service: "legacy", parameters: ["name": "Ann", "ids": [1, 2], "at": ["x": nil]]))
+      Request(
+        .post, "a", service: "legacy", parameters: ["name": "Ann", "ids": [1, 2], "at": ["x": nil] as ParameterValue]))
     #expect(request.address == "https://legacy-test.example.com/v1/a?channelID=1&device_id=2")
     #expect(
       request.text == "param=%7B%22at%22%3A%7B%22x%22%3Anull%7D%2C%22ids%22%3A%5B1%2C2%5D%2C%22name%22%3A%22Ann%22%7D")
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test func parametersThatCannotBeWrittenAreAnError() {
-    #expect(throws: NetworkError.self) { try build(.get, parameters: ["a": .number(.nan)]) }
-    #expect(throws: NetworkError.self) { try build(.post, parameters: ["a": .number(.infinity)]) }
+    #expect(throws: NetworkError.self) { try build(.get, parameters: ["a": Double.nan]) }
+    #expect(throws: NetworkError.self) { try build(.post, parameters: ["a": Double.infinity]) }
   }
 }

@@ -15,7 +15,10 @@ import Testing
   }
 
   @Test("S0-10") func anIdentifierAlwaysMeansTheSameService() async throws {
-    final class Shop: Service { let id: ServiceID = "shop" }
+    final class Shop: Service {
+      let id: ServiceID = "shop"
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
+    }
     let shop = Shop()
     let registry = ServiceRegistry([Bookshop()])
     registry.register(shop)
@@ -65,16 +68,16 @@ import Testing
   @Test("S0-18 S1-33") func whatAServiceDoesNotSayHasADefault() throws {
     let service = Plain()
     #expect(service.id == "Plain")
-    #expect(service.timeout == .seconds(60) && service.signer == nil && service.common.isEmpty)
+    #expect(service.idleTimeout == nil && service.json == nil && service.signer == nil && service.common.isEmpty)
     #expect(service.placement == .form && service.filters.isEmpty && service.middleware.isEmpty)
     #expect(service.addresses(in: .release) == nil && !service.allowsInsecureHTTP(in: .test))
-    var builder = RequestBuilder.knowing(Bookshop(timeout: .seconds(5)), Plain())
-    builder.timeout = .seconds(7)
-    #expect(try builder.build(Request(.get, "a", service: "books")).timeout == .seconds(5))
-    #expect(try builder.build(Request(.get, "https://a.example", service: "Plain")).timeout == .seconds(60))
-    #expect(try builder.build(Request(.get, "https://a.example")).timeout == .seconds(7))
-    let own = RequestOptions.with { $0.timeout = .seconds(1) }
-    #expect(try builder.build(Request(.get, "a", service: "books", options: own)).timeout == .seconds(1))
+    var builder = RequestBuilder.knowing(Bookshop(idleTimeout: .seconds(5)), Plain())
+    builder.idleTimeout = .seconds(7)
+    #expect(try builder.build(Request(.get, "a", service: "books")).idleTimeout == .seconds(5))
+    #expect(try builder.build(Request(.get, "https://a.example", service: "Plain")).idleTimeout == .seconds(7))
+    #expect(try builder.build(Request(.get, "https://a.example")).idleTimeout == .seconds(7))
+    let own = RequestOptions.with { $0.idleTimeout = .seconds(1) }
+    #expect(try builder.build(Request(.get, "a", service: "books", options: own)).idleTimeout == .seconds(1))
   }
 
   @Test(
@@ -142,7 +145,7 @@ import Testing
   @Test("S4-12") func aServiceSetsTheTimeout() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/stuck") { _ in .never }
-    let shop = Bookshop(timeout: .milliseconds(100), addresses: ServiceAddresses(server.baseURL))
+    let shop = Bookshop(idleTimeout: .milliseconds(100), addresses: ServiceAddresses(server.baseURL))
     let client = NetworkClient(.init(services: [shop]))
     let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/stuck", service: "books")))
     await recorder.waitForEnd()

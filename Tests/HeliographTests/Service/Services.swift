@@ -10,7 +10,7 @@ struct Bookshop: Service {
   ]
   var usualCommon: [CommonParameters.Name] = ["java"]
   var placement = ParameterPlacement.form
-  var timeout = Duration.seconds(60)
+  var idleTimeout: Duration?
   var signer: (any Signer)?
   var filters: [any RequestFilter] = []
   var middleware: [any Middleware] = []
@@ -30,7 +30,9 @@ struct Bookshop: Service {
 }
 
 /// One that says nothing.
-struct Plain: Service {}
+struct Plain: Service {
+  func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
+}
 
 extension RequestBuilder {
   /// A builder for services, with an environment that is kept in memory.

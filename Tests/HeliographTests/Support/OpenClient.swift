@@ -4,7 +4,7 @@ extension NetworkClient.Configuration {
   /// One that lets requests go over plain http, and without a network, to hosts that are not this one by their names.
   static func open(_ transport: any Transport) -> NetworkClient.Configuration {
     var configuration = NetworkClient.Configuration(transport: transport)
-    configuration.builder.allowsInsecureHTTP = true
+    configuration.allowsInsecureHTTP = true
     configuration.reachability = UnwatchedReachability()
     return configuration
   }

@@ -62,7 +62,7 @@ enum SecretKind: String, CaseIterable, Sendable {
     switch self {
     case .clientHeader: headers = ["X-App-Key": text]
     case .serviceHeader: guild.headers = ["X-Service-Key": text]
-    case .commonParameter: guild.common = [CommonParameters("all", ["token": .string(text)])]
+    case .commonParameter: guild.common = [CommonParameters("all", ["token": text])]
     case .commonHeader: guild.common = [CommonParameters("all", [:], headers: ["X-Common-Key": text])]
     case .clientFilter: filters = [Adding(text: text)]
     case .serviceFilter: guild.filters = [Adding(text: text)]
@@ -77,7 +77,7 @@ enum SecretKind: String, CaseIterable, Sendable {
     }
     var configuration = NetworkClient.Configuration(
       baseURL: url, headers: headers, services: [guild], transport: transport)
-    configuration.builder.filters = filters
+    configuration.filters = filters
     configuration.middleware = middleware
     configuration.cookies = cookies
     return configuration
@@ -91,7 +91,7 @@ enum SecretKind: String, CaseIterable, Sendable {
     case .requestToken: request.headers = ["X-Auth-Token": text]
     case .requestCookie: request.headers = ["Cookie": "session=\(text)"]
     case .requestHost: request.headers = ["Host": "\(text).example"]
-    case .formPassword: request.parameters = ["password": .string(text)]
+    case .formPassword: request.parameters = ["password": text]
     case .jsonPassword: request.body = .json(["password": text])
     default: break
     }

@@ -92,7 +92,7 @@ final class ServerProcess: Sendable {
       CurlTransport.isAvailable ? try CurlTransport(try secureSettings()) : URLSessionTransport()
     let start = ContinuousClock.now
     while ContinuousClock.now - start < .seconds(5) {
-      let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, timeout: .seconds(5))))
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(5))))
       await recorder.waitForEnd()
       if recorder.values.body == Data(greeting.body.utf8) { return true }
       // sleeps: not every server tells when it is ready.

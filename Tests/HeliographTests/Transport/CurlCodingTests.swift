@@ -93,7 +93,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
     let lengths = recorder.values.map { if case .body(let piece) = $0 { piece.count } else { 0 } }
     #expect(lengths.allSatisfy { $0 <= 65_536 })
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
-    configuration.builder.limits.bodyByteCount = 1_000_000
+    configuration.limits.bodyByteCount = 1_000_000
     let limited = SignalRecorder(NetworkClient(configuration).enqueue(request: "/coded"))
     await limited.waitForEnd()
     #expect(limited.failure?.code == .responseTooLarge)
@@ -105,7 +105,7 @@ struct CodedBody: Sendable, CustomStringConvertible {
     let body = try Compressed.bomb() + Data("more".utf8)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count + 1)\r\n\r\n"
     server.route("GET", "/coded") { _ in .script([.text(head), .bytes(body), .hold]) }
-    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded"), timeout: .seconds(5)))
+    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded"), idleTimeout: .seconds(5)))
     var taken = 0
     var code: NetworkError.Code?
     do {

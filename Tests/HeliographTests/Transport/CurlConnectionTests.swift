@@ -12,7 +12,7 @@ import Testing
 
   private func client(_ settings: TransportSettings = TransportSettings()) throws -> NetworkClient {
     var configuration = NetworkClient.Configuration.open(try CurlTransport(settings))
-    configuration.builder.baseURL = server.baseURL
+    configuration.baseURL = server.baseURL
     return NetworkClient(configuration)
   }
 
@@ -126,7 +126,7 @@ import Testing
     }
     let client = try client(settings)
     let host = "shop.example:\(server.port)"
-    #expect(try await client.enqueue(request: "http://\(host)/a").first()?.value == Data(host.utf8))
+    #expect(try await client.enqueue(request: "http://\(raw: host)/a").first()?.value == Data(host.utf8))
     #expect(asked.value == 1)
   }
 }

@@ -59,7 +59,7 @@ import Testing
       .data(bomb).header("Content-Encoding", "gzip")
     }
     var configuration = NetworkClient.Configuration(baseURL: shop.server.baseURL, transport: try CurlTransport())
-    configuration.builder.limits.bodyByteCount = 1_000_000
+    configuration.limits.bodyByteCount = 1_000_000
     let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "/bomb"))
     await recorder.waitForEnd()
     let error = try #require(recorder.failure)
@@ -74,9 +74,9 @@ import Testing
     shop.server.route("GET", "/drip") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 200), every: .milliseconds(20))
     }
-    var recorder = await outcome(of: Request(.get, "/stuck", options: .with { $0.timeout = .milliseconds(150) }))
+    var recorder = await outcome(of: Request(.get, "/stuck", options: .with { $0.idleTimeout = .milliseconds(150) }))
     #expect(recorder.failure?.code == .timedOut)
-    let request = HTTPRequest(url: shop.server.url("/drip"), timeout: .seconds(5), totalTimeout: .milliseconds(200))
+    let request = HTTPRequest(url: shop.server.url("/drip"), idleTimeout: .seconds(5), totalTimeout: .milliseconds(200))
     let events = SignalRecorder(try CurlTransport().send(request))
     await events.waitForEnd()
     #expect(events.failure?.code == .timedOut)
@@ -85,7 +85,7 @@ import Testing
     shop.server.route("GET", "/slow") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 15), every: .milliseconds(100))
     }
-    recorder = await outcome(of: Request(.get, "/slow", options: .with { $0.timeout = .seconds(1) }))
+    recorder = await outcome(of: Request(.get, "/slow", options: .with { $0.idleTimeout = .seconds(1) }))
     #expect(recorder.isCompleted)
   }
 

@@ -17,7 +17,7 @@ import Testing
       return isChunked ? .chunked([body.prefix(60_000), body.dropFirst(60_000)]) : .data(body)
     }
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
-    configuration.builder.limits.bodyByteCount = 100_000
+    configuration.limits.bodyByteCount = 100_000
     let client = NetworkClient(configuration)
     #expect(try await client.enqueue(request: "/100000").first()?.value.count == 100_000)
     let recorder = SignalRecorder(client.enqueue(request: "/100001"))
@@ -35,7 +35,7 @@ import Testing
     }
     for kind in TransportKind.present {
       var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
-      configuration.builder.limits.bodyByteCount = 1000
+      configuration.limits.bodyByteCount = 1000
       let client = NetworkClient(configuration)
       func code(_ limits: ResponseLimits?) async -> NetworkError.Code? {
         let recorder = SignalRecorder(

@@ -39,7 +39,8 @@ import Testing
     let second = CurrentValue(false)
     let recorder = SignalRecorder(
       try CurlTransport().send(
-        HTTPRequest(method: .post, url: server.url("/a"), body: .stream(stream(second)), timeout: .milliseconds(300))))
+        HTTPRequest(
+          method: .post, url: server.url("/a"), body: .stream(stream(second)), idleTimeout: .milliseconds(300))))
     await recorder.wait { !$0.isEmpty }
     // sleeps: for longer than the time-out: while the source is waited for there is no silence.
     try await Task.sleep(for: .milliseconds(900))
@@ -57,7 +58,8 @@ import Testing
     }
     let scheduler = VirtualScheduler()
     let recorder = SignalRecorder(
-      try CurlTransport().send(HTTPRequest(url: server.url("/a"), timeout: .milliseconds(300))).observe(on: scheduler))
+      try CurlTransport().send(HTTPRequest(url: server.url("/a"), idleTimeout: .milliseconds(300))).observe(
+        on: scheduler))
     // sleeps: the consumer takes nothing for longer than the time-out, and then all.
     try await Task.sleep(for: .milliseconds(900))
     #expect(!recorder.hasEnded)
@@ -76,7 +78,7 @@ import Testing
     let recorder = SignalRecorder(
       try CurlTransport().send(
         HTTPRequest(
-          method: .post, url: server.url("/a"), body: .stream(stream(CurrentValue(false))), timeout: .seconds(60),
+          method: .post, url: server.url("/a"), body: .stream(stream(CurrentValue(false))), idleTimeout: .seconds(60),
           totalTimeout: .milliseconds(300))))
     await recorder.waitForEnd()
     #expect(recorder.failure?.code == .timedOut)
@@ -99,7 +101,7 @@ import Testing
   @Test(arguments: TransportKind.present) func silenceInTheHandshakeEnds(_ kind: TransportKind) async throws {
     let wire = try WireServer()
     let url = try #require(URL(string: "https://127.0.0.1:\(wire.port)/"))
-    try await expectTimeout(kind, HTTPRequest(url: url, timeout: .milliseconds(300)))
+    try await expectTimeout(kind, HTTPRequest(url: url, idleTimeout: .milliseconds(300)))
   }
 
   /// Nobody takes the connection, and the kernel's buffers get full.
@@ -110,7 +112,7 @@ import Testing
       try CurlTransport().send(HTTPRequest(method: .post, url: url, body: .stream(stream(CurrentValue(false))))))
     await first.wait { !$0.isEmpty }
     let body = HTTPBody.data(Data(count: 50_000_000))
-    try await expectTimeout(kind, HTTPRequest(method: .post, url: url, body: body, timeout: .milliseconds(300)))
+    try await expectTimeout(kind, HTTPRequest(method: .post, url: url, body: body, idleTimeout: .milliseconds(300)))
     first.dispose()
   }
 
@@ -142,7 +144,7 @@ import Testing
     let scheduler = VirtualScheduler()
     let recorder = SignalRecorder(
       try CurlTransport().send(
-        HTTPRequest(method: .post, url: url, body: .stream(body), timeout: .seconds(5))
+        HTTPRequest(method: .post, url: url, body: .stream(body), idleTimeout: .seconds(5))
       ).observe(on: scheduler))
     while !recorder.hasEnded {
       // sleeps: a consumer that falls behind.

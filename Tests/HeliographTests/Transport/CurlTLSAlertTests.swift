@@ -42,7 +42,7 @@ import Testing
   {
     let server = try OpenSSLServer([version])
     let transport = try CurlTransport(try secureSettings())
-    let request = HTTPRequest(url: try #require(URL(string: server.address)), timeout: .seconds(2))
+    let request = HTTPRequest(url: try #require(URL(string: server.address)), idleTimeout: .seconds(2))
     let first = SignalRecorder(transport.send(request))
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
     await first.waitForEnd()

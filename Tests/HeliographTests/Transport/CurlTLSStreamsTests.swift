@@ -82,7 +82,7 @@ import Testing
   ) async throws {
     let transport = try CurlTransport(try secureSettings())
     let request = HTTPRequest(
-      url: try nginx.url(\.secure, "/upstream/never"), timeout: isDisposed ? .seconds(60) : .seconds(1))
+      url: try nginx.url(\.secure, "/upstream/never"), idleTimeout: isDisposed ? .seconds(60) : .seconds(1))
     let recorder = SignalRecorder(transport.send(request))
     #expect(await upstream.wait { $0.requests.count == 1 })
     if isDisposed { recorder.dispose() } else { await recorder.waitForEnd() }

@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nX-A: "]) func silenceBeforeTheHeadEnds(_ text: String) async throws {
     server.route("GET", "/a") { _ in .script([.text(text), .hold]) }
-    let request = HTTPRequest(url: server.url("/a"), timeout: .milliseconds(150))
+    let request = HTTPRequest(url: server.url("/a"), idleTimeout: .milliseconds(150))
     #expect(try await expectTimeout(.milliseconds(150), request).values.isEmpty)
     #expect(await server.wait { $0.openConnectionCount == 0 })
   }
@@ -42,7 +42,7 @@ import Testing
       ])
     }
     let client = NetworkClient(.init(baseURL: server.baseURL, transport: try CurlTransport()))
-    let request = Request(.get, "/a", options: .with { $0.timeout = .seconds(2) })
+    let request = Request(.get, "/a", options: .with { $0.idleTimeout = .seconds(2) })
     let recorder = SignalRecorder(client.enqueue(request: request))
     await recorder.waitForEnd()
     #expect(recorder.values.isEmpty)
@@ -55,7 +55,7 @@ import Testing
     server.route("GET", "/a") { _ in
       .chunked([Data("one".utf8), Data("two".utf8)], every: .seconds(3))
     }
-    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(1))
+    let request = HTTPRequest(url: server.url("/a"), idleTimeout: .seconds(1))
     let recorder = try await expectTimeout(.seconds(1), request)
     #expect(recorder.values.contains(.body(Data("one".utf8))))
     #expect(!recorder.values.contains(.body(Data("two".utf8))))
@@ -65,7 +65,7 @@ import Testing
     server.route("GET", "/a") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 1000), every: .milliseconds(10))
     }
-    let request = HTTPRequest(url: server.url("/a"), timeout: .seconds(5), totalTimeout: .seconds(1))
+    let request = HTTPRequest(url: server.url("/a"), idleTimeout: .seconds(5), totalTimeout: .seconds(1))
     let recorder = try await expectTimeout(.seconds(1), request)
     #expect(recorder.values.count { $0 == .body(Data("drop".utf8)) } > 1)
     #expect(await server.wait { $0.openConnectionCount == 0 })
@@ -97,7 +97,7 @@ import Testing
     var recorder = try await expectTimeout(.milliseconds(200), HTTPRequest(url: url), settings)
     #expect(recorder.failure?.metrics?.connectedAt == nil)
     // What holds for the exchange holds for this part of it as well.
-    recorder = try await expectTimeout(.milliseconds(150), HTTPRequest(url: url, timeout: .milliseconds(150)))
+    recorder = try await expectTimeout(.milliseconds(150), HTTPRequest(url: url, idleTimeout: .milliseconds(150)))
     recorder = try await expectTimeout(.milliseconds(150), HTTPRequest(url: url, totalTimeout: .milliseconds(150)))
     #expect(recorder.values.isEmpty)
   }

@@ -45,7 +45,7 @@ import Testing
     let endings = Guarded([Int](repeating: 0, count: count))
     let wrong = Guarded<[String]>([])
     let requests = drawn.enumerated().map { index, draw in
-      client.enqueue(request: "\(prefix)/\(draw.moved ? "moved" : "fault")/\(draw.kind)")
+      client.enqueue(request: "\(raw: prefix)/\(draw.moved ? "moved" : "fault")/\(draw.kind)")
         .materialize()
         .on(value: { event in
           endings.withLock { $0[index] += event.isTerminal ? 1 : 0 }

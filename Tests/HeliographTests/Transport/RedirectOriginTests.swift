@@ -111,7 +111,7 @@ import Testing
     stub.on("GET", "/new", .status(204))
     for isAllowed in [false, true] {
       var configuration = NetworkClient.Configuration(baseURL: local, transport: stub)
-      configuration.builder.allowsInsecureHTTP = isAllowed
+      configuration.allowsInsecureHTTP = isAllowed
       let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "/old"))
       #expect(recorder.failure?.code == (isAllowed ? nil : .insecureRedirect))
     }

@@ -19,9 +19,9 @@ import Testing
   private static let drops = (0..<10).flatMap { _ in [LoopbackResponse.Step.delay(.milliseconds(100)), .text("a")] }
 
   private func recorder(
-    _ transport: any Transport, _ path: String, _ timeout: Duration
+    _ transport: any Transport, _ path: String, _ idleTimeout: Duration
   ) -> SignalRecorder<TransportEvent, NetworkError> {
-    SignalRecorder(transport.send(HTTPRequest(url: server.url(path), timeout: timeout)))
+    SignalRecorder(transport.send(HTTPRequest(url: server.url(path), idleTimeout: idleTimeout)))
   }
 
   @Test(arguments: TransportKind.present) func aShortOneEndsBesideALongOneAndSoDoesTheNext(_ kind: TransportKind)

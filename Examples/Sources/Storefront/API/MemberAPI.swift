@@ -11,7 +11,7 @@ struct MemberAPI: Sendable {
   init(baseURL: URL, session: KeptSession) {
     // Renewals go through a client of their own: it does not recover, and its requests wait behind nobody's.
     let door = ShopAPI(baseURL: baseURL)
-    var configuration = NetworkClient.Configuration(baseURL: baseURL, timeout: .seconds(10))
+    var configuration = NetworkClient.Configuration(baseURL: baseURL, idleTimeout: .seconds(10))
     // Asked anew for each try, so that what is sent again has the new token.
     configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: session.value.token)) }]
     configuration.recoveries = [Recovery { door.renew(session.value).on(value: { session.value = $0 }) }]

@@ -18,7 +18,7 @@ struct PartnerAPI: Sendable {
       PaymentsService(urls: addresses.payments, signer: HMACSigner(key: key, place: .header)),
     ]
     var configuration = NetworkClient.Configuration(
-      timeout: .seconds(10), services: services, environments: environments)
+      idleTimeout: .seconds(10), services: services, environments: environments)
     configuration.reachability = reachability
     client = NetworkClient(configuration)
   }

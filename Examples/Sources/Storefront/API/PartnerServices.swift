@@ -42,7 +42,7 @@ enum WarehouseEndpoint: Endpoint {
   case stock(Product.ID)
 
   var service: ServiceID? { .warehouse }
-  var path: String {
+  var path: RequestPath {
     switch self {
     case .reserve: "/reservations"
     case .stock(let id): "/stock/\(id)"
@@ -57,7 +57,7 @@ enum PaymentsEndpoint: Endpoint {
   case pay(Receipt)
 
   var service: ServiceID? { .payments }
-  var path: String { "/payments" }
+  var path: RequestPath { "/payments" }
   var method: HTTPMethod { .post }
   var parameters: Parameters {
     switch self {

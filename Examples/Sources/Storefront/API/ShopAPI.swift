@@ -12,7 +12,7 @@ struct ShopAPI: Sendable {
   ///   - baseURL: where the shop is.
   ///   - adjust: changes how the client works. Default: nothing.
   init(baseURL: URL, adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) {
-    var configuration = NetworkClient.Configuration(baseURL: baseURL, timeout: .seconds(10))
+    var configuration = NetworkClient.Configuration(baseURL: baseURL, idleTimeout: .seconds(10))
     // After the status: a body is asked what it says only when HTTP itself has nothing to complain of.
     configuration.stages.validators.append(ShopValidator())
     adjust(&configuration)

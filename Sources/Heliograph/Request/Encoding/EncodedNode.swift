@@ -62,7 +62,9 @@ final class EncodedNode {
       return .array(elements)
     case .nothing, .object:
       for (place, node) in children { members.set(node.value, at: place) }
-      return .object(members)
+      var object = members
+      object.noteCodingKeys()
+      return .object(object)
     }
   }
 }

@@ -29,7 +29,7 @@ extension [[ParameterValue]] {
   fileprivate func sortedByFirst() throws(ParameterRefusal) -> [[ParameterValue]] {
     var keyed: [(key: [UInt8], group: [ParameterValue])] = []
     for group in self {
-      var writer = JSONWriter(rules: ParameterRules(dates: .milliseconds))
+      var writer = JSONWriter(rules: ParameterRules(dates: .millisecondsSince1970))
       try writer.write(group.first ?? .null, depth: 0)
       keyed.append((writer.bytes, group))
     }

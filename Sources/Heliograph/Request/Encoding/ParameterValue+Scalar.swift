@@ -60,5 +60,5 @@ extension ParameterValue {
 
 extension Float {
   /// The number that its shortest digits say: 0.1 and not 0.10000000149011612.
-  fileprivate var decimalDouble: Double { Double(description) ?? Double(self) }
+  var decimalDouble: Double { Double(description) ?? Double(self) }
 }

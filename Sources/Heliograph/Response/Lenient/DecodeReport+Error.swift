@@ -24,14 +24,21 @@ extension DecodeReport.Entry {
   }
 
   /// Returns the name of a type; for a container, the kind of JSON value that it needs.
-  private static func name(_ type: Any.Type) -> String {
+  static func name(_ type: Any.Type) -> String {
     if type == [Any].self { return "array" }
     if type == [String: Any].self { return "object" }
     return "\(type)"
   }
 
-  /// The kind of JSON value that a message of Foundation's names, as in "Expected … but found a string instead."; the
-  /// message itself if it is another one.
+  /// Returns the kind of JSON value that a mismatch names; `nil` if it names none.
+  static func kind(foundBy error: any Error) -> String? {
+    guard case DecodingError.typeMismatch(_, let context) = error else { return nil }
+    let kind = kind(context.debugDescription)
+    return kind == context.debugDescription ? nil : kind
+  }
+
+  /// Returns the kind of JSON value that a message of Foundation names, as in "Expected … but found a string instead."; the
+  /// message itself if it names none.
   private static func kind(_ message: String) -> String {
     let words = message.split(separator: " ").map { $0.filter { $0.isLetter }.lowercased() }
     guard let found = words.lastIndex(of: "found") else { return message }

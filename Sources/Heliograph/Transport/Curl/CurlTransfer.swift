@@ -229,11 +229,11 @@ final class CurlTransfer {
 
   /// The instant at which the idle timeout passes without further traffic; `nil` while the transfer is paused.
   var expiry: SuspendingClock.Instant? {
-    isReceivingPaused || isSendingPaused ? nil : lastActivityAt + request.timeout
+    isReceivingPaused || isSendingPaused ? nil : lastActivityAt + request.idleTimeout
   }
 
   var timeout: NetworkError {
-    NetworkError(.network, .timedOut, reason: "nothing has come or gone for \(request.timeout)", request: request)
+    NetworkError(.network, .timedOut, reason: "nothing has come or gone for \(request.idleTimeout)", request: request)
   }
 
   /// The metrics so far.

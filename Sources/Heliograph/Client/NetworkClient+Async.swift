@@ -1,0 +1,56 @@
+extension NetworkClient {
+  /// Sends a request and returns the one response, with its body decoded.
+  ///
+  /// ```swift
+  /// let response = try await client.send("/users/1", as: User.self)
+  /// print(response.value.name, response.statusCode)
+  /// ```
+  /// The request passes the same stages as the signal of ``enqueue(request:resultType:)``. Validation and decoding run on
+  /// ``Configuration/processing``.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode. An array in the place of an object is an error.
+  /// - Returns: The response.
+  /// - Throws: Every failure, a 304 included. Cancelling the task cancels the request and throws the code
+  ///   ``NetworkError/Code/cancelled``.
+  @_disfavoredOverload
+  public func send<Output: Decodable & Sendable>(
+    _ request: some RequestConvertible, as type: Output.Type
+  ) async throws(NetworkError) -> Response<Output> {
+    let signal = core.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) }
+    if let response = try await signal.first() { return response }
+    throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
+  }
+
+  /// Sends a request and returns the one response, with its body decoded as the request states.
+  ///
+  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
+  /// - Returns: The response.
+  /// - Throws: Every failure, a cancelled task included; see ``send(_:as:)``.
+  public func send<Output>(_ request: TypedRequest<Output>) async throws(NetworkError) -> Response<Output> {
+    try await send(request, as: Output.self)
+  }
+
+  /// Sends a request and returns the decoded value of the one response.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The value.
+  /// - Throws: Every failure, a cancelled task included; see ``send(_:as:)``.
+  @_disfavoredOverload
+  public func value<Output: Decodable & Sendable>(
+    of request: some RequestConvertible, as type: Output.Type
+  ) async throws(NetworkError) -> Output {
+    try await send(request, as: type).value
+  }
+
+  /// Sends a request and returns the decoded value of the one response, of the type that the request states.
+  ///
+  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
+  /// - Returns: The value.
+  /// - Throws: Every failure, a cancelled task included; see ``send(_:as:)``.
+  public func value<Output>(of request: TypedRequest<Output>) async throws(NetworkError) -> Output {
+    try await send(request, as: Output.self).value
+  }
+}

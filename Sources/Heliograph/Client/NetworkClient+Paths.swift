@@ -1,0 +1,80 @@
+public import Foundation
+public import Signals
+
+/// `GET` requests by their path alone.
+extension NetworkClient {
+  /// Sends a `GET` and returns the one response, with its body decoded; see ``send(_:as:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - type: The type to decode.
+  /// - Returns: The response.
+  /// - Throws: Every failure, a cancelled task included.
+  public func send<Output: Decodable & Sendable>(
+    _ path: RequestPath, as type: Output.Type
+  ) async throws(NetworkError) -> Response<Output> {
+    try await send(Request(.get, path), as: type)
+  }
+
+  /// Sends a `GET` and returns the decoded value of the one response; see ``value(of:as:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - type: The type to decode.
+  /// - Returns: The value.
+  /// - Throws: Every failure, a cancelled task included.
+  public func value<Output: Decodable & Sendable>(
+    of path: RequestPath, as type: Output.Type
+  ) async throws(NetworkError) -> Output {
+    try await send(Request(.get, path), as: type).value
+  }
+
+  /// Sends a `GET` and decodes the response; see ``enqueue(request:resultType:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - resultType: The type to decode.
+  /// - Returns: The signal.
+  public func enqueue<Result: Decodable & Sendable>(
+    request path: RequestPath, resultType: Result.Type
+  ) -> Signal<Response<Result>, NetworkError> {
+    enqueue(request: Request(.get, path), resultType: resultType)
+  }
+
+  /// Sends a `GET` and delivers the response as received; see ``enqueue(request:)``.
+  ///
+  /// - Parameter path: The path below the base URL, or an absolute URL.
+  /// - Returns: The signal.
+  public func enqueue(request path: RequestPath) -> Signal<Response<Data>, NetworkError> {
+    enqueue(request: Request(.get, path))
+  }
+
+  /// Sends a `GET` and transforms the validated response; see ``enqueue(request:transform:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - transform: Makes the result.
+  /// - Returns: The signal.
+  public func enqueue<Result: Sendable>(
+    request path: RequestPath, transform: @escaping @Sendable (Response<Data>) throws -> Result
+  ) -> Signal<Response<Result>, NetworkError> {
+    enqueue(request: Request(.get, path), transform: transform)
+  }
+
+  /// Sends a `GET`, reports its progress and delivers the body; see ``download(request:)``.
+  ///
+  /// - Parameter path: The path below the base URL, or an absolute URL.
+  /// - Returns: The signal.
+  public func download(request path: RequestPath) -> Signal<Transfer<Response<Data>>, NetworkError> {
+    download(request: Request(.get, path))
+  }
+
+  /// Returns a `GET` as it would be sent now, before middleware; see ``httpRequest(for:)``.
+  ///
+  /// - Parameter path: The path below the base URL, or an absolute URL.
+  /// - Returns: The request for the wire.
+  /// - Throws: A `client` error.
+  public func httpRequest(for path: RequestPath) throws(NetworkError) -> HTTPRequest {
+    try httpRequest(for: Request(.get, path))
+  }
+}

@@ -1,0 +1,138 @@
+public import Foundation
+
+/// The rules by which values become JSON and JSON becomes values, for bodies, parameters and responses alike.
+///
+/// ```swift
+/// configuration.json = JSONCoding(keys: .snakeCase, dates: .secondsSince1970)
+/// ```
+/// A client has one; a service or a request may replace it. An encoder or decoder is created for each use, so that the rules
+/// may be read from any thread.
+///
+/// | rule | encoding | decoding |
+/// |---|---|---|
+/// | ``dates`` `.iso8601` (default) | `2026-01-02T03:04:05Z`; milliseconds where there are any | with or without a fraction, `Z` or an offset |
+/// | ``keys`` `.asDeclared` (default) | the coding key | the same |
+/// | ``keys`` `.snakeCase` | `pageSize` becomes `page_size` | and back |
+/// | ``data`` `.base64` (default) | RFC 4648 §4 | the same |
+/// | ``nonFinite`` `.refused` (default) | NaN and infinities fail | the same |
+public struct JSONCoding: Sendable {
+  /// The form of keys.
+  public enum Keys: Sendable, Hashable {
+    /// The coding keys as they are declared.
+    case asDeclared
+    /// `page_size` for the coding key `pageSize`.
+    case snakeCase
+  }
+
+  /// The form of dates.
+  public enum Dates: Sendable, Hashable {
+    /// RFC 3339: `2026-01-02T03:04:05Z`, in UTC, with milliseconds where there are any.
+    case iso8601
+    /// A number of seconds since 1970.
+    case secondsSince1970
+    /// A number of milliseconds since 1970.
+    case millisecondsSince1970
+  }
+
+  /// The form of bytes.
+  public enum DataFormat: Sendable, Hashable {
+    /// Base64 text (RFC 4648 §4).
+    case base64
+    /// An array of numbers.
+    case array
+  }
+
+  /// The form of numbers that JSON does not have.
+  public enum NonFinite: Sendable, Hashable {
+    /// They are errors.
+    case refused
+    /// They are these texts.
+    case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
+  }
+
+  /// The form of keys.
+  ///
+  /// Default: ``Keys/asDeclared``.
+  public var keys: Keys
+  /// The form of dates.
+  ///
+  /// Default: ``Dates/iso8601``.
+  public var dates: Dates
+  /// The form of bytes.
+  ///
+  /// Default: ``DataFormat/base64``.
+  public var data: DataFormat
+  /// The form of NaN and the infinities.
+  ///
+  /// Default: ``NonFinite/refused``.
+  public var nonFinite: NonFinite
+  /// Changes each encoder, after the other rules have been applied.
+  ///
+  /// Default: nothing.
+  public var configureEncoder: @Sendable (JSONEncoder) -> Void
+  /// Changes each decoder, after the other rules have been applied.
+  ///
+  /// Default: nothing.
+  public var configureDecoder: @Sendable (JSONDecoder) -> Void
+
+  /// Creates rules.
+  ///
+  /// - Parameters:
+  ///   - keys: The form of keys. Default: as declared.
+  ///   - dates: The form of dates. Default: ISO 8601.
+  ///   - data: The form of bytes. Default: base64.
+  ///   - nonFinite: The form of NaN and the infinities. Default: they are errors.
+  ///   - encoder: Changes each encoder, last. Default: nothing.
+  ///   - decoder: Changes each decoder, last. Default: nothing.
+  public init(
+    keys: Keys = .asDeclared, dates: Dates = .iso8601, data: DataFormat = .base64, nonFinite: NonFinite = .refused,
+    encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
+    decoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
+  ) {
+    self.keys = keys
+    self.dates = dates
+    self.data = data
+    self.nonFinite = nonFinite
+    configureEncoder = encoder
+    configureDecoder = decoder
+  }
+
+  /// Returns a new encoder.
+  ///
+  /// Keys are sorted, so that equal values give equal bytes; slashes are not escaped.
+  public func makeEncoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    switch dates {
+    case .iso8601: encoder.dateEncodingStrategy = .custom { try ISO8601.encode($0, to: $1) }
+    case .secondsSince1970: encoder.dateEncodingStrategy = .secondsSince1970
+    case .millisecondsSince1970: encoder.dateEncodingStrategy = .millisecondsSince1970
+    }
+    if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
+    if data == .array { encoder.dataEncodingStrategy = .deferredToData }
+    if case .strings(let positive, let negative, let nan) = nonFinite {
+      encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: positive, negativeInfinity: negative, nan: nan)
+    }
+    configureEncoder(encoder)
+    return encoder
+  }
+
+  /// Returns a new decoder.
+  public func makeDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    switch dates {
+    case .iso8601: decoder.dateDecodingStrategy = .custom { try ISO8601.decode(from: $0) }
+    case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
+    case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
+    }
+    if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+    if data == .array { decoder.dataDecodingStrategy = .deferredToData }
+    if case .strings(let positive, let negative, let nan) = nonFinite {
+      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: positive, negativeInfinity: negative, nan: nan)
+    }
+    configureDecoder(decoder)
+    return decoder
+  }
+}

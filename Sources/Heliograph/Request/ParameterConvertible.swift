@@ -1,0 +1,109 @@
+public import Foundation
+
+/// A value that can be a parameter: text, a number, a date, an enumeration and so on.
+///
+/// ```swift
+/// let parameters: Parameters = ["q": text, "page": page, "on": date, "tags": tags, "max": optional]
+/// ```
+/// An enumeration with a raw value only has to state the conformance: `enum Sort: String, ParameterConvertible`. Any
+/// `Encodable` value becomes parameters by ``Parameters/init(_:)``.
+public protocol ParameterConvertible {
+  /// The value as a parameter.
+  var parameterValue: ParameterValue { get }
+}
+
+extension ParameterValue: ParameterConvertible {
+  /// The value itself.
+  public var parameterValue: ParameterValue { self }
+}
+
+extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
+  /// The raw value.
+  public var parameterValue: ParameterValue { rawValue.parameterValue }
+}
+
+extension ParameterConvertible where Self: StringProtocol {
+  /// The text.
+  public var parameterValue: ParameterValue { .string(String(self)) }
+}
+
+extension ParameterConvertible where Self: FixedWidthInteger {
+  /// The whole number.
+  public var parameterValue: ParameterValue { .whole(self) }
+}
+
+extension String: ParameterConvertible {}
+extension Substring: ParameterConvertible {}
+extension Int: ParameterConvertible {}
+extension Int8: ParameterConvertible {}
+extension Int16: ParameterConvertible {}
+extension Int32: ParameterConvertible {}
+extension Int64: ParameterConvertible {}
+extension UInt: ParameterConvertible {}
+extension UInt8: ParameterConvertible {}
+extension UInt16: ParameterConvertible {}
+extension UInt32: ParameterConvertible {}
+extension UInt64: ParameterConvertible {}
+
+extension Bool: ParameterConvertible {
+  /// The truth value.
+  public var parameterValue: ParameterValue { .bool(self) }
+}
+
+extension Double: ParameterConvertible {
+  /// The number.
+  public var parameterValue: ParameterValue { .number(self) }
+}
+
+extension Float: ParameterConvertible {
+  /// The number that the shortest digits mean: 0.1, not 0.10000000149011612.
+  public var parameterValue: ParameterValue { .number(decimalDouble) }
+}
+
+extension Decimal: ParameterConvertible {
+  /// The number, with all of its digits.
+  public var parameterValue: ParameterValue { .decimal(self) }
+}
+
+extension Date: ParameterConvertible {
+  /// The date.
+  public var parameterValue: ParameterValue { .date(self) }
+}
+
+extension Data: ParameterConvertible {
+  /// The bytes.
+  public var parameterValue: ParameterValue { .data(self) }
+}
+
+extension URL: ParameterConvertible {
+  /// The absolute URL as a text.
+  public var parameterValue: ParameterValue { .string(absoluteString) }
+}
+
+extension UUID: ParameterConvertible {
+  /// The UUID as a text.
+  public var parameterValue: ParameterValue { .string(uuidString) }
+}
+
+extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
+  /// The wrapped value; ``ParameterValue/null`` for `nil`.
+  public var parameterValue: ParameterValue { map(\.parameterValue) ?? .null }
+}
+
+extension Array: ParameterConvertible where Element: ParameterConvertible {
+  /// The elements in order.
+  public var parameterValue: ParameterValue { .array(map(\.parameterValue)) }
+}
+
+extension Dictionary: ParameterConvertible where Key == String, Value: ParameterConvertible {
+  /// The named values, sorted by the UTF-8 bytes of their names.
+  public var parameterValue: ParameterValue {
+    let object = ParameterObject(map { ($0.key, $0.value.parameterValue) })
+    return .object(ParameterObject(object.sortedByName.map { ($0.name, $0.value) }))
+  }
+}
+
+extension ParameterObject: ParameterConvertible {
+  /// The object.
+  public var parameterValue: ParameterValue { .object(self) }
+}

@@ -1,0 +1,37 @@
+/// A request together with the type of its result, so that an API is a set of functions.
+///
+/// ```swift
+/// enum Shop {
+///   static func product(_ id: Int) -> TypedRequest<Product> {
+///     Request(.get, "/products/\(id)").returning(Product.self)
+///   }
+/// }
+/// let product = try await client.value(of: Shop.product(7))
+/// ```
+public struct TypedRequest<Output: Decodable & Sendable>: RequestConvertible {
+  private let request: any RequestConvertible
+
+  /// Creates a typed request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type that its response is decoded as.
+  public init(_ request: some RequestConvertible, returning type: Output.Type) {
+    self.request = request
+  }
+
+  /// Returns the request without the type.
+  ///
+  /// - Throws: A `client` error if there is none.
+  public func asRequest() throws(NetworkError) -> Request { try request.asRequest() }
+}
+
+extension RequestConvertible {
+  /// Returns the request together with the type of its result.
+  ///
+  /// - Parameter type: The type that its response is decoded as.
+  /// - Returns: The typed request.
+  public func returning<Output: Decodable & Sendable>(_ type: Output.Type) -> TypedRequest<Output> {
+    TypedRequest(self, returning: type)
+  }
+}
