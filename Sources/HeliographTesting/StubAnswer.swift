@@ -26,17 +26,62 @@ public struct StubAnswer: Sendable {
     self.steps = steps
   }
 
-  /// A response with a JSON body.
+  /// A response with a JSON text as its body.
   ///
   /// - Parameters:
-  ///   - text: the body.
-  ///   - status: the status. Default: 200.
-  ///   - headers: header fields besides `Content-Type`. Default: none.
-  /// - Returns: the answer.
+  ///   - text: The body.
+  ///   - status: The status. Default: 200.
+  ///   - headers: The header fields besides `Content-Type`. Default: none.
+  /// - Returns: The answer.
   public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+    .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
+  }
+
+  /// A response with a value as JSON.
+  ///
+  /// - Parameters:
+  ///   - value: The value. One that cannot be encoded makes the exchange fail with ``NetworkError/Code/invalidBody``.
+  ///   - status: The status. Default: 200.
+  ///   - headers: The header fields besides `Content-Type`. Default: none.
+  ///   - coding: The rules for JSON. Default: those of a client, ``JSONCoding``.
+  /// - Returns: The answer.
+  public static func json(
+    _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:], coding: JSONCoding = JSONCoding()
+  ) -> StubAnswer {
+    do {
+      let body = try coding.makeEncoder().encode(value)
+      return .data(body, contentType: "application/json", status: status, headers: headers)
+    } catch {
+      return .failure(
+        NetworkError(.client, .invalidBody, reason: "the stub's answer cannot be encoded", underlying: error))
+    }
+  }
+
+  /// A response with a text as its body.
+  ///
+  /// - Parameters:
+  ///   - text: The body, sent as UTF-8.
+  ///   - status: The status. Default: 200.
+  ///   - headers: The header fields besides `Content-Type`. Default: none.
+  /// - Returns: The answer.
+  public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+    .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
+  }
+
+  /// A response with a body of bytes.
+  ///
+  /// - Parameters:
+  ///   - data: The body.
+  ///   - contentType: The content type. Default: `application/octet-stream`.
+  ///   - status: The status. Default: 200.
+  ///   - headers: The header fields besides `Content-Type`. Default: none.
+  /// - Returns: The answer.
+  public static func data(
+    _ data: Data, contentType: String = "application/octet-stream", status: Int = 200, headers: HTTPHeaders = [:]
+  ) -> StubAnswer {
     var headers = headers
-    headers["Content-Type"] = "application/json"
-    return StubAnswer([.head(status: status, headers: headers), .body(Data(text.utf8))])
+    if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+    return StubAnswer([.head(status: status, headers: headers), .body(data)])
   }
 
   /// A response without a body.

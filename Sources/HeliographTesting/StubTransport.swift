@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Heliograph
 public import Signals
 
@@ -6,20 +6,18 @@ public import Signals
 ///
 /// ```swift
 /// let stub = StubTransport()
-/// stub.on("GET", "/user", .json(#"{"name":"Ada"}"#))
+/// stub.on(.get, "/users/1", .json(User(name: "Ada")))
+/// stub.on(.get, "/search", query: ["q": "lamp"], .json(#"[{"id": 7}]"#))
+/// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
 /// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
+/// Of several routes that match a request, the one with the most conditions answers, and of those the one that was set last.
 /// Each request takes the next answer of its route; the last one stays. Answers pass the same validation and decoding as
-/// real ones. A request without a route fails with a `client` error and is noted in ``unexpectedRequests``: a test asserts
-/// that this is empty.
+/// those of servers. A request without a route fails with a `client` error and is noted in ``unexpectedRequests``: a test
+/// asserts that this is empty. ``TestKit`` wires a stub, a client and a virtual clock together.
 public final class StubTransport: Transport {
-  private struct Key: Hashable {
-    let method: HTTPMethod
-    let path: String
-  }
-
   private struct State {
-    var routes: [Key: [StubAnswer]] = [:]
+    var routes: [StubRoute] = []
     var requests: [HTTPRequest] = []
     var unexpected: [HTTPRequest] = []
     var activeCount = 0
@@ -27,47 +25,93 @@ public final class StubTransport: Transport {
   }
 
   private let state = Guarded(State())
+  private let count = CurrentValue(0)
   private let scheduler: any SignalScheduler
 
-  /// Makes a transport that answers nothing yet.
+  /// Creates a transport without routes.
   ///
-  /// - Parameter scheduler: times the answers' delays. Default: `.immediate`; a ``VirtualScheduler`` puts time in your hands.
+  /// - Parameter scheduler: The scheduler of the answers' delays. Default: `.immediate`; with a ``VirtualScheduler`` a test controls
+  ///   the time.
   public init(scheduler: any SignalScheduler = .immediate) {
     self.scheduler = scheduler
   }
 
-  /// Sets the answers of a route.
+  /// Sets the answers of a route; they replace those of a route with the same conditions.
   ///
   /// - Parameters:
-  ///   - method: the method.
-  ///   - path: the path, without the query.
-  ///   - answers: what is answered, one after another; the last one again and again.
-  public func on(_ method: HTTPMethod, _ path: String, _ answers: StubAnswer...) {
-    state.withLock { $0.routes[Key(method: method, path: path)] = answers }
+  ///   - method: The method.
+  ///   - path: The path, without the query.
+  ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
+  ///   - headers: The header fields that a request must have, with these values. Default: none.
+  ///   - body: Returns whether the body matches. Default: any body does.
+  ///   - answers: The answers, in order; the last one again and again.
+  public func on(
+    _ method: HTTPMethod, _ path: String, query: [String: String] = [:], headers: HTTPHeaders = [:],
+    body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
+  ) {
+    add(StubRoute(method, path, query, headers, body, .answers(answers)))
+  }
+
+  /// Sets the answers of a route, computed for each request.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: The path, without the query.
+  ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
+  ///   - headers: The header fields that a request must have, with these values. Default: none.
+  ///   - body: Returns whether the body matches. Default: any body does.
+  ///   - answer: Returns the answer to a request; called on the subscriber's thread.
+  public func on(
+    _ method: HTTPMethod, _ path: String, query: [String: String] = [:], headers: HTTPHeaders = [:],
+    body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
+  ) {
+    add(StubRoute(method, path, query, headers, body, .computed(answer)))
+  }
+
+  private func add(_ route: StubRoute) {
+    state.withLock { state in
+      state.routes.removeAll { $0.hasConditions(of: route) }
+      state.routes.append(route)
+    }
   }
 
   /// All requests so far, in the order of their subscriptions.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// The requests for which there was no answer.
+  /// The requests for which there was no route.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected } }
 
-  /// How many exchanges are in flight.
+  /// The number of exchanges in flight.
   public var activeCount: Int { state.withLock { $0.activeCount } }
 
-  /// How many exchanges were disposed before their end.
+  /// The number of exchanges that were disposed before their end.
   public var cancelledCount: Int { state.withLock { $0.cancelledCount } }
 
-  /// It answers by itself.
+  /// Waits until a number of requests have been sent, counted from the creation of the stub.
+  ///
+  /// - Parameters:
+  ///   - count: The number of requests.
+  ///   - timeout: The maximum time to wait, in real time. Default: 10 seconds.
+  /// - Returns: Whether they were sent in time.
+  @discardableResult
+  public func requested(_ count: Int, within timeout: Duration = .seconds(10)) async -> Bool {
+    let reached = self.count.signal.filter { $0 >= count }.map { _ in true }
+    let expired = Signal<Void, Never>.timer(after: timeout).map { false }
+    return await reached.merge(expired).first() ?? false
+  }
+
+  /// `false`: it answers by itself.
   public var usesNetwork: Bool { false }
 
-  /// The exchange: what the route's next answer says.
+  /// Returns the exchange that the next answer of the route describes.
   ///
-  /// - Parameter request: what to answer.
-  /// - Returns: the signal. Steps without a delay are sent on the subscriber's thread, later ones by the scheduler.
+  /// - Parameter request: The request.
+  /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, later ones by the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      guard let answer = takeAnswer(to: request) else {
+      let answer = takeAnswer(to: request)
+      count.modify { $0 += 1 }
+      guard let answer = answer?(request) else {
         return .fail(
           NetworkError(.client, .unexpectedRequest, reason: "no answer is scripted for \(request)", request: request))
       }
@@ -84,16 +128,20 @@ public final class StubTransport: Transport {
     }
   }
 
-  private func takeAnswer(to request: HTTPRequest) -> StubAnswer? {
-    let key = Key(method: request.method, path: request.url.path)
-    return state.withLock { state in
+  /// The answer is computed outside the lock: the closure is the test's own.
+  private func takeAnswer(to request: HTTPRequest) -> (@Sendable (HTTPRequest) -> StubAnswer)? {
+    let routes = state.withLock { state in
       state.requests.append(request)
-      guard let answers = state.routes[key], let first = answers.first else {
+      return state.routes
+    }
+    let matching = routes.enumerated().filter { $0.element.matches(request) }
+    let best = matching.max { ($0.element.conditionCount, $0.offset) < ($1.element.conditionCount, $1.offset) }
+    return state.withLock { state in
+      guard let best, let index = state.routes.firstIndex(where: { $0.hasConditions(of: best.element) }) else {
         state.unexpected.append(request)
         return nil
       }
-      if answers.count > 1 { state.routes[key]?.removeFirst() }
-      return first
+      return state.routes[index].takeAnswer()
     }
   }
 }

@@ -34,6 +34,9 @@ public final class VirtualScheduler: SignalScheduler {
   /// How much work is scheduled and not yet run or cancelled.
   public var pendingCount: Int { state.withLock { $0.entries.count } }
 
+  /// The instant of the next scheduled work; `nil` if there is none.
+  package var nextInstant: Duration? { state.withLock { state in state.entries.values.map(\.instant).min() } }
+
   /// Keeps work until time is moved next, be it by nothing.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
 

@@ -51,3 +51,21 @@ public struct TransferProgress: Sendable, Hashable {
     totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
   }
 }
+
+extension Transfer: CustomStringConvertible {
+  /// The progress, or the value, on one line.
+  public var description: String {
+    switch self {
+    case .progress(let progress): "\(progress)"
+    case .finished(let value): "finished: \(value)"
+    }
+  }
+}
+
+extension TransferProgress: CustomStringConvertible {
+  /// Direction and byte counts on one line.
+  public var description: String {
+    let total = totalByteCount.map { " of \($0)" } ?? ""
+    return "\(direction == .sending ? "sent" : "received") \(byteCount)\(total) bytes"
+  }
+}

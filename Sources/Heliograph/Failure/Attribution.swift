@@ -30,6 +30,11 @@ public struct Attribution: Sendable, Hashable {
   }
 }
 
+extension Attribution: CustomStringConvertible {
+  /// The party, and the evidence if there is any, on one line.
+  public var description: String { evidence.map { "\(party) (\($0))" } ?? "\(party)" }
+}
+
 /// What was observed around an exchange that failed.
 public struct Evidence: Sendable, Hashable {
   /// How far an exchange had come.
@@ -95,5 +100,13 @@ public struct Evidence: Sendable, Hashable {
     self.sentByteCount = sentByteCount
     self.receivedByteCount = receivedByteCount
     self.otherHosts = otherHosts
+  }
+}
+
+extension Evidence: CustomStringConvertible {
+  /// The observations on one line.
+  public var description: String {
+    "network before: \(reachabilityBefore), after: \(reachabilityAfter), phase: \(phase.map { "\($0)" } ?? "unknown"), "
+      + "sent \(sentByteCount) bytes, received \(receivedByteCount) bytes, other hosts: \(otherHosts)"
   }
 }

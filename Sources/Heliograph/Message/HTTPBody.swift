@@ -22,6 +22,22 @@ public enum HTTPBody: Sendable, Hashable {
   }
 }
 
+extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The kind of the body and its size, without its content.
+  public var description: String {
+    switch self {
+    case .empty: "no body"
+    case .data(let data): "\(data.count) bytes"
+    case .file(let url): "file \(url.lastPathComponent.singleLine)"
+    case .stream(let stream): stream.byteCount.map { "stream of \($0) bytes" } ?? "stream"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
 extension URL {
   /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file.
   var fileByteCount: Int? {

@@ -16,6 +16,8 @@ public struct Response<Value: Sendable>: Sendable {
   public var resultMessage: String? { details.contents?.resultMessage }
   /// What lenient decoding has left out or replaced, where there was something; see `Lossy` and `Defaulted`.
   public var decodeReport: DecodeReport? { details.contents?.decodeReport }
+  /// The request as it was sent, after middleware and without redirects; `nil` for a response that a client did not receive.
+  public var request: HTTPRequest? { details.contents?.request }
   /// Whether it is a 304 that the request did not ask for.
   var isUnasked: Bool { details.contents?.isUnasked ?? false }
   private let details: ResponseDetails
@@ -32,7 +34,7 @@ public struct Response<Value: Sendable>: Sendable {
     details = metrics.map { .some(ResponseDetails.Contents(metrics: $0)) } ?? .none
   }
 
-  fileprivate init(_ value: Value, _ head: HTTPResponse, _ details: ResponseDetails) {
+  init(_ value: Value, _ head: HTTPResponse, _ details: ResponseDetails) {
     self.value = value
     self.head = head
     self.details = details
@@ -85,6 +87,7 @@ extension Response<Data> {
 enum ResponseDetails: Sendable {
   struct Contents: Sendable {
     var metrics: Metrics?
+    var request: HTTPRequest?
     var resultCode: String?
     var resultMessage: String?
     var decodeReport: DecodeReport?
@@ -111,4 +114,14 @@ extension Response: Hashable where Value: Hashable {
     hasher.combine(value)
     hasher.combine(head)
   }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible {
+  /// Type, status, redacted URL and duration on one line; without the value, which may be secret.
+  public var description: String {
+    let time = metrics.map { " in \($0.endedAt.milliseconds) ms" } ?? ""
+    return "Response<\(Value.self)> \(head)\(time)"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
 }

@@ -1,29 +1,39 @@
-/// A monitor that prints a line for each attempt, value and failure; a value as `URL => status`.
+/// A monitor that prints what a client sends and receives.
 ///
-/// Queries, header fields and bodies are left out: they may hold secrets.
+/// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, users and passwords in URLs, and query items, form
+/// fields and JSON members with names such as `token` or `password`. Bodies of other content types are shown by their size.
 public struct ConsoleMonitor: Monitor {
+  /// The amount of output.
+  public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
+    /// A line for each request that failed, and for notes about the client.
+    case errors
+    /// In addition a line for each attempt, each response and each cancellation. Queries are left out.
+    case requests
+    /// In addition the `curl` command of each attempt without its body, and the header fields of each response.
+    case headers
+    /// In addition the bodies, up to 4 KiB each.
+    case bodies
+
+    /// Whether a level has less output than another.
+    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The amount of output.
+  public let level: Level
   private let write: @Sendable (String) -> Void
 
-  /// Makes the monitor.
+  /// Creates the monitor.
   ///
-  /// - Parameter write: where the lines go. Default: standard output.
-  public init(write: @escaping @Sendable (String) -> Void = { print($0) }) {
+  /// - Parameters:
+  ///   - level: The amount of output. Default: ``Level/requests``.
+  ///   - write: Writes a text of one line or several, on the thread of the event. Default: to standard output.
+  public init(level: Level = .requests, write: @escaping @Sendable (String) -> Void = { print($0) }) {
+    self.level = level
     self.write = write
   }
 
-  /// Writes the event's line.
+  /// Writes the text of an event.
   public func observe(_ event: MonitorEvent) {
-    switch event {
-    case .sent(let request): write("\(request) (request \(request.id), attempt \(request.attempt))")
-    case .delivered(_, let response): write("\(response.url.redacted) => \(response.statusCode)")
-    case .ended(let report):
-      switch report.outcome {
-      case .succeeded: break
-      case .failed(let error): write("\(error)")
-      case .cancelled: write("request \(report.id) was cancelled after \(report.duration)")
-      }
-    case .notice(let text): write(text)
-    case .started, .responded, .attemptEnded: break
-    }
+    if let text = event.text(level) { write(text) }
   }
 }

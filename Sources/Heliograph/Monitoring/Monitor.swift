@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An observer of a client's requests: for logging, metrics and tracing.
 ///
 /// It gets copies and can change nothing; what has to change requests is a ``Middleware``. Without monitors nothing is
@@ -15,7 +17,7 @@ public protocol Monitor: Sendable {
 /// attempts: the first one, retries, and replays after a ``Recovery``; none, if the request could not be built. New cases
 /// may be added, so a `switch` should have a `default`.
 ///
-///     started ─▶ (sent ─▶ responded ─▶ delivered ─▶ attemptEnded)* ─▶ ended
+///     started ─▶ (sent ─▶ responded ─▶ received ─▶ delivered ─▶ attemptEnded)* ─▶ ended
 public enum MonitorEvent: Sendable {
   /// A request has started; exactly one ``ended(_:)`` with the same id follows.
   ///
@@ -28,6 +30,8 @@ public enum MonitorEvent: Sendable {
   case sent(HTTPRequest)
   /// The head of an attempt's response has arrived, after redirects.
   case responded(HTTPRequest, HTTPResponse)
+  /// The whole response of an attempt has arrived, with its body; it has not been judged yet.
+  case received(HTTPRequest, Response<Data>)
   /// A value was delivered: for an array whose elements come one by one, each of them.
   case delivered(HTTPRequest, HTTPResponse)
   /// An attempt has ended; another may follow.

@@ -76,7 +76,7 @@ final class RequestRecord: Sendable {
       state.attempt?.response = response.head
       state.attempt?.metrics = response.metrics
       state.attempt?.bodyByteCount = response.value.count
-      return []
+      return state.attempt.map { [.received($0.request, response)] } ?? []
     }
   }
 

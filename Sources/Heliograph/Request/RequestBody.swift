@@ -17,3 +17,22 @@ public enum RequestBody: Sendable {
   /// Pieces that are made while they are sent.
   case stream(BodyStream, contentType: String)
 }
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The kind of the body, without its content.
+  public var description: String {
+    switch self {
+    case .empty: "no body"
+    case .json(let value): "JSON of \(type(of: value))"
+    case .form(let parameters): "form \(parameters)"
+    case .multipart(let multipart): "multipart, \(multipart.parts.count) parts"
+    case .data(let data, let contentType): "\(data.count) bytes of \(contentType.singleLine)"
+    case .file(let url, let contentType): "file \(url.lastPathComponent.singleLine) of \(contentType.singleLine)"
+    case .stream(_, let contentType): "stream of \(contentType.singleLine)"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}

@@ -101,9 +101,11 @@ final class Exchange: Sendable {
     var last = State()
     state.withLock { swap(&$0, &last) }
     guard let head = last.head else { return nil }
-    let response = Response(value: last.body, head: head, metrics: last.metrics)
-    guard head.statusCode == 304, !(last.adapted ?? request).isConditional else { return response }
-    return response.detailed { $0.isUnasked = true }
+    let sent = last.adapted ?? request
+    let isUnasked = head.statusCode == 304 && !sent.isConditional
+    return Response(
+      last.body, head,
+      .some(ResponseDetails.Contents(metrics: last.metrics, request: sent, isUnasked: isUnasked)))
   }
 
   /// Takes a part of the response; returns whether it is not too much.

@@ -36,7 +36,8 @@ import Testing
     #expect(recorder.isCompleted)
     #expect(
       log.names == [
-        "started", "sent 1", "responded 1 200", "delivered 1 200", "attempt 1 succeeded", "succeeded after 1",
+        "started", "sent 1", "responded 1 200", "received 1 2", "delivered 1 200", "attempt 1 succeeded",
+        "succeeded after 1",
       ])
     #expect(Set(log.events.map(\.id)).count == 1)
     let report = try #require(log.requests.first)
@@ -56,8 +57,9 @@ import Testing
     #expect(recorder.isCompleted)
     #expect(
       log.names == [
-        "started", "sent 1", "responded 1 503", "attempt 1 failed", "sent 2", "responded 2 401", "attempt 2 failed",
-        "sent 3", "responded 3 200", "delivered 3 200", "attempt 3 succeeded", "succeeded after 3",
+        "started", "sent 1", "responded 1 503", "received 1 0", "attempt 1 failed", "sent 2", "responded 2 401",
+        "received 2 0", "attempt 2 failed", "sent 3", "responded 3 200", "received 3 1", "delivered 3 200",
+        "attempt 3 succeeded", "succeeded after 3",
       ])
     #expect(log.attempts.map { $0.error?.code } == [503, 401, nil])
     #expect(log.attempts.map(\.duration) == [.seconds(1), .zero, .seconds(4)])
@@ -145,7 +147,8 @@ import Testing
     stub.on(.get, "/a", .status(503))
     let recorder = recorder(client { $0.retry = Retry(limit: 1, backoff: .constant(.seconds(9))) })
     recorder.dispose()
-    #expect(log.names == ["started", "sent 1", "responded 1 503", "attempt 1 failed", "cancelled after 1"])
+    #expect(
+      log.names == ["started", "sent 1", "responded 1 503", "received 1 0", "attempt 1 failed", "cancelled after 1"])
   }
 
   /// As `first()` and `value()` do.
@@ -174,7 +177,8 @@ import Testing
       })
     clock.run()
     #expect(recorder.failure?.code == .timedOut)
-    #expect(log.names == ["started", "sent 1", "responded 1 200", "attempt 1 cancelled", "failed after 1"])
+    #expect(
+      log.names == ["started", "sent 1", "responded 1 200", "received 1 1", "attempt 1 cancelled", "failed after 1"])
     #expect(log.requests.first?.response?.statusCode == 200)
   }
 

@@ -22,6 +22,7 @@ import Testing
         case .started: "started"
         case .sent: "sent"
         case .responded: "responded"
+        case .received: "received"
         case .delivered: "delivered"
         case .attemptEnded(let report): "attempt \(report.outcome.name)"
         case .ended(let report): report.outcome.name
@@ -55,7 +56,7 @@ import Testing
     let recorder = SignalRecorder(send(form, NetworkClient(configuration)))
     await recorder.waitForEnd()
     #expect(recorder.isCompleted)
-    let expected = ["started", "adapt", "sent", "responded", "delivered", "attempt succeeded", "succeeded"]
+    let expected = ["started", "adapt", "sent", "responded", "received", "delivered", "attempt succeeded", "succeeded"]
     #expect(passers.all == expected)
   }
 

@@ -28,6 +28,7 @@ extension MonitorEvent {
     case .started: "started"
     case .sent(let request): "sent \(request.attempt)"
     case .responded(let request, let head): "responded \(request.attempt) \(head.statusCode)"
+    case .received(let request, let response): "received \(request.attempt) \(response.value.count)"
     case .delivered(let request, let head): "delivered \(request.attempt) \(head.statusCode)"
     case .attemptEnded(let report): "attempt \(report.attempt) \(report.outcome.name)"
     case .ended(let report): "\(report.outcome.name) after \(report.attempt)"
@@ -39,7 +40,8 @@ extension MonitorEvent {
   var id: RequestID? {
     switch self {
     case .started(let id, _): id
-    case .sent(let request), .responded(let request, _), .delivered(let request, _): request.id
+    case .sent(let request), .responded(let request, _), .received(let request, _), .delivered(let request, _):
+      request.id
     case .attemptEnded(let report), .ended(let report): report.id
     case .notice: nil
     }

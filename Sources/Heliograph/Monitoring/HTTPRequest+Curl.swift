@@ -1,0 +1,82 @@
+import Foundation
+
+extension HTTPRequest {
+  /// The `curl` command that sends this request, with secrets redacted: for logs and bug reports.
+  ///
+  /// It is on one line. `<redacted>` stands for the values of ``HTTPHeaders/secretNames``, for user and password in the URL, and
+  /// for query items, form fields and JSON members with names such as `token` or `password`.
+  public var curlCommand: String { curlCommand(includingSecrets: false) }
+
+  /// Returns the `curl` command that sends this request.
+  ///
+  /// A body of text is part of the command. A file is named. A stream, or bytes that are no text, are expected on standard
+  /// input (`@-`).
+  /// - Parameter includesSecrets: Whether the command holds secrets and can be run as it is; keep it out of logs then.
+  /// - Returns: The command on one line, for a POSIX shell with `$'…'` quotes (bash, zsh).
+  public func curlCommand(includingSecrets includesSecrets: Bool) -> String {
+    var words = ["curl"]
+    let hasBody = if case .empty = body { false } else { true }
+    switch method {
+    case .get where !hasBody: break
+    case .head: words.append("--head")
+    default: words += ["-X", method.rawValue.shellQuoted]
+    }
+    words.append((includesSecrets ? url.absoluteString : url.absoluteString.redactingSecretParameters).shellQuoted)
+    for field in headers {
+      let text = includesSecrets || !HTTPHeaders.isSecret(field.name) ? field.value : "<redacted>"
+      words += ["-H", (text.isEmpty ? "\(field.name);" : "\(field.name): \(text)").shellQuoted]
+    }
+    if headers["Accept-Encoding"] != nil { words.append("--compressed") }
+    if hasBody { words += ["--data-binary", bodyWord(includingSecrets: includesSecrets).shellQuoted] }
+    return words.joined(separator: " ")
+  }
+
+  private func bodyWord(includingSecrets includesSecrets: Bool) -> String {
+    switch body {
+    case .empty: return ""
+    case .file(let url): return "@\(url.path)"
+    case .stream: return "@-"
+    case .data(let data):
+      guard data.count <= 65_536, let text = String(validating: data, as: UTF8.self) else { return "@-" }
+      let shown = includesSecrets ? text : text.redactingSecrets(of: headers["Content-Type"])
+      return shown.hasPrefix("@") ? "@-" : shown
+    }
+  }
+}
+
+extension String {
+  /// The text as one word of a shell, on one line.
+  fileprivate var shellQuoted: String {
+    let isPlain = utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "@") }
+    if isPlain, !isEmpty { return self }
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) { return "'\(replacing("'", with: #"'\''"#))'" }
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": text += #"\n"#
+      case "\r": text += #"\r"#
+      case "\t": text += #"\t"#
+      case "'", "\\": text += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        text += #"\x"# + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return "$'\(text)'"
+  }
+}
+
+extension Response {
+  /// The `curl` command that sends the request of this response as it was sent, with secrets redacted; `nil` if the request
+  /// is unknown.
+  ///
+  /// See ``HTTPRequest/curlCommand``.
+  public var curlCommand: String? { request?.curlCommand }
+}
+
+extension NetworkError {
+  /// The `curl` command that sends the request of this error as it was sent, with secrets redacted; `nil` if it was not built.
+  ///
+  /// See ``HTTPRequest/curlCommand``.
+  public var curlCommand: String? { request?.curlCommand }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Heliograph
+
+/// A recorded exchange, without secrets.
+struct CassetteExchange: Codable, Sendable {
+  /// The part of a request by which it is found again.
+  struct Key: Codable, Sendable, Hashable {
+    let method: String
+    let url: String
+    /// The body as text, or in base64 with `base64:` before it.
+    let body: String
+
+    init(_ request: HTTPRequest) {
+      method = request.method.rawValue
+      url = request.url.absoluteString.redactingSecretParameters
+      body = request.bodyData.cassetteText(request.headers["Content-Type"])
+    }
+  }
+
+  struct Field: Codable, Sendable {
+    let name: String
+    let value: String
+  }
+
+  let request: Key
+  let status: Int
+  let url: String
+  let headers: [Field]
+  private let text: String
+
+  init(_ key: Key, _ head: HTTPResponse, _ body: Data) {
+    request = key
+    status = head.statusCode
+    url = head.url.absoluteString.redactingSecretParameters
+    headers = head.headers.map { Field(name: $0.name, value: HTTPHeaders.isSecret($0.name) ? "<redacted>" : $0.value) }
+    text = body.cassetteText(head.headers["Content-Type"])
+  }
+
+  var body: Data {
+    text.hasPrefix("base64:") ? Data(base64Encoded: String(text.dropFirst(7))) ?? Data() : Data(text.utf8)
+  }
+
+  func head(of request: HTTPRequest) -> HTTPResponse {
+    HTTPResponse(
+      statusCode: status, headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
+      url: URL(string: url) ?? request.url)
+  }
+}
+
+/// The exchanges of a cassette, and which of them were replayed.
+struct CassetteTape: Sendable {
+  private(set) var exchanges: [CassetteExchange]
+  private var played: [CassetteExchange.Key: Int] = [:]
+
+  init(_ exchanges: [CassetteExchange]) {
+    self.exchanges = exchanges
+  }
+
+  mutating func takeExchange(_ key: CassetteExchange.Key) -> CassetteExchange? {
+    let matching = exchanges.filter { $0.request == key }
+    if matching.isEmpty { return nil }
+    let index = min(played[key, default: 0], matching.count - 1)
+    played[key] = index + 1
+    return matching[index]
+  }
+
+  /// Adds an exchange that has just taken place, and so need not be replayed first.
+  mutating func add(_ exchange: CassetteExchange) {
+    exchanges.append(exchange)
+    played[exchange.request] = exchanges.count { $0.request == exchange.request }
+  }
+}
+
+extension Data {
+  /// The body as text without secrets; in base64 where it is no text.
+  fileprivate func cassetteText(_ contentType: String?) -> String {
+    guard let text = String(validating: self, as: UTF8.self) else { return "base64:\(base64EncodedString())" }
+    let type = contentType?.lowercased() ?? ""
+    if type.hasPrefix("application/x-www-form-urlencoded") { return text.redactingSecrets(of: contentType) }
+    // Malformed JSON is kept: tests of malformed bodies need it.
+    return type.contains("json") && (try? JSON(data: self)) != nil ? text.redactingSecrets(of: contentType) : text
+  }
+}

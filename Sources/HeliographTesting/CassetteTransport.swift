@@ -1,0 +1,100 @@
+public import Foundation
+public import Heliograph
+public import Signals
+
+/// A transport that replays real exchanges from a file, a *cassette*, and records those that the file does not have yet.
+///
+/// ```swift
+/// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
+/// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
+/// ```
+/// The file is JSON. Secrets are not in it: values of ``HTTPHeaders/secretNames``, and query items, form fields and JSON members
+/// with names such as `token` or `password` are replaced by `<redacted>` before an exchange is written or compared.
+///
+/// A request matches an exchange with the same method, URL and body; several matches are replayed in the order in which they were
+/// recorded, the last one again and again. A request without a match fails with ``NetworkError/Code/unexpectedRequest``, unless
+/// the transport records.
+public final class CassetteTransport: Transport {
+  private let file: URL
+  private let next: (any Transport)?
+  private let tape: Guarded<CassetteTape>
+
+  /// Creates a transport.
+  ///
+  /// - Parameters:
+  ///   - file: The file of the exchanges. It need not exist if the transport records.
+  ///   - next: The transport that carries requests without a match, which are then recorded. Default: `nil`, only replay.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if the file is missing or malformed.
+  public init(file: URL, recording next: (any Transport)? = nil) throws(NetworkError) {
+    self.file = file
+    self.next = next
+    do {
+      let isNew = next != nil && !FileManager.default.fileExists(atPath: file.path)
+      let exchanges = isNew ? [] : try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: file))
+      tape = Guarded(CassetteTape(exchanges))
+    } catch {
+      throw NetworkError(
+        .client, .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be read", underlying: error)
+    }
+  }
+
+  /// Whether requests may reach the network: while it records.
+  public var usesNetwork: Bool { next?.usesNetwork ?? false }
+
+  /// Returns the recorded exchange, or records it.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The signal. A replayed response is sent on the subscriber's thread. A recorded exchange is written when it
+  ///   completes; a failure of writing fails it.
+  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    .deferred { [self] in
+      let key = CassetteExchange.Key(request)
+      if let exchange = tape.withLock({ $0.takeExchange(key) }) {
+        return .from([.head(exchange.head(of: request)), .body(exchange.body)])
+      }
+      guard let next else {
+        return .fail(
+          NetworkError(.client, .unexpectedRequest, reason: "the cassette has no \(request)", request: request))
+      }
+      return record(key, next.send(request), request)
+    }
+  }
+
+  private func record(
+    _ key: CassetteExchange.Key, _ events: Signal<TransportEvent, NetworkError>, _ request: HTTPRequest
+  ) -> Signal<TransportEvent, NetworkError> {
+    let received = Guarded<(head: HTTPResponse?, body: Data)>((nil, Data()))
+    let ending = Signal<TransportEvent, NetworkError>.deferred { [self] in
+      let (head, body) = received.withLock { $0 }
+      guard let head else { return .empty }
+      do {
+        try save(CassetteExchange(key, head, body))
+        return .empty
+      } catch {
+        return .fail(
+          NetworkError(
+            .client, .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be written",
+            request: request,
+            underlying: error))
+      }
+    }
+    return events.on(value: { event in
+      received.withLock { received in
+        switch event {
+        case .head(let head): received.head = head
+        case .body(let data): received.body.append(data)
+        case .sent, .metrics: break
+        }
+      }
+    }).concat(ending)
+  }
+
+  private func save(_ exchange: CassetteExchange) throws {
+    try tape.withLock { tape in
+      tape.add(exchange)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try encoder.encode(tape.exchanges).write(to: file, options: .atomic)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// swift-format-ignore-file
+// What the sources use of the module os, as Apple's documentation declares it.
+
+public struct Logger: Sendable {
+  public init(subsystem: String, category: String) {}
+  public func debug(_ message: OSLogMessage) {}
+  public func error(_ message: OSLogMessage) {}
+}
+
+public struct OSLogPrivacy {
+  public static var auto: OSLogPrivacy { OSLogPrivacy() }
+  public static var `public`: OSLogPrivacy { OSLogPrivacy() }
+}
+
+public struct OSLogMessage: ExpressibleByStringInterpolation {
+  public init(stringLiteral value: String) {}
+  public init(stringInterpolation: OSLogInterpolation) {}
+}
+
+public struct OSLogInterpolation: StringInterpolationProtocol {
+  public init(literalCapacity: Int, interpolationCount: Int) {}
+  public mutating func appendLiteral(_ literal: String) {}
+  public mutating func appendInterpolation(
+    _ argumentString: @autoclosure @escaping () -> String, privacy: OSLogPrivacy = .auto
+  ) {}
+}
