@@ -1,6 +1,12 @@
 package import Foundation
 
 extension RequestBuilder {
+  /// The address that a path means; without fragment, and with a path of at least `/`.
+  func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
+    if let fault = path.fault { throw NetworkError(.client, .invalidURL, reason: "\(fault): \(path)") }
+    return try addresses.address(of: path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
+  }
+
   /// Whether an address is of one of the client's own origins, in the current environment.
   ///
   /// Own are the origins of ``baseURL``, of all addresses of all ``services``, and the ``trustedOrigins``. What a client, a

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What judges and reads responses, stage after stage: validate, unwrap, decode, map.
 ///
 /// A client has all of them; a service, and then a request, replaces those that it states and leaves the others as they
@@ -66,71 +64,4 @@ public struct Stages: Sendable {
       base: others.base ?? base, validators: validators + others.validators, envelope: others.envelope ?? envelope,
       decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
   }
-}
-
-/// Judges a response before it is decoded.
-public protocol Validator: Sendable {
-  /// Returns if the response is good.
-  ///
-  /// - Parameter response: the response with its body; never a 304.
-  /// - Throws: the error that it amounts to: `server` for a status, `api` for what the body says.
-  func validate(_ response: Response<Data>) throws(NetworkError)
-}
-
-/// What a payload is wrapped in, in each answer of a service: where it is, and how to tell success from failure.
-public protocol Envelope: Sendable {
-  /// Looks at what is around the payload, in the same pass in which that is decoded.
-  ///
-  /// - Parameter answer: at the root of the body.
-  /// - Returns: where the payload is.
-  /// - Throws: an `api` ``NetworkError`` if the answer says that the operation failed, or a `processing` one if it is not
-  ///   wrapped as it should be. The response is added to it.
-  func open(_ answer: any Decoder) throws -> OpenedEnvelope
-}
-
-/// What an envelope holds.
-public struct OpenedEnvelope {
-  /// At the payload; `nil` if there is none.
-  public var payload: (any Decoder)?
-  /// The code that the answer states.
-  public var code: String?
-  /// The text that it states.
-  public var message: String?
-
-  /// Makes an opening.
-  ///
-  /// - Parameters:
-  ///   - payload: at the payload; `nil` if there is none.
-  ///   - code: the code that the answer states. Default: none.
-  ///   - message: the text that it states. Default: none.
-  public init(payload: (any Decoder)?, code: String? = nil, message: String? = nil) {
-    self.payload = payload
-    self.code = code
-    self.message = message
-  }
-}
-
-/// Makes bodies into values: of JSON, or of whatever a service speaks.
-public protocol BodyDecoder: Sendable {
-  /// Decodes a body.
-  ///
-  /// - Parameters:
-  ///   - type: what to decode.
-  ///   - body: the bytes; never empty.
-  ///   - userInfo: what the `Decoder` must have among its own: the envelope is found there.
-  /// - Returns: the value.
-  /// - Throws: a `DecodingError`, best; it says where in the body the problem is.
-  func decode<Value: Decodable>(
-    _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
-  ) throws -> Value
-}
-
-/// Changes responses when they are decoded, whatever their type.
-public protocol ResponseMapper: Sendable {
-  /// The response as the app wants it.
-  ///
-  /// - Parameter response: the decoded response.
-  /// - Returns: the response to deliver.
-  /// - Throws: the error to deliver in its place.
-  func map<Value: Sendable>(_ response: Response<Value>) throws(NetworkError) -> Response<Value>
 }
