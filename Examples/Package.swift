@@ -14,7 +14,8 @@ let package = Package(
   name: "Examples",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .executable(name: "storefront", targets: ["Storefront"])
+    .executable(name: "storefront", targets: ["Storefront"]),
+    .executable(name: "firstday", targets: ["FirstDay"]),
   ],
   dependencies: [
     .package(name: "Heliograph", path: "..")
@@ -27,6 +28,17 @@ let package = Package(
         .product(name: "HeliographTesting", package: "Heliograph"),
       ],
       resources: [.process("Fixtures")],
-      swiftSettings: settings)
+      swiftSettings: settings),
+    .executableTarget(
+      name: "FirstDay",
+      dependencies: [
+        .product(name: "Heliograph", package: "Heliograph"),
+        .product(name: "HeliographTesting", package: "Heliograph"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FirstDayTests",
+      dependencies: ["FirstDay", .product(name: "HeliographTesting", package: "Heliograph")],
+      swiftSettings: settings),
   ]
 )

@@ -25,7 +25,7 @@ struct ShopAPI: Sendable {
 extension ShopAPI {
   /// The products whose name contains the text.
   func search(_ text: String) -> Signal<[Product], NetworkError> {
-    let request = Request(.get, "/search", query: ["q": .string(text)])
+    let request = Request(.get, "/search", query: ["q": text])
     return client.enqueue(request: request, resultType: [Product].self).map(\.value)
   }
 

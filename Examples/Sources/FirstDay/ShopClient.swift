@@ -1,0 +1,61 @@
+import Foundation
+import Heliograph
+
+/// The API of the shop: one function for each request.
+struct ShopClient: Sendable {
+  let client: NetworkClient
+  let session: CurrentValue<Session?>
+
+  /// Creates a client with sign-in and token refresh.
+  init(baseURL: URL, _ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) {
+    let session = CurrentValue<Session?>(nil)
+    self.session = session
+    client = NetworkClient(baseURL: baseURL) {
+      $0.idleTimeout = .seconds(10)
+      $0.retry = Retry(limit: 2)
+      $0.middleware = [.bearer { session.value?.token }]
+      $0.recoveries = [
+        Recovery { client in
+          session.value = try await client.value(of: Request(.post, "/token/refresh"), as: Session.self)
+        }
+      ]
+      adjust(&$0)
+    }
+  }
+
+  func signIn(user: String, password: String) async throws(NetworkError) {
+    var request = Request(.post, "/token", body: .json(Credentials(user: user, password: password)))
+    request.options.allowsRecovery = false
+    request.options.messages[.server, 401] = "The password is wrong."
+    session.value = try await client.value(of: request, as: Session.self)
+  }
+
+  func user(_ id: Int) async throws(NetworkError) -> User {
+    try await client.value(of: "/users/\(id)", as: User.self)
+  }
+
+  func products(
+    matching text: String, page: Int = 1, sortedBy sorting: Sorting? = nil
+  ) async throws(NetworkError) -> [Product] {
+    let request = Request(.get, "/products", query: ["q": text, "page": page, "sort": sorting])
+    return try await client.value(of: request, as: [Product].self)
+  }
+
+  func order(_ product: Product, on date: Date) async throws(NetworkError) -> Order {
+    let order = NewOrder(product: product.id, wantedAt: date)
+    return try await client.value(of: Request(.post, "/orders", body: .json(order)), as: Order.self)
+  }
+
+  /// Uploads a photo and reports the fraction that was sent.
+  func upload(
+    _ photo: Data, of product: Product, progress: @Sendable (Double) -> Void
+  ) async throws(NetworkError) {
+    let parts: Multipart = [
+      .text("title", product.name), .data("photo", photo, fileName: "photo.jpg", contentType: "image/jpeg"),
+    ]
+    let request = Request(.post, "/products/\(product.id)/photos", body: .multipart(parts))
+    for try await event in client.upload(request: request, resultType: NoContent.self).values {
+      if let fraction = event.progress?.fractionCompleted { progress(fraction) }
+    }
+  }
+}

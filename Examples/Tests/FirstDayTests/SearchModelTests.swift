@@ -1,0 +1,31 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+@testable import FirstDay
+
+@MainActor
+@Suite struct SearchModelTests {
+  private let lamp = Product(id: 1, name: "Lamp", addedAt: Date(timeIntervalSince1970: 1_767_323_045))
+
+  @Test func onlyTheLatestTextIsSearched() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/products", query: ["q": "lamp"], .json([lamp]))
+    let model = SearchModel(client: kit.client, clock: kit.clock)
+    for text in ["l", "la", "lamp"] { model.search(text) }
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(model.products == [lamp])
+    #expect(kit.stub.requests.count == 1)
+    #expect(kit.stub.unexpectedRequests.isEmpty)
+  }
+
+  @Test func aFailureIsShown() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/products", .status(503))
+    let model = SearchModel(client: kit.client, clock: kit.clock)
+    model.search("lamp")
+    await kit.clock.advance(by: .seconds(1))
+    #expect(model.message == "The server has a problem. Please try again later.")
+  }
+}

@@ -1,0 +1,45 @@
+public import Signals
+
+extension Recovery {
+  /// Creates a recovery whose refresh is an async function.
+  ///
+  /// ```swift
+  /// configuration.recoveries = [
+  ///   Recovery { client in
+  ///     session.value = try await client.value(of: Request(.post, "/token"), as: Session.self)
+  ///   }
+  /// ]
+  /// ```
+  /// The refresh runs in a task, which is cancelled when the last request that waits is disposed, when the identity changes,
+  /// and when the time-out expires. A ``NetworkError`` that it throws passes; any other becomes a `client` error with the code
+  /// ``NetworkError/Code/recoveryRefused``.
+  /// - Parameters:
+  ///   - statuses: The statuses that match. Default: 401.
+  ///   - codes: The codes of `api` errors that match. Default: none.
+  ///   - service: The service whose requests it is for. Default: `nil`, all.
+  ///   - limit: The maximum of refreshes within the window, for each identity. Default: 3.
+  ///   - window: The time in which refreshes are counted. Default: 60 seconds.
+  ///   - totalTimeout: The maximum time of one refresh. Default: 30 seconds.
+  ///   - scheduler: The clock of window and time-out. Default: `.global`.
+  ///   - refresh: Refreshes the credentials and stores them, over the client that it gets: one without recoveries.
+  public convenience init(
+    statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
+    window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
+    refresh: @escaping @Sendable (NetworkClient) async throws -> Void
+  ) {
+    self.init(
+      statuses: statuses, codes: codes, service: service, limit: limit, window: window, totalTimeout: totalTimeout,
+      scheduler: scheduler
+    ) { client in
+      Signal<Void, NetworkError>.task { () async throws(NetworkError) in
+        do {
+          try await refresh(client)
+        } catch let error as NetworkError {
+          throw error
+        } catch {
+          throw NetworkError(.client, .recoveryRefused, reason: "the refresh threw", underlying: error)
+        }
+      }
+    }
+  }
+}
