@@ -1,15 +1,13 @@
 public import Foundation
 
-/// Which of a service's addresses a request goes to.
-///
-/// Requirements S1-20, S4-11.
+/// The address of a service that a request is sent to.
 public enum AddressKind: Sendable, Hashable {
-  /// The main one.
+  /// The main address.
   case main
-  /// The second one; the main one, where the service has no other.
+  /// The secondary address; the main one if the service has no secondary address.
   case secondary
-  /// The one of its content delivery network; the main one, where the service has none.
+  /// The address of the service's content delivery network; the main one if the service has none.
   case cdn
-  /// An address of the request's own; what its service adds goes there only if it is an own origin.
+  /// An address of the request's own; the service's additions go there only if its origin is an own origin.
   case custom(URL)
 }

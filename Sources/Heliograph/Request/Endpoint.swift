@@ -1,4 +1,4 @@
-/// An interface of a server: one enumeration for a set of requests, with one case for each.
+/// An API described by an enumeration with one case per request.
 ///
 /// ```swift
 /// enum Shop: Endpoint {
@@ -15,7 +15,7 @@
 ///   var body: RequestBody { if case .order(let cart) = self { .json(cart) } else { .empty } }
 /// }
 /// ```
-/// It has the members of ``Request``; all but the path have defaults.
+/// Its members are those of ``Request``. All except the path have defaults.
 public protocol Endpoint: RequestConvertible {
   /// The path below the base URL of the service or the client, or an absolute URL.
   var path: RequestPath { get }
@@ -25,25 +25,25 @@ public protocol Endpoint: RequestConvertible {
   var method: HTTPMethod { get }
   /// The service.
   ///
-  /// Default: none; then the client's own base URL counts.
+  /// Default: none; the client's own base URL applies.
   var service: ServiceID? { get }
-  /// The parameters that are added to the query, whatever the method.
+  /// The parameters added to the query, whatever the method.
   ///
   /// Default: none.
   var query: Parameters { get }
-  /// The parameters that are sent in the query or in the body, by method and service.
+  /// The parameters sent in the query or in the body, depending on method and service.
   ///
   /// Default: none.
   var parameters: Parameters { get }
-  /// The header fields; they replace common ones of the same name.
+  /// The header fields; they replace common fields of the same name.
   ///
   /// Default: none.
   var headers: HTTPHeaders { get }
   /// The body.
   ///
-  /// Default: the one that the parameters make.
+  /// Default: the body made from the parameters.
   var body: RequestBody { get }
-  /// The settings in which the request differs from its service and its client.
+  /// The settings that override those of the service and the client.
   ///
   /// Default: none.
   var options: RequestOptions { get }
@@ -52,7 +52,7 @@ public protocol Endpoint: RequestConvertible {
 extension Endpoint {
   /// `GET`.
   public var method: HTTPMethod { .get }
-  /// None: the client's own base URL counts.
+  /// None: the client's own base URL applies.
   public var service: ServiceID? { nil }
   /// None.
   public var query: Parameters { Parameters() }
@@ -60,7 +60,7 @@ extension Endpoint {
   public var parameters: Parameters { Parameters() }
   /// None.
   public var headers: HTTPHeaders { [:] }
-  /// The body that the parameters make.
+  /// The body made from the parameters.
   public var body: RequestBody { .empty }
   /// None.
   public var options: RequestOptions { RequestOptions() }

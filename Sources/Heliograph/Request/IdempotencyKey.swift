@@ -2,14 +2,14 @@ import Foundation
 
 /// A key by which a server recognizes the attempts of one request, sent as `Idempotency-Key`.
 ///
-/// The field is that of the IETF draft `draft-ietf-httpapi-idempotency-key-header`; the server has to support it.
+/// The field is defined by the IETF draft `draft-ietf-httpapi-idempotency-key-header`. The server has to support it.
 public enum IdempotencyKey: Sendable, Hashable {
-  /// A new UUID for each subscription, the same one for all of its attempts.
+  /// A new UUID for each subscription; all attempts of the subscription share it.
   case automatic
-  /// A key of your own, such as an order's number. It is sent as it is.
+  /// A key of your own, such as an order number, sent unchanged.
   case value(String)
 
-  /// What is sent.
+  /// Returns the value of the header field.
   func makeText() -> String {
     switch self {
     case .automatic: UUID().uuidString
@@ -19,6 +19,6 @@ public enum IdempotencyKey: Sendable, Hashable {
 }
 
 extension IdempotencyKey: ExpressibleByStringLiteral {
-  /// A key of your own.
+  /// Creates a key of your own.
   public init(stringLiteral text: String) { self = .value(text) }
 }

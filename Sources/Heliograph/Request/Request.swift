@@ -1,12 +1,12 @@
-/// A request as a caller describes it: method, path and content.
+/// A description of a request: method, path and content.
 ///
-/// Everything that is not stated has a default.
+/// All other properties have defaults.
 ///
 /// ```swift
 /// let search = Request(.get, "/products", parameters: ["q": text, "page": page])
 /// let order = Request(.post, "/users/\(id)/orders", body: .json(cart), idleTimeout: .seconds(10))
 /// ```
-/// It is a value without behaviour: a ``NetworkClient`` builds an ``HTTPRequest`` of it for each attempt.
+/// It is a value without behaviour. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
 public struct Request: Sendable, RequestConvertible {
   /// The method.
   public var method: HTTPMethod {
@@ -15,8 +15,8 @@ public struct Request: Sendable, RequestConvertible {
   }
   /// The path below the base URL of the service or the client, or an absolute URL.
   ///
-  /// It may have a query of its own. Header fields, parameters and signatures of a client or a service are added to an
-  /// absolute URL only if its origin is the client's own: see ``NetworkClient/Configuration/owns(_:)``.
+  /// It may have a query. Header fields, parameters and signatures of a client or a service are added to an absolute URL
+  /// only if its origin is an own origin: see ``NetworkClient/Configuration/owns(_:)``.
   public var path: RequestPath {
     get { box.contents.path }
     set { set { $0.path = newValue } }
@@ -26,27 +26,27 @@ public struct Request: Sendable, RequestConvertible {
     get { box.contents.service }
     set { set { $0.service = newValue } }
   }
-  /// The parameters that are added to the query, in this order, whatever the method.
+  /// The parameters added to the query, in this order, whatever the method.
   public var query: Parameters {
     get { box.contents.query }
     set { set { $0.query = newValue } }
   }
-  /// The parameters that are sent in the query or in the body, by method and service; see ``ParameterPlacement``.
+  /// The parameters sent in the query or in the body, depending on method and service; see ``ParameterPlacement``.
   public var parameters: Parameters {
     get { box.contents.parameters }
     set { set { $0.parameters = newValue } }
   }
-  /// The header fields; they replace common ones of the same name.
+  /// The header fields; they replace common fields of the same name.
   public var headers: HTTPHeaders {
     get { box.contents.headers }
     set { set { $0.headers = newValue } }
   }
-  /// The body; `.empty` means the one that the parameters make.
+  /// The body; `.empty` means the body made from the parameters.
   public var body: RequestBody {
     get { box.contents.body }
     set { set { $0.body = newValue } }
   }
-  /// The settings in which the request differs from its service and its client.
+  /// The settings that override those of the service and the client.
   public var options: RequestOptions {
     get { box.contents.options }
     set { set { $0.options = newValue } }
@@ -57,16 +57,16 @@ public struct Request: Sendable, RequestConvertible {
   /// - Parameters:
   ///   - method: The method.
   ///   - path: The path below the base URL, or an absolute URL; interpolated values are escaped.
-  ///   - service: The service. Default: none, so the client's own base URL counts.
-  ///   - query: The parameters that are added to the query, whatever the method. Default: none.
-  ///   - parameters: The parameters that are sent in the query or in the body. Default: none.
+  ///   - service: The service. Default: none; the client's own base URL applies.
+  ///   - query: The parameters added to the query, whatever the method. Default: none.
+  ///   - parameters: The parameters sent in the query or in the body. Default: none.
   ///   - headers: The header fields. Default: the common ones.
-  ///   - body: The body. Default: the one that the parameters make.
+  ///   - body: The body. Default: made from the parameters.
   ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
-  ///   - totalTimeout: The maximum time from the subscription to the end. Default: as in `options`.
+  ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
   ///   - retry: The rules for retries. Default: as in `options`.
   ///   - priority: The priority in queues. Default: as in `options`.
-  ///   - options: All other settings. Default: as the service says.
+  ///   - options: All other settings. Default: those of the service.
   public init(
     _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
@@ -84,21 +84,21 @@ public struct Request: Sendable, RequestConvertible {
         body: body, options: options))
   }
 
-  /// Creates a request with a path that is taken as written, such as a link from a response.
+  /// Creates a request with an unescaped path, such as a link from a response.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - path: The path below the base URL, or an absolute URL.
-  ///   - service: The service. Default: none, so the client's own base URL counts.
-  ///   - query: The parameters that are added to the query, whatever the method. Default: none.
-  ///   - parameters: The parameters that are sent in the query or in the body. Default: none.
+  ///   - service: The service. Default: none; the client's own base URL applies.
+  ///   - query: The parameters added to the query, whatever the method. Default: none.
+  ///   - parameters: The parameters sent in the query or in the body. Default: none.
   ///   - headers: The header fields. Default: the common ones.
-  ///   - body: The body. Default: the one that the parameters make.
+  ///   - body: The body. Default: made from the parameters.
   ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
-  ///   - totalTimeout: The maximum time from the subscription to the end. Default: as in `options`.
+  ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
   ///   - retry: The rules for retries. Default: as in `options`.
   ///   - priority: The priority in queues. Default: as in `options`.
-  ///   - options: All other settings. Default: as the service says.
+  ///   - options: All other settings. Default: those of the service.
   @_disfavoredOverload
   public init(
     _ method: HTTPMethod, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
@@ -111,10 +111,10 @@ public struct Request: Sendable, RequestConvertible {
       idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, priority: priority, options: options)
   }
 
-  /// The request itself.
+  /// Returns the request itself.
   public func asRequest() -> Request { self }
 
-  /// What it holds, apart: as one word it is cheap to hand on, which is done often.
+  /// The storage, in a box: the request is one word and cheap to copy, which happens often.
   private struct Contents: Sendable {
     var method: HTTPMethod
     var path: RequestPath

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a request carries.
+/// The content of a request.
 public enum RequestBody: Sendable {
-  /// Nothing of its own.
+  /// No body of its own.
   case empty
   /// A value, encoded as JSON with `Content-Type: application/json`.
   case json(any Encodable & Sendable)
@@ -10,11 +10,11 @@ public enum RequestBody: Sendable {
   case form(Parameters)
   /// Several parts, such as fields and files, with `Content-Type: multipart/form-data`.
   case multipart(Multipart)
-  /// Bytes and what they are.
+  /// Bytes with their content type.
   case data(Data, contentType: String)
   /// A file, read while it is sent.
   case file(URL, contentType: String)
-  /// Pieces that are made while they are sent.
+  /// A stream of chunks, which are produced while they are sent.
   case stream(BodyStream, contentType: String)
 }
 

@@ -18,7 +18,7 @@ extension URL: RequestConvertible {
 }
 
 extension String: RequestConvertible {
-  /// Returns a `GET` of this path or URL, which is taken as written; a literal that is passed to a client is a ``RequestPath``.
+  /// Returns a `GET` of this path or URL without escaping; a literal passed to a client is a ``RequestPath``.
   public func asRequest() -> Request { Request(.get, RequestPath(self)) }
 }
 
@@ -28,11 +28,13 @@ extension RequestPath: RequestConvertible {
 }
 
 extension URLRequest: RequestConvertible {
-  /// The same request, so that an app can move over one call at a time.
+  /// Returns the same request, so that an app can migrate one call at a time.
   ///
-  /// Its address, method, header fields, body in memory and time-out count, the last if it is more than zero and less than
-  /// 30 years; what it says of caches, cookies and networks does not. Header fields are sent in the order of their names.
+  /// URL, method, header fields, a body in memory and the timeout are used, the timeout only if it is more than zero and
+  /// less than 30 years. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by
+  /// name.
   /// - Returns: the request.
+  /// - Throws: a `client` error if it has no URL, or if its body is an `InputStream`.
   /// - Throws: a `client` error if it has no address, or its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
     guard let url else { throw NetworkError(.client, .invalidURL, reason: "the URLRequest has no address") }
@@ -48,7 +50,7 @@ extension URLRequest: RequestConvertible {
       idleTimeout: usableTimeout)
   }
 
-  /// `Duration` ends the process with what is not finite, or too long for it.
+  /// A timeout that is safe to convert: `Duration` traps for a value that is not finite or too long.
   private var usableTimeout: Duration? {
     timeoutInterval > 0 && timeoutInterval < 1e9 ? .seconds(timeoutInterval) : nil
   }

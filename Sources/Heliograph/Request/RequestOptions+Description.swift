@@ -25,6 +25,6 @@ extension RequestOptions: CustomStringConvertible, CustomDebugStringConvertible,
 }
 
 extension Retry: CustomStringConvertible {
-  /// The limit and the delays on one line.
+  /// The limit on one line.
   public var description: String { limit <= 0 ? "never" : "\(limit) retries" }
 }

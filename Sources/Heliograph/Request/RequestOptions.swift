@@ -1,49 +1,49 @@
-/// How a request is to be sent, where it is not as its service says; all has a default.
+/// The settings of a single request that override those of its service and client.
 public struct RequestOptions: Sendable {
-  /// The idle time-out: the maximum time in which no byte is sent or received.
+  /// The idle timeout: the maximum time without a byte sent or received.
   ///
   /// Default: `nil`, that of the service, or else of the client.
   public var idleTimeout: Duration?
-  /// The total time-out: the maximum time from the subscription to the end.
+  /// The total timeout: the maximum time from subscription to completion.
   ///
-  /// It covers all that is done for the request: middleware, token refreshes, queues, redirects, every retry with its delay,
-  /// and reading. When it has passed, the request fails with a `network` error with the code
-  /// ``NetworkError/Code/timedOut``, whose reason says what it was waiting for. Default: what the service says, else what
-  /// the client says.
+  /// It covers everything done for the request: middleware, token refreshes, queues, redirects, every retry with its
+  /// delay, and reading. When it elapses, the request fails with a `network` error with the code
+  /// ``NetworkError/Code/timedOut``, whose reason names the phase it was waiting in. Default: `nil`, that of the service,
+  /// or else of the client.
   public var totalTimeout: Duration?
-  /// Which of the service's addresses is meant.
+  /// The address of the service to send the request to.
   ///
   /// Default: the main one.
   public var address = AddressKind.main
-  /// Which of the service's common parameters are added, in this order; `[]` for none.
+  /// The common parameters of the service to add, in this order; `[]` for none.
   ///
-  /// Default: those that the service adds by itself.
+  /// Default: `nil`, those that the service adds by default.
   public var common: [CommonParameters.Name]?
-  /// Where parameters go.
+  /// The part of the request that carries the parameters.
   ///
-  /// Default: where the service puts them.
+  /// Default: `nil`, that of the service, or else of the client.
   public var placement: ParameterPlacement?
   /// Whether the service signs the request.
   ///
   /// Default: `true`.
   public var isSigned = true
-  /// Whether the request may be sent again when it is not known whether it has arrived.
+  /// Whether the request may be repeated when it is unknown whether the server received it.
   ///
-  /// Default: `true` with an ``idempotencyKey``, else what the method says, see ``HTTPMethod/isIdempotent``.
+  /// Default: `nil`: `true` with an ``idempotencyKey``, else ``HTTPMethod/isIdempotent`` of the method.
   public var isIdempotent: Bool?
-  /// Changes this request on the way out, after the client's and the service's.
+  /// The middleware of this request, which runs after that of the client and the service.
   ///
-  /// Default: nothing.
+  /// Default: none.
   public var middleware: [any Middleware] = []
 
-  /// How the response is judged and read, where it is not as the service says; every other stage still runs.
+  /// The stages that validate and read the response; stages not stated here are those of the service.
   ///
-  /// Default: as the service says.
+  /// Default: `nil`, those of the service.
   public var stages: Stages? {
     get { rare?.contents.stages }
     set { set { $0.stages = newValue } }
   }
-  /// The rules for JSON: of the body, of parameters and of the response.
+  /// The rules for JSON of the body, the parameters and the response.
   ///
   /// Default: `nil`, those of the service, or else of the client.
   public var json: JSONCoding? {
@@ -57,90 +57,91 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.messages ?? ErrorMessages() }
     set { set { $0.messages = newValue } }
   }
-  /// How often it is sent again when it fails.
+  /// The rules for retries.
   ///
-  /// Default: as its service, or else the client says.
+  /// Default: `nil`, those of the service, or else of the client.
   public var retry: Retry? {
     get { rare?.contents.retry }
     set { set { $0.retry = newValue } }
   }
-  /// A key by which the server recognizes the attempts of one request, so that a `POST` may be retried.
+  /// A key by which the server recognizes all attempts of one request, so that a `POST` may be retried.
   ///
-  /// It is sent as `Idempotency-Key`, unless the request has that field already, and is signed like any other field.
+  /// It is sent as `Idempotency-Key`, unless the request already has that field, and is signed like any other field.
   /// Default: `nil`, none.
   public var idempotencyKey: IdempotencyKey? {
     get { rare?.contents.idempotencyKey }
     set { set { $0.idempotencyKey = newValue } }
   }
-  /// How the parameters of this request are written.
+  /// The rules by which the parameters of this request are serialized.
   ///
-  /// Default: `nil`, as its service, or else the client says.
+  /// Default: `nil`, those of the service, or else of the client.
   public var rules: ParameterRules? {
     get { rare?.contents.rules }
     set { set { $0.rules = newValue } }
   }
-  /// Change this request before it is signed, in place of the filters of the client and the service.
+  /// The filters that change this request before it is signed, instead of those of the client and the service.
   ///
-  /// Default: `nil`, those of the client and then of the service; `[]` for none.
+  /// Default: `nil`, those of the client followed by those of the service; `[]` for none.
   public var filters: [any RequestFilter]? {
     get { rare?.contents.filters }
     set { set { $0.filters = newValue } }
   }
-  /// Signs this request, in place of the service's signer; only while ``isSigned``, and for no address of another origin.
+  /// The signer of this request, instead of that of the service.
   ///
-  /// Default: `nil`, the service's.
+  /// It is used only while ``isSigned`` is `true`, and never for an address of another origin. Default: `nil`, the
+  /// service's.
   public var signer: (any Signer)? {
     get { rare?.contents.signer }
     set { set { $0.signer = newValue } }
   }
   /// Whether the client's recoveries apply to this request.
   ///
-  /// A refresh need not say it: the client that it gets has no recoveries. Default: `true`.
+  /// A refresh need not set it: the client passed to a refresh has no recoveries. Default: `true`.
   public var allowsRecovery: Bool {
     get { rare?.contents.allowsRecovery ?? true }
     set { set { $0.allowsRecovery = newValue } }
   }
-  /// How a person is told of its failure, by whoever shows errors.
+  /// The style in which an error presenter shows a failure of this request.
   ///
-  /// Default: as that one has it.
+  /// Default: `nil`, the presenter's own rules.
   public var presentation: PresentationStyle? {
     get { rare?.contents.presentation }
     set { set { $0.presentation = newValue } }
   }
-  /// Whether the request starts before or after others that wait for a place.
+  /// The priority in the queues for connections and concurrency limits.
   ///
   /// Default: ``RequestPriority/normal``.
   public var priority: RequestPriority {
     get { rare?.contents.priority ?? .normal }
     set { set { $0.priority = newValue } }
   }
-  /// What is done with redirects.
+  /// The redirect policy.
   ///
-  /// Default: `nil`, what ``NetworkClient/Configuration/redirects`` says.
+  /// Default: `nil`, that of ``NetworkClient/Configuration/redirects``.
   public var redirects: RedirectPolicy? {
     get { rare?.contents.redirects }
     set { set { $0.redirects = newValue } }
   }
-  /// Whether a redirect may take the body to another origin: a form's password goes along.
+  /// Whether a redirect may send the body to another origin, including any password in it.
   ///
-  /// Otherwise such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
+  /// If `false`, such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
   public var sendsBodyAcrossOrigins: Bool {
     get { rare?.contents.sendsBodyAcrossOrigins ?? false }
     set { set { $0.sendsBodyAcrossOrigins = newValue } }
   }
-  /// The maximum length of the response, head and body.
+  /// The maximum size of the response, head and body.
   ///
-  /// Default: `nil`, what ``NetworkClient/Configuration/limits`` says.
+  /// Default: `nil`, that of ``NetworkClient/Configuration/limits``.
   public var limits: ResponseLimits? {
     get { rare?.contents.limits }
     set { set { $0.limits = newValue } }
   }
   private var rare: Rare?
 
-  /// Makes options; set the properties that matter.
+  /// Creates options with all defaults.
   public init() {}
 
-  /// What few requests state: one word in all others, which are copied often.
+  /// The rarely used options: one word in all other requests, which are copied often.
   private struct Contents: Sendable {
     var stages: Stages?
     var json: JSONCoding?
@@ -174,7 +175,7 @@ public struct RequestOptions: Sendable {
     rare = .some(contents)
   }
 
-  /// Options of background requests, such as a prefetch or the refresh of a visible list.
+  /// Options for background requests, such as a prefetch or the refresh of a visible list.
   ///
   /// Failures are not presented (``PresentationStyle/silent``); subscribers still get them. The priority is
   /// ``RequestPriority/low``.
@@ -183,12 +184,12 @@ public struct RequestOptions: Sendable {
     $0.priority = .low
   }
 
-  /// The options with some of them set.
+  /// Returns options configured by a closure.
   ///
   /// ```swift
   /// let request = Request(.get, "/news", options: .with { $0.address = .cdn })
   /// ```
-  /// - Parameter set: sets them.
+  /// - Parameter set: sets the properties.
   /// - Returns: the options.
   public static func with(_ set: (inout RequestOptions) -> Void) -> RequestOptions {
     var options = RequestOptions()

@@ -1,19 +1,19 @@
-/// A path below the base URL, or an absolute URL; interpolated values are escaped.
+/// A path below the base URL or an absolute URL, with escaped interpolated values.
 ///
 /// ```swift
 /// let request = Request(.get, "/users/\(id)/orders?after=\(order)")
 /// ```
-/// An interpolated value is percent-encoded as one part: a slash, a question mark or an `&` in it stays in its place, whatever
-/// it holds (RFC 3986 §2.1, §2.3). A value that leaves a path segment empty, or makes it `.` or `..`, is refused with
-/// ``NetworkError/Code/invalidURL`` when the request is built. The text of the literal itself is taken as written; so is
-/// `\(raw: text)`, and a `String` variable passed to ``init(_:)``.
+/// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in it never splits it
+/// (RFC 3986 §2.1, §2.3). A value that leaves a path segment empty, or makes it `.` or `..`, is rejected with
+/// ``NetworkError/Code/invalidURL`` when the request is built. The literal text itself is not escaped; neither is
+/// `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
-  /// The path, with interpolated values escaped.
+  /// The path with escaped interpolated values.
   public let text: String
-  /// The reason for which no request is built; `nil` if the path is sound.
+  /// The reason why the path is invalid; `nil` if it is valid.
   let fault: String?
 
-  /// Creates a path of a text that is taken as written, such as a link from a response.
+  /// Creates a path from unescaped text, such as a link from a response.
   ///
   /// - Parameter text: A path or an absolute URL; it may have a query.
   public init(_ text: String) {
@@ -21,10 +21,10 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     fault = nil
   }
 
-  /// Creates a path of a literal.
+  /// Creates a path from a literal.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// Creates a path of a literal with interpolated values.
+  /// Creates a path from a literal with interpolated values.
   public init(stringInterpolation: StringInterpolation) {
     text = stringInterpolation.text
     fault = stringInterpolation.fault
@@ -41,20 +41,20 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       text.reserveCapacity(literalCapacity + 8 * interpolationCount)
     }
 
-    /// Adds a part of the literal.
+    /// Appends literal text.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// Adds a value, escaped.
+    /// Appends a value, escaped.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) { append(value.description) }
 
-    /// Adds the raw value of an enumeration, escaped.
+    /// Appends the raw value of an enumeration, escaped.
     @_disfavoredOverload
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: CustomStringConvertible {
       append(value.rawValue.description)
     }
 
-    /// Adds a text as written: several segments, or a query.
+    /// Appends text without escaping: several segments, or a query.
     public mutating func appendInterpolation(raw text: String) { self.text += text }
 
     private mutating func append(_ value: String) {
@@ -62,7 +62,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       text += PercentEncoding.query.encode(value)
     }
 
-    /// The first place where an interpolated value has no meaning of its own.
+    /// The first invalid use of an interpolated value.
     fileprivate var fault: String? {
       if offsets.isEmpty { return nil }
       let bytes = Array(text.utf8)
@@ -73,7 +73,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       }
       for offset in offsets where offset <= end && !host.contains(offset) {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // Before a leading slash there is no segment.
+        // // There is no segment before a leading slash.
         if start == 0, bytes.first == UInt8(ascii: "/") { continue }
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
         if segment.isEmpty { return "an interpolated value leaves a path segment empty" }
@@ -84,7 +84,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       return nil
     }
 
-    /// The range of host and port in an absolute URL; empty in a path.
+    /// Returns the range of host and port in an absolute URL; an empty range for a path.
     private static func authority(in bytes: ArraySlice<UInt8>) -> Range<Int> {
       guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
         bytes[colon...].starts(with: "://".utf8)

@@ -1,25 +1,26 @@
 import Signals
 
-/// The rules by which failed requests are retried: how often, after which delays and after which failures.
+/// The rules for retries of failed requests: their number, their delays and the failures they apply to.
 ///
-/// Delays are those of a `Backoff`. The default is exponential with full jitter, which spreads clients that have failed
-/// together: the delay before retry `n`, counted from 1, is drawn anew each time, evenly from 0 to the longest delay.
+/// The delays come from a `Backoff`. The default is exponential with full jitter, which spreads out clients that failed
+/// together: the delay before retry `n`, counted from 1, is random and uniform between 0 and the maximum delay.
 ///
 /// | retry | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |
 /// |---|---|---|---|---|---|---|---|---|
-/// | longest delay for the default, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
+/// | maximum delay for the default, s | 0.5 | 1 | 2 | 4 | 8 | 16 | 30 | 30 |
 ///
-/// A server's `Retry-After` counts where it is longer. Only a request that may be repeated is retried
-/// (``HTTPRequest/isIdempotent``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or says so. A request of
-/// which a value was delivered is not retried. A ``decide`` closure may say otherwise for each failure.
+/// A `Retry-After` of the server applies if it is longer. Only an idempotent request is retried
+/// (``HTTPRequest/isIdempotent``): not a `POST`, unless it has an ``RequestOptions/idempotencyKey`` or is marked as
+/// idempotent. A request that has delivered a value is not retried. A ``decide`` closure can override these rules for
+/// each failure.
 public struct Retry: Sendable {
-  /// What a ``Retry/decide`` closure decides about a failure.
+  /// The decision of a ``Retry/decide`` closure about a failure.
   public enum Decision: Sendable, Hashable {
-    /// The request is retried after a delay, whatever its method and the failure; a negative delay counts as zero.
+    /// Retries the request after a delay, whatever its method and failure; a negative delay counts as zero.
     case retry(after: Duration)
-    /// The failure is passed on.
+    /// Delivers the failure.
     case doNotRetry
-    /// The other rules decide, as without the closure.
+    /// Applies the other rules, as without the closure.
     case `default`
   }
 
@@ -39,36 +40,36 @@ public struct Retry: Sendable {
   ///
   /// Default: ``defaultCodes``.
   public var codes: Set<NetworkError.Code>
-  /// The maximum `Retry-After`: after a longer one the failure is passed on.
+  /// The maximum accepted `Retry-After`; the failure is delivered if the server asks for more.
   ///
-  /// `nil` means that the field does not count. Default: 60 seconds.
+  /// `nil` ignores the header field. Default: 60 seconds.
   public var maximumRetryAfter: Duration?
-  /// Decides about each failure before the other rules do.
+  /// A closure that decides about each failure before the other rules.
   ///
-  /// It gets the failure and the number of the attempt that failed, counted from 1 (anew when a ``Recovery`` replays the
-  /// request). It runs on the thread where the failure arrived, and not for one that cannot be retried: beyond ``limit``,
-  /// after a value was delivered, or when the total time-out has passed. The budget and the total time-out also limit what
-  /// it decides. Default: `nil`, the other rules decide.
+  /// It receives the failure and the number of the failed attempt, counted from 1 (restarting when a ``Recovery`` replays
+  /// the request). It runs on the thread that delivered the failure. It is not called if no retry is possible: beyond
+  /// ``limit``, after a value was delivered, or when the total timeout has elapsed. The retry budget and the total
+  /// timeout also limit its decisions. Default: `nil`, the other rules decide.
   public var decide: (@Sendable (_ error: NetworkError, _ attempt: Int) -> Decision)?
 
-  /// 408, 429, 500, 502, 503 and 504: what may be over in a moment.
+  /// The statuses of transient failures: 408, 429, 500, 502, 503 and 504.
   public static let defaultStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-  /// What goes wrong on the way and may be over in a moment; a certificate that is not trusted does not become so.
+  /// The codes of transient network failures; an untrusted certificate is not one.
   public static let defaultCodes: Set<NetworkError.Code> = [
     .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
   ]
   /// No retry at all.
   public static let never = Retry(limit: 0)
 
-  /// Makes rules.
+  /// Creates rules.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of retries after the first attempt. Default: 2.
   ///   - backoff: the delays before retries. Default: exponential from 0.5 to 30 seconds, with full jitter.
   ///   - statuses: the statuses after which a request is retried. Default: ``defaultStatuses``.
   ///   - codes: the codes of `network` errors after which a request is retried. Default: ``defaultCodes``.
-  ///   - maximumRetryAfter: the maximum `Retry-After`; `nil`: it does not count. Default: 60 seconds.
-  ///   - decide: decides about each failure before the other rules do. Default: they decide.
+  ///   - maximumRetryAfter: the maximum accepted `Retry-After`; `nil` ignores it. Default: 60 seconds.
+  ///   - decide: decides about each failure before the other rules. Default: none.
   public init(
     limit: Int = 2, backoff: Backoff = .exponential(jitter: 1), statuses: Set<Int> = Retry.defaultStatuses,
     codes: Set<NetworkError.Code> = Retry.defaultCodes, maximumRetryAfter: Duration? = .seconds(60),
@@ -84,7 +85,7 @@ public struct Retry: Sendable {
 }
 
 extension Retry {
-  /// Whether the rules retry a request after a failure.
+  /// Returns whether the rules retry a request after a failure.
   package func covers(_ error: NetworkError) -> Bool {
     guard error.request?.isIdempotent == true else { return false }
     return switch error.domain {

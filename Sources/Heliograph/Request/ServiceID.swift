@@ -1,6 +1,6 @@
-/// Which service a request goes to.
+/// The identifier of a service.
 ///
-/// Name yours once and use it everywhere:
+/// Define each of yours once and use it everywhere:
 ///
 /// ```swift
 /// extension ServiceID {
@@ -11,12 +11,12 @@ public struct ServiceID: RawRepresentable, Hashable, Sendable, ExpressibleByStri
   /// The name.
   public let rawValue: String
 
-  /// Makes an identifier from a name.
+  /// Creates an identifier from a name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes an identifier from a name.
+  /// Creates an identifier from a name.
   public init(stringLiteral value: String) {
     rawValue = value
   }

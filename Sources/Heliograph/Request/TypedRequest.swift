@@ -1,4 +1,4 @@
-/// A request together with the type of its result, so that an API is a set of functions.
+/// A request with the type of its result, so that an API is a set of functions.
 ///
 /// ```swift
 /// enum Shop {
@@ -15,7 +15,7 @@ public struct TypedRequest<Output: Decodable & Sendable>: RequestConvertible {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type that its response is decoded as.
+  ///   - type: The type to decode the response as.
   public init(_ request: some RequestConvertible, returning type: Output.Type) {
     self.request = request
   }
@@ -27,9 +27,9 @@ public struct TypedRequest<Output: Decodable & Sendable>: RequestConvertible {
 }
 
 extension RequestConvertible {
-  /// Returns the request together with the type of its result.
+  /// Returns a typed request that decodes its response as a type.
   ///
-  /// - Parameter type: The type that its response is decoded as.
+  /// - Parameter type: The type to decode the response as.
   /// - Returns: The typed request.
   public func returning<Output: Decodable & Sendable>(_ type: Output.Type) -> TypedRequest<Output> {
     TypedRequest(self, returning: type)

@@ -1,56 +1,56 @@
 public import Foundation
 
-/// A body of several parts, as forms send files (RFC 7578).
+/// A `multipart/form-data` body of fields and files (RFC 7578).
 ///
 /// ```swift
 /// let upload: Multipart = [.text("title", "Lamp"), .file("photo", URL(fileURLWithPath: "/tmp/lamp.jpg"))]
 /// ```
-/// It is a value: nothing is opened or read before ``body()`` is called, and files and streams not before they are sent.
+/// It is a value. Nothing is opened or read before ``body()`` is called. Files and streams are read while they are sent.
 public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
-  /// The parts, in the order in which they are sent.
+  /// The parts, in the order of sending.
   public var parts: [Part]
-  /// What separates the parts: 1 to 70 letters, digits and any of `'+_-.`; `nil` chooses one.
+  /// The delimiter between parts: 1 to 70 letters, digits and any of `'+_-.`; `nil` generates one.
   ///
-  /// The one chosen does not occur in what is in memory, and is the same for the same parts. If there are files or streams,
-  /// whose content nobody has seen, it is the same only as long as the process runs: nobody outside can know it
-  /// beforehand and put it into a file. It has 128 bits, so it does not occur there by chance either.
+  /// The generated boundary does not occur in the parts held in memory and is the same for the same parts. If there are
+  /// files or streams, whose content is not known in advance, it is the same only within one process: nobody outside can
+  /// know it beforehand and put it into a file. It has 128 bits, so a match by chance is practically impossible.
   public var boundary: String?
 
-  /// Makes a body without parts, with a boundary that is chosen.
+  /// Creates a body without parts and with a generated boundary.
   public init() {
     parts = []
   }
 
-  /// Makes a body of parts.
+  /// Creates a body from parts.
   ///
   /// - Parameters:
   ///   - parts: the parts. Default: none.
-  ///   - boundary: what separates them. Default: what is chosen, see ``boundary``.
+  ///   - boundary: the delimiter between parts. Default: generated, see ``boundary``.
   public init(_ parts: [Part] = [], boundary: String? = nil) {
     self.parts = parts
     self.boundary = boundary
   }
 
-  /// Makes a body of parts.
+  /// Creates a body from parts.
   public init(arrayLiteral elements: Part...) {
     self.init(elements)
   }
 
-  /// Adds a part at the end.
+  /// Appends a part.
   public mutating func append(_ part: Part) {
     parts.append(part)
   }
 
-  /// The bytes to send, and what the request's `Content-Type` is to be.
+  /// Returns the encoded body and its `Content-Type`.
   ///
-  /// Up to 1 MiB in memory becomes ``HTTPBody/data(_:)``; all else a ``HTTPBody/stream(_:)`` that opens its files anew for each
-  /// sending, reads 64 KiB at a time, and knows its length unless one of the parts is a stream that does not. Files and
-  /// streams are checked against their length while they are sent.
+  /// Up to 1 MiB in memory becomes ``HTTPBody/data(_:)``. Everything else becomes a ``HTTPBody/stream(_:)``. The stream
+  /// opens its files anew for each attempt, reads 64 KiB at a time and knows its length unless a part is a stream of
+  /// unknown length. The lengths of files and streams are verified while they are sent.
   ///
   /// - Returns: the body and its content type.
-  /// - Throws: a `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or no file, or the boundary
-  ///   occurs in what is in memory; ``NetworkError/Code/invalidHeader`` if a content type holds CR, LF or NUL, or the boundary
-  ///   is not what ``boundary`` says.
+  /// - Throws: a `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or not a regular
+  ///   file, or if the boundary occurs in a part held in memory; ``NetworkError/Code/invalidHeader`` if a content type
+  ///   contains CR, LF or NUL, or if ``boundary`` is invalid.
   public func body() throws(NetworkError) -> (body: HTTPBody, contentType: String) {
     var sections: [MultipartSection] = []
     for part in parts { sections.append(try MultipartSection(part)) }
@@ -65,10 +65,10 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
 }
 
 extension Multipart {
-  /// One part: a field or a file, with its name.
+  /// A part: a named field or file.
   ///
-  /// In names and file names CR, LF, NUL and `"` are written as `%0D`, `%0A`, `%00` and `%22`, and all else in UTF-8, as
-  /// browsers do (RFC 7578 §2, §5.1; WHATWG HTML, multipart form data).
+  /// In names and file names CR, LF, NUL and `"` are written as `%0D`, `%0A`, `%00` and `%22`, and everything else as
+  /// UTF-8, as browsers do (RFC 7578 §2, §5.1; WHATWG HTML, multipart form data).
   public struct Part: Sendable, Hashable {
     enum Content: Sendable, Hashable {
       case data(Data)
@@ -81,18 +81,18 @@ extension Multipart {
     let contentType: String?
     let content: Content
 
-    /// A field with a text, in UTF-8 and as it is; it has no content type of its own.
+    /// Creates a text field: UTF-8, without conversion and without a content type.
     public static func text(_ name: String, _ value: String) -> Part {
       Part(name: name, fileName: nil, contentType: nil, content: .data(Data(value.utf8)))
     }
 
-    /// Bytes in memory.
+    /// Creates a part from bytes in memory.
     ///
     /// - Parameters:
     ///   - name: the name of the field.
     ///   - data: the bytes.
-    ///   - fileName: the name of the file that they are to be. Default: none; many servers then take them for a field.
-    ///   - contentType: what they are. Default: what the extension of the file name says, or `application/octet-stream`.
+    ///   - fileName: the file name to send. Default: none; many servers then treat the part as a field.
+    ///   - contentType: the media type. Default: by the extension of the file name, or `application/octet-stream`.
     /// - Returns: the part.
     public static func data(
       _ name: String, _ data: Data, fileName: String? = nil, contentType: String? = nil
@@ -101,13 +101,13 @@ extension Multipart {
       return Part(name: name, fileName: fileName, contentType: type, content: .data(data))
     }
 
-    /// A file, read while it is sent.
+    /// Creates a part from a file, which is read while it is sent.
     ///
     /// - Parameters:
     ///   - name: the name of the field.
-    ///   - url: where the file is.
-    ///   - fileName: the name that the server is told. Default: the last component of its path.
-    ///   - contentType: what it is. Default: what the extension of the file name says, or `application/octet-stream`.
+    ///   - url: the location of the file.
+    ///   - fileName: the file name to send. Default: the last path component of the URL.
+    ///   - contentType: the media type. Default: by the extension of the file name, or `application/octet-stream`.
     /// - Returns: the part.
     public static func file(
       _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil
@@ -117,13 +117,13 @@ extension Multipart {
       return Part(name: name, fileName: fileName, contentType: type, content: .file(url))
     }
 
-    /// Pieces that are made while they are sent.
+    /// Creates a part from a stream of chunks, which are produced while they are sent.
     ///
     /// - Parameters:
     ///   - name: the name of the field.
-    ///   - stream: makes the pieces.
-    ///   - fileName: the name of the file that they are to be. Default: none; many servers then take them for a field.
-    ///   - contentType: what they are. Default: what the extension of the file name says, or `application/octet-stream`.
+    ///   - stream: the source of the chunks.
+    ///   - fileName: the file name to send. Default: none; many servers then treat the part as a field.
+    ///   - contentType: the media type. Default: by the extension of the file name, or `application/octet-stream`.
     /// - Returns: the part.
     public static func stream(
       _ name: String, _ stream: BodyStream, fileName: String? = nil, contentType: String? = nil

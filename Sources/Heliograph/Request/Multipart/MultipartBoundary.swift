@@ -1,13 +1,13 @@
 import Foundation
 
-/// Chooses what separates the parts of a body (RFC 2046 §5.1.1).
+/// Chooses the boundary of a multipart body (RFC 2046 §5.1.1).
 enum MultipartBoundary {
-  /// Known to nobody outside the process.
+  /// A random key that is not known outside the process.
   ///
-  /// Who knows the boundary could put it into a file and so add parts of his own.
+  /// An attacker who could predict the boundary could put it into a file and inject parts.
   private static let secret = (0..<4).map { _ in UInt64.random(in: .min ... .max) }
 
-  /// The caller's own, if it will do, or one that occurs nowhere in memory.
+  /// Returns the caller's boundary if it is valid, or else a generated one that does not occur in memory.
   static func choose(_ own: String?, for sections: [MultipartSection]) throws(NetworkError) -> String {
     guard let own else { return chosen(for: sections) }
     guard (1...70).contains(own.utf8.count), own.utf8.allSatisfy(isAllowed) else {
@@ -20,9 +20,9 @@ enum MultipartBoundary {
     return own
   }
 
-  /// One made of the heads and lengths.
+  /// Returns a boundary derived from the heads and lengths of the parts.
   ///
-  /// If that occurs in the content, one made of the content, which nobody can foresee when writing it.
+  /// If it occurs in the content, the next one is derived from the content, which its author cannot predict.
   private static func chosen(for sections: [MultipartSection]) -> String {
     var hash = SHA256()
     var isKeyed = false
@@ -50,7 +50,7 @@ enum MultipartBoundary {
     return "heliograph-" + String(decoding: text, as: UTF8.self)
   }
 
-  /// What is both allowed in a boundary and needs no quotation marks in `Content-Type`.
+  /// Returns whether a byte is allowed in a boundary and needs no quotation marks in `Content-Type`.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     (byte.isUnreserved && byte != UInt8(ascii: "~")) || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "+")
   }
@@ -65,7 +65,7 @@ enum MultipartBoundary {
     }
   }
 
-  /// Looks at one byte of some forty only, as a rule (Horspool's search).
+  /// Searches with Horspool's algorithm, which usually reads about one byte in forty.
   private static func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
     let last = word.count - 1
     var steps = [Int](repeating: word.count, count: 256)

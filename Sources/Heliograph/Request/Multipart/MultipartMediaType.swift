@@ -1,4 +1,4 @@
-/// What files are, by the extensions of their names: the common ones.
+/// The media types of common file name extensions.
 enum MultipartMediaType {
   private static let types = [
     "aac": "audio/aac", "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv",
@@ -11,7 +11,7 @@ enum MultipartMediaType {
     "zip": "application/zip",
   ]
 
-  /// The type, `application/octet-stream` if the extension says nothing.
+  /// Returns the media type of a file name; `application/octet-stream` for an unknown extension.
   static func ofFile(named name: String) -> String {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "application/octet-stream" }
     return types[String(name[name.utf8.index(after: dot)...]).loweredASCII] ?? "application/octet-stream"

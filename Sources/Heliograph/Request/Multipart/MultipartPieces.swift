@@ -1,9 +1,9 @@
 import Foundation
 import Signals
 
-/// One sending of a body that has several sources.
+/// One pass over the sources of a multipart body.
 final class MultipartPieces: Sendable {
-  /// How many bytes of data or of a file are given at a time: 64 KiB.
+  /// The size of a chunk of data or of a file: 64 KiB.
   private static let pieceByteCount = 65_536
 
   private enum Source {
@@ -23,9 +23,9 @@ final class MultipartPieces: Sendable {
     state = Guarded(State(segments: segments[...]))
   }
 
-  /// The next piece; none at the end.
+  /// Returns the next chunk; an empty signal at the end.
   ///
-  /// One call comes after another, so nobody else changes the state meanwhile.
+  /// Calls never overlap, so the state does not change between the two locks.
   @Sendable func next() -> Signal<Data, any Error> {
     do {
       while true {
@@ -52,7 +52,7 @@ final class MultipartPieces: Sendable {
     }
   }
 
-  /// Takes the next piece from a source, and leaves what remains of the source; `nil` if there is no piece left.
+  /// Reads the next chunk from a source and stores the rest of the source; returns `nil` at its end.
   private func read(_ source: Source, _ rest: inout Source?) throws -> Signal<Data, any Error>? {
     switch source {
     case .data(let data):
@@ -61,7 +61,7 @@ final class MultipartPieces: Sendable {
       rest = .data(data.dropFirst(piece.count))
       return .just(piece)
     case .file(let handle, let url, let count):
-      // One byte more than what is left, or nobody would see that the file has grown.
+      // // Reads one byte more than expected, to detect a file that has grown.
       let piece = try handle.read(upToCount: min(MultipartPieces.pieceByteCount, count + 1)) ?? Data()
       guard piece.count <= count, !piece.isEmpty || count == 0 else {
         throw NetworkError(.client, .invalidBody, reason: "\(url.path) has changed its length since it was looked at")
@@ -73,7 +73,7 @@ final class MultipartPieces: Sendable {
       rest = .file(handle, url, remainingByteCount: count - piece.count)
       return .just(piece)
     case .stream(let next, let count):
-      // A stream that has given all that it was said to have is not asked again.
+      // // A stream that has delivered its declared length is not read again.
       if count == 0 { return nil }
       return next().collect().flatMap { [self] pieces in received(pieces, next, count) }
     }
@@ -87,7 +87,7 @@ final class MultipartPieces: Sendable {
       let reason = "the stream of a part is not as long as it was said to be"
       return .fail(NetworkError(.client, .invalidBody, reason: reason))
     }
-    // Nothing at all is the stream's end, and what follows it is asked for.
+    // // No chunk means the end of the stream: continue with the next segment.
     if pieces.isEmpty { return self.next() }
     state.withLock { $0.source = .stream(next, remainingByteCount: count.map { $0 - piece.count }) }
     return .just(piece)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A part that has been checked: the lines before its content, and the content.
+/// A validated part: its header lines and its content.
 struct MultipartSection {
-  /// The header fields with the empty line after them.
+  /// The header fields and the empty line after them.
   let head: String
   let content: MultipartSegment
 
@@ -11,7 +11,7 @@ struct MultipartSection {
     if let fileName = part.fileName { head += "; filename=\"\(MultipartSection.escaped(fileName))\"" }
     head += "\r\n"
     if let type = part.contentType {
-      // It would end the field, and begin another one or the content.
+      // // These bytes would end the field and start another field or the content.
       guard !type.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
         throw NetworkError(
           .client, .invalidHeader,
@@ -28,7 +28,7 @@ struct MultipartSection {
       }
   }
 
-  /// What stands between quotation marks, as browsers write it.
+  /// Returns the content of a quoted parameter, escaped as browsers do.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -43,7 +43,7 @@ struct MultipartSection {
     return result
   }
 
-  /// The length of a file that can be read.
+  /// Returns the length of a readable file.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
       throw NetworkError(.client, .invalidBody, reason: "an upload's address is none of a file")

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// A stretch of a body, from one source.
+/// A section of a multipart body with a single source.
 enum MultipartSegment: Sendable {
   case data(Data)
   case file(URL, byteCount: Int)
@@ -9,7 +9,7 @@ enum MultipartSegment: Sendable {
 
   static let lineEnd = MultipartSegment.data(Data("\r\n".utf8))
 
-  /// Bodies up to this many bytes are put together in memory: 1 MiB.
+  /// The maximum size of a body that is joined in memory: 1 MiB.
   private static let joinedByteCount = 1 << 20
 
   var byteCount: Int? {
@@ -20,9 +20,9 @@ enum MultipartSegment: Sendable {
     }
   }
 
-  /// All of them, one after another.
+  /// Returns the body that concatenates the segments.
   static func body(of segments: [MultipartSegment]) -> HTTPBody {
-    // What overflows is no length that anything could have; it is sent as if it were not known.
+    // // An overflowing sum cannot be a real length; the length is then sent as unknown.
     let byteCount = segments.reduce(0 as Int?) { sum, segment in
       guard let sum, let count = segment.byteCount, count >= 0 else { return nil }
       let (total, isOverflow) = sum.addingReportingOverflow(count)
@@ -35,12 +35,12 @@ enum MultipartSegment: Sendable {
     return .stream(BodyStream(byteCount: byteCount) { MultipartPieces(segments).next })
   }
 
-  /// Puts what is short and in memory together with what came before: fewer pieces.
+  /// Appends a segment; short segments in memory are joined with the previous one, for fewer chunks.
   private static func append(_ segment: MultipartSegment, to segments: inout [MultipartSegment]) {
     if case .data(let data) = segment, case .data(var joined)? = segments.last,
       joined.count + data.count <= joinedByteCount
     {
-      // Taken out first, so that nothing is copied to append.
+      // // Removed first, so that the append happens in place without a copy.
       segments.removeLast()
       joined.append(data)
       segments.append(.data(joined))

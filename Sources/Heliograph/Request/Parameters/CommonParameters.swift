@@ -1,35 +1,35 @@
-/// What several requests have in common: parameters and header fields, known by a name.
+/// A named set of parameters and header fields shared by several requests.
 ///
-/// A service has any number of such sets, and a request says which ones it wants: several, or none. Where two have the same
-/// name, the later set wins, and the request's own value wins over both. Requirement S1-2.
+/// A service can have any number of sets. A request selects several of them or none. For the same name a later set
+/// overrides an earlier one, and the request's own value overrides both.
 public struct CommonParameters: Sendable {
   /// The name of a set.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
 
-    /// Makes a name.
+    /// Creates a name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Makes a name.
+    /// Creates a name.
     public init(stringLiteral value: String) {
       rawValue = value
     }
   }
 
-  /// What a request selects it by.
+  /// The name by which a request selects the set.
   public let name: Name
   /// The parameters.
   public var parameters: Parameters
   /// The header fields.
   public var headers: HTTPHeaders
 
-  /// Makes a set.
+  /// Creates a set.
   ///
   /// - Parameters:
-  ///   - name: what a request selects it by.
+  ///   - name: the name by which a request selects the set.
   ///   - parameters: the parameters. Default: none.
   ///   - headers: the header fields. Default: none.
   public init(_ name: Name, _ parameters: Parameters = Parameters(), headers: HTTPHeaders = [:]) {

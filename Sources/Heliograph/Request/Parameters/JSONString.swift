@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Adds a text as a JSON string (RFC 8259 §7); what needs no escape is copied in one go.
+  /// Appends a text as a JSON string (RFC 8259 §7); runs without escapes are copied at once.
   mutating func appendJSON(_ text: String) {
     var text = text
     append(quote)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the values of parameters as JSON (RFC 8259).
+/// A serializer of parameter values as JSON (RFC 8259).
 struct JSONWriter {
   let rules: ParameterRules
   private(set) var bytes: [UInt8] = []
@@ -53,7 +53,7 @@ struct JSONWriter {
 }
 
 extension Sequence<(name: String, value: ParameterValue)> {
-  /// All members in the order of their names' UTF-8 bytes.
+  /// The members sorted by the UTF-8 bytes of their names.
   var sortedByName: [(name: String, value: ParameterValue)] {
     sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes the values of parameters as pairs of a name and a text.
+/// A serializer of parameter values as name-value pairs.
 struct PairWriter {
   let rules: ParameterRules
   private(set) var pairs: [ParameterPair] = []
-  /// The name of what is being written, as far as it is known.
+  /// The name of the current value, as far as it is written.
   private var name: [UInt8] = []
 
   init(rules: ParameterRules) {
@@ -69,7 +69,7 @@ struct PairWriter {
   }
 
   private func check(_ depth: Int) throws(ParameterRefusal) {
-    // The path has all the levels; its beginning says enough.
+    // // The path contains every level; its beginning is enough.
     if depth >= ParameterRules.maximumDepth {
       throw ParameterRefusal(ParameterRefusal.tooDeep, path: String(path.prefix(64)))
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A value that can be a parameter: text, a number, a date, an enumeration and so on.
+/// A type that can be a parameter value: text, a number, a date, an enumeration and so on.
 ///
 /// ```swift
 /// let parameters: Parameters = ["q": text, "page": page, "on": date, "tags": tags, "max": optional]
 /// ```
-/// An enumeration with a raw value only has to state the conformance: `enum Sort: String, ParameterConvertible`. Any
-/// `Encodable` value becomes parameters by ``Parameters/init(_:)``.
+/// An enumeration with a raw value only has to declare the conformance: `enum Sort: String, ParameterConvertible`. Any
+/// `Encodable` value becomes parameters with ``Parameters/init(_:)``.
 public protocol ParameterConvertible {
   /// The value as a parameter.
   var parameterValue: ParameterValue { get }
@@ -46,7 +46,7 @@ extension UInt32: ParameterConvertible {}
 extension UInt64: ParameterConvertible {}
 
 extension Bool: ParameterConvertible {
-  /// The truth value.
+  /// The Boolean value.
   public var parameterValue: ParameterValue { .bool(self) }
 }
 
@@ -56,12 +56,12 @@ extension Double: ParameterConvertible {
 }
 
 extension Float: ParameterConvertible {
-  /// The number that the shortest digits mean: 0.1, not 0.10000000149011612.
+  /// The number of the shortest decimal representation: 0.1, not 0.10000000149011612.
   public var parameterValue: ParameterValue { .number(decimalDouble) }
 }
 
 extension Decimal: ParameterConvertible {
-  /// The number, with all of its digits.
+  /// The number with all of its digits.
   public var parameterValue: ParameterValue { .decimal(self) }
 }
 
@@ -76,12 +76,12 @@ extension Data: ParameterConvertible {
 }
 
 extension URL: ParameterConvertible {
-  /// The absolute URL as a text.
+  /// The absolute URL as text.
   public var parameterValue: ParameterValue { .string(absoluteString) }
 }
 
 extension UUID: ParameterConvertible {
-  /// The UUID as a text.
+  /// The UUID as text.
   public var parameterValue: ParameterValue { .string(uuidString) }
 }
 

@@ -1,28 +1,28 @@
-/// Named values in order; each name is there once.
+/// An ordered collection of named values with unique names.
 ///
-/// A value that is set for a name that is there already takes the place of the old one. Objects are equal if they have
+/// Setting the value of an existing name replaces the value and keeps its position. Two objects are equal if they have
 /// the same names and values in the same order.
 public struct ParameterObject: Sendable {
   private var names: [String] = []
   private var values: [ParameterValue] = []
-  /// Which names are coding keys, to which ``JSONCoding/Keys`` apply; empty if none is.
+  /// The names that are coding keys, to which ``JSONCoding/Keys`` applies; empty if there are none.
   private var codingKeys: Set<String> = []
-  /// Where each name is; empty while there are so few that looking at all of them is faster.
+  /// The index of each name; empty while a linear search is faster.
   private var places: [String: Int] = [:]
 
   private static let fewCount = 8
 
-  /// Makes an object without values.
+  /// Creates an empty object.
   public init() {}
 
-  /// Makes an object; of values with the same name the last one stays, in the place of the first.
+  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
   ///
-  /// - Parameter members: names and values.
+  /// - Parameter members: the names and values.
   public init(_ members: some Sequence<(String, ParameterValue)>) {
     for (name, value) in members { set(value, for: name) }
   }
 
-  /// The value of a name; `nil` if there is none.
+  /// Accesses the value of a name; `nil` if there is none.
   ///
   /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it.
   public subscript(name: String) -> ParameterValue? {
@@ -32,11 +32,11 @@ public struct ParameterObject: Sendable {
     }
   }
 
-  /// Sets all values of another object: those of new names at the end, the others in their places.
+  /// Merges another object: new names are appended, existing ones keep their position.
   ///
-  /// Only this level: an object in both is replaced, not merged.
+  /// The merge is shallow: an object in both is replaced, not merged.
   ///
-  /// - Parameter later: the values that win.
+  /// - Parameter later: the values that take precedence.
   public mutating func merge(_ later: ParameterObject) {
     if isEmpty {
       self = later
@@ -53,7 +53,7 @@ public struct ParameterObject: Sendable {
     names.count <= Self.fewCount ? names.firstIndex(of: name) : places[name]
   }
 
-  /// Sets a value and says where it is.
+  /// Sets a value and returns its index.
   @discardableResult
   mutating func set(_ value: ParameterValue, for name: String) -> Int {
     if let place = place(of: name) {
@@ -74,10 +74,10 @@ public struct ParameterObject: Sendable {
     values[place] = value
   }
 
-  /// Notes that all names are coding keys.
+  /// Marks all names as coding keys.
   mutating func noteCodingKeys() { codingKeys = Set(names) }
 
-  /// Returns the members with their names in the form that a request states for coding keys.
+  /// Returns the members, with coding keys in the given form.
   func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
     if keys == .asDeclared || codingKeys.isEmpty { return Array(self) }
     return map { (codingKeys.contains($0.name) ? $0.name.snakeCased : $0.name, $0.value) }
@@ -98,12 +98,12 @@ public struct ParameterObject: Sendable {
 }
 
 extension ParameterObject: Hashable {
-  /// Whether both have the same names and values in the same order.
+  /// Returns whether both have the same names and values in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     left.names == right.names && left.values == right.values
   }
 
-  /// Feeds names and values to a hasher.
+  /// Hashes the names and values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(names)
     hasher.combine(values)
@@ -111,16 +111,16 @@ extension ParameterObject: Hashable {
 }
 
 extension ParameterObject: RandomAccessCollection {
-  /// Where the first value is.
+  /// The index of the first value.
   public var startIndex: Int { 0 }
-  /// Behind the last value.
+  /// The index after the last value.
   public var endIndex: Int { names.count }
-  /// The name and the value at a place.
+  /// The name and the value at an index.
   public subscript(position: Int) -> (name: String, value: ParameterValue) { (names[position], values[position]) }
 }
 
 extension ParameterObject: ExpressibleByDictionaryLiteral {
-  /// Makes an object; of values with the same name the last one stays, in the place of the first.
+  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
   public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
     self.init(elements.map { ($0.0, $0.1?.parameterValue ?? .null) })
   }

@@ -1,11 +1,11 @@
-/// A name and its value, as they stand in a query or in the body of a form, before they are percent-encoded.
+/// A name and a value of a query or form, before percent-encoding.
 public struct ParameterPair: Sendable, Hashable {
   /// The name.
   public var name: String
   /// The value; `nil` writes the name alone, without an equals sign.
   public var value: String?
 
-  /// Makes a pair.
+  /// Creates a pair.
   ///
   /// - Parameters:
   ///   - name: the name.

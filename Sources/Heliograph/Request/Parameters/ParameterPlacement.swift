@@ -1,17 +1,15 @@
-/// Where a request's parameters go.
+/// The part of a request that carries its parameters: the query or the body.
 ///
-/// With a body of the request's own they go to the query in any case.
+/// If the request has a body of its own, the parameters always go into the query.
 public enum ParameterPlacement: Sendable, Hashable {
-  /// Into the query of `GET`, `HEAD` and `DELETE`, into a form (`application/x-www-form-urlencoded`) of all others.
-  ///
-  /// Requirement S0-6.
+  /// The query for `GET`, `HEAD` and `DELETE`; a form (`application/x-www-form-urlencoded`) for all other methods.
   case form
-  /// Into the query of `GET`, `HEAD` and `DELETE`, into a JSON body of all others.
+  /// The query for `GET`, `HEAD` and `DELETE`; a JSON body for all other methods.
   case json
-  /// Into the query, whatever the method.
+  /// The query, whatever the method.
   case query
-  /// As older servers want it: common parameters into the query, the request's own as JSON into one field of a form.
+  /// For older servers: common parameters in the query, the request's own as JSON in one field of a form.
   ///
-  /// With `GET`, `HEAD` and `DELETE` all go into the query. Requirement S0-7.
+  /// With `GET`, `HEAD` and `DELETE` all parameters go into the query.
   case legacy(field: String)
 }

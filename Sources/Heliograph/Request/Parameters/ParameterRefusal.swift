@@ -1,4 +1,4 @@
-/// Why parameters cannot be written, and where in them.
+/// The reason why parameters cannot be encoded, with the path of the invalid value.
 struct ParameterRefusal: Error {
   private(set) var path: String
   let reason: String
@@ -15,7 +15,7 @@ struct ParameterRefusal: Error {
     for key in path.reversed() { self = inside(key.intValue.map { "[\($0)]" } ?? key.stringValue) }
   }
 
-  /// The same, seen from one level above.
+  /// Returns the same failure with its path extended by an outer step.
   func inside(_ step: String) -> ParameterRefusal {
     let rest = path.isEmpty || path.hasPrefix("[") ? path : ".\(path)"
     return ParameterRefusal(reason, path: step + rest, underlying: underlying)

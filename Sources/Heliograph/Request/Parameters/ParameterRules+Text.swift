@@ -1,7 +1,7 @@
 import Foundation
 
 extension ParameterRules {
-  /// The text of a value that is neither an array nor an object; that of a null is empty.
+  /// Returns the text of a value that is neither an array nor an object; the text of null is empty.
   func text(of value: ParameterValue) throws(ParameterRefusal) -> String {
     switch value {
     case .null, .array, .object: return ""
@@ -33,14 +33,14 @@ extension ParameterRules {
 }
 
 extension Double {
-  /// The shortest digits that mean this finite number, without an exponent; `0` for minus zero.
+  /// The shortest decimal representation of this finite number, without an exponent; `0` for negative zero.
   fileprivate var plainText: String {
     if let whole = Int64(exactly: self) { return String(whole) }
     let text = description
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[mark...].dropFirst()) else {
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
-    // As in -1.25e-07: all digits, and how many of them are before the point.
+    // // As in -1.25e-07: all digits, and the number of digits before the decimal point.
     let digits = text[..<mark].utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }
     let point = 1 + exponent
     var bytes: [UInt8] = self < 0 ? [UInt8(ascii: "-")] : []

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How parameters are written, as pairs for a query or a form, or as JSON.
+/// The rules by which parameters are serialized, as pairs for a query or a form or as JSON.
 ///
 /// | value | setting | pairs | JSON |
 /// |---|---|---|---|
@@ -24,13 +24,14 @@ public import Foundation
 /// | data | | `a=AQI=` (base64, RFC 4648 §4) | the same text |
 /// | `"a": []`, `"a": [:]` | | nothing | `[]`, `{}` |
 ///
-/// Numbers have no exponent, no grouping and a point, whatever the device's language; a minus zero is a zero. Dates are
-/// taken to the nearest millisecond, in UTC; `.secondsSince1970` drops the rest. With `.indices` an element that is omitted leaves
-/// a gap. Names are taken as they are: a name that holds brackets of its own cannot be told from a nested one.
+/// Numbers have no exponent and no grouping, and the decimal separator is a point in every locale. Negative zero becomes
+/// zero. Dates are rounded to the nearest millisecond, in UTC; `.secondsSince1970` truncates to seconds. With `.indices`
+/// an omitted element leaves a gap. Names are not escaped: a name that contains brackets cannot be told from a nested
+/// one.
 ///
-/// In JSON the names of every object are sorted by their UTF-8 bytes, so that the order makes no difference.
+/// In JSON the names of every object are sorted by their UTF-8 bytes, so the order of the values makes no difference.
 public struct ParameterRules: Sendable, Hashable {
-  /// How the elements of an array are named.
+  /// The naming of the elements of an array.
   public enum Arrays: Sendable, Hashable {
     /// `a[]=1&a[]=2`.
     case brackets
@@ -40,11 +41,11 @@ public struct ParameterRules: Sendable, Hashable {
     case indices
     /// `a=1,2`.
     ///
-    /// Elements that hold the separator are not escaped; an element that is an array or an object is an error.
+    /// Elements that contain the separator are not escaped. An element that is an array or an object is an error.
     case joined(separator: String)
   }
 
-  /// How the members of an object are named.
+  /// The naming of the members of an object.
   public enum Objects: Sendable, Hashable {
     /// `a[b]=1`.
     case brackets
@@ -52,7 +53,7 @@ public struct ParameterRules: Sendable, Hashable {
     case dots
   }
 
-  /// How a truth value is written in pairs.
+  /// The form of Boolean values in pairs.
   public enum Booleans: Sendable, Hashable {
     /// `true` and `false`.
     case words
@@ -60,42 +61,42 @@ public struct ParameterRules: Sendable, Hashable {
     case digits
   }
 
-  /// What becomes of a null in pairs.
+  /// The treatment of null in pairs.
   public enum Nulls: Sendable, Hashable {
-    /// It is left out.
+    /// The name is omitted.
     case omitted
-    /// It has an empty text for a value.
+    /// The value is an empty string.
     case empty
   }
 
-  /// How many arrays and objects may be inside each other, the outermost counted: 128.
+  /// The maximum nesting depth of arrays and objects, including the outermost: 128.
   ///
-  /// This many levels fit on a thread with the stack of Apple's background threads, 512 KiB, in debug builds too.
+  /// This depth fits the 512 KiB stack of Apple's background threads, also in debug builds.
   public static let maximumDepth = 128
 
-  /// How the elements of an array are named.
+  /// The naming of the elements of an array.
   public var arrays: Arrays
-  /// How the members of an object are named.
+  /// The naming of the members of an object.
   public var objects: Objects
-  /// How a truth value is written in pairs.
+  /// The form of Boolean values in pairs.
   public var booleans: Booleans
   /// The form of dates.
   ///
-  /// Default: `nil`, as the ``JSONCoding`` of the request says; ISO 8601 where there is none.
+  /// Default: `nil`, the form of the request's ``JSONCoding``; ISO 8601 if there is none.
   public var dates: JSONCoding.Dates?
-  /// What becomes of a null in pairs.
+  /// The treatment of null in pairs.
   public var nulls: Nulls
-  /// The form of keys of encoded values; names of literals and dictionaries stay.
+  /// The form of the keys of encoded values; names in literals and dictionaries are unchanged.
   var keys = JSONCoding.Keys.asDeclared
 
-  /// Makes rules.
+  /// Creates rules.
   ///
   /// - Parameters:
-  ///   - arrays: how the elements of an array are named. Default: `a[]=1`.
-  ///   - objects: how the members of an object are named. Default: `a[b]=1`.
-  ///   - booleans: how a truth value is written in pairs. Default: `true` and `false`.
-  ///   - dates: The form of dates. Default: `nil`, as the ``JSONCoding`` says.
-  ///   - nulls: what becomes of a null in pairs. Default: it is left out.
+  ///   - arrays: the naming of the elements of an array. Default: `a[]=1`.
+  ///   - objects: the naming of the members of an object. Default: `a[b]=1`.
+  ///   - booleans: the form of Boolean values in pairs. Default: `true` and `false`.
+  ///   - dates: the form of dates. Default: `nil`, the form of the ``JSONCoding``.
+  ///   - nulls: the treatment of null in pairs. Default: omitted.
   public init(
     arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .words,
     dates: JSONCoding.Dates? = nil, nulls: Nulls = .omitted
@@ -107,19 +108,19 @@ public struct ParameterRules: Sendable, Hashable {
     self.nulls = nulls
   }
 
-  /// Takes over the rules for JSON where these have none of their own.
+  /// Adopts the rules for JSON where this value has none of its own.
   mutating func follow(_ json: JSONCoding) {
     dates = dates ?? json.dates
     keys = json.keys
   }
 
-  /// Writes parameters as pairs of a name and a text, which are not yet percent-encoded.
+  /// Serializes parameters as name-value pairs, before percent-encoding.
   ///
-  /// - Parameter parameters: what to write.
+  /// - Parameter parameters: the parameters to serialize.
   /// - Returns: the pairs in the order of the values; the same for the same parameters.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if they could not be encoded or hold
-  ///   what cannot be written: NaN, an infinity, a date out of range, more levels than ``maximumDepth``, or an array in a
-  ///   joined array. Its reason names the place.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
+  ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, more levels than ``maximumDepth``,
+  ///   or an array or object in a joined array. The reason contains the path.
   public func pairs(_ parameters: Parameters) throws(NetworkError) -> [ParameterPair] {
     var writer = PairWriter(rules: self)
     let object = try parameters.object()
@@ -127,13 +128,13 @@ public struct ParameterRules: Sendable, Hashable {
     return writer.pairs
   }
 
-  /// Writes parameters as a JSON object (RFC 8259), in UTF-8 and without spaces.
+  /// Serializes parameters as a JSON object (RFC 8259), in UTF-8 and without whitespace.
   ///
-  /// - Parameter parameters: what to write.
+  /// - Parameter parameters: the parameters to serialize.
   /// - Returns: the same bytes for the same values, whatever their order.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if they could not be encoded or hold
-  ///   what cannot be written: NaN, an infinity, a date out of range, or more levels than ``maximumDepth``. Its reason
-  ///   names the place.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
+  ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, or more levels than
+  ///   ``maximumDepth``. The reason contains the path.
   public func json(_ parameters: Parameters) throws(NetworkError) -> Data {
     var writer = JSONWriter(rules: self)
     let object = try parameters.object()

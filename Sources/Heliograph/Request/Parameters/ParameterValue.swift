@@ -1,35 +1,35 @@
 public import Foundation
 
-/// The value of a parameter: text, a number, and so on, or more of them inside an array or an object.
+/// The value of a parameter: a scalar such as text or a number, an array or an object.
 ///
-/// Literals make it: `"lamp"`, `2`, `0.5`, `true`, `nil`, `["a", "b"]`, `["min": 1]`. ``ParameterRules`` say how it is
-/// written. As with strings and numbers themselves, texts that differ only in how an accent is composed are equal, and
-/// NaN is not equal to itself.
+/// It can be written as a literal: `"lamp"`, `2`, `0.5`, `true`, `nil`, `["a", "b"]`, `["min": 1]`. ``ParameterRules``
+/// define how it is serialized. Equality follows that of `String` and `Double`: strings with canonically equivalent
+/// Unicode are equal, and NaN is not equal to itself.
 public enum ParameterValue: Sendable, Hashable {
-  /// Nothing.
+  /// A null.
   case null
-  /// Yes or no.
+  /// A Boolean value.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A whole number that may be too large for an `Int64`.
+  /// An integer that may exceed `Int64`.
   case unsigned(UInt64)
-  /// A number; NaN and the infinities cannot be written.
+  /// A floating-point number; NaN and infinities cannot be serialized.
   case number(Double)
-  /// A number whose decimal digits are all kept, such as a price.
+  /// A decimal number that keeps all of its digits, such as a price.
   case decimal(Decimal)
   /// Text.
   case string(String)
-  /// A time.
+  /// A date.
   case date(Date)
   /// Bytes.
   case data(Data)
-  /// Values in order.
+  /// An ordered list of values.
   case array([ParameterValue])
-  /// Named values in order.
+  /// An ordered list of named values.
   case object(ParameterObject)
 
-  /// Creates the value of anything that can be a parameter.
+  /// Creates the value of any convertible type.
   public init(_ value: some ParameterConvertible) {
     self = value.parameterValue
   }
@@ -39,37 +39,37 @@ extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, 
   ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// Makes the value that `nil` stands for, ``null``.
+  /// Creates ``null``.
   public init(nilLiteral: ()) {
     self = .null
   }
 
-  /// Makes a truth value.
+  /// Creates a Boolean value.
   public init(booleanLiteral value: Bool) {
     self = .bool(value)
   }
 
-  /// Makes a whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 
-  /// Makes a number.
+  /// Creates a number.
   public init(floatLiteral value: Double) {
     self = .number(value)
   }
 
-  /// Makes a text.
+  /// Creates a text.
   public init(stringLiteral value: String) {
     self = .string(value)
   }
 
-  /// Makes an array.
+  /// Creates an array.
   public init(arrayLiteral elements: ParameterValue...) {
     self = .array(elements)
   }
 
-  /// Makes an object; of values with the same name the last one stays, in the place of the first.
+  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
   public init(dictionaryLiteral elements: (String, ParameterValue)...) {
     self = .object(ParameterObject(elements))
   }

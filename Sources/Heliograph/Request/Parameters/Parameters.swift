@@ -1,41 +1,43 @@
-/// Named values in order, for a query, a form or a JSON body.
+/// The ordered, named values of a query, a form or a JSON body.
 ///
 /// ```swift
 /// let search: Parameters = ["q": text, "page": page, "tags": ["a", "b"], "max": optional]
 /// let typed = Parameters(SearchQuery(text: "lamp"))
 /// ```
-/// Values of a literal are ``ParameterConvertible``; for an object of mixed values, write
+/// The values of a literal are ``ParameterConvertible``. For an object of mixed values, write
 /// `"price": ["min": 1, "currency": "EUR"] as ParameterObject`.
 ///
-/// They are a value: what is encoded is encoded once, on the thread that makes them. If that fails, whoever reads the
-/// parameters gets the error, and nothing is sent. ``ParameterRules`` say how they are written.
+/// Parameters are a value. An `Encodable` value is encoded once, on the thread that creates the parameters. If the
+/// encoding fails, reading the parameters throws the error, and nothing is sent. ``ParameterRules`` define how they are
+/// serialized.
 public struct Parameters: Sendable {
   private var contents: Result<ParameterObject, NetworkError>
 
-  /// Makes parameters without values.
+  /// Creates empty parameters.
   public init() {
     contents = .success([:])
   }
 
-  /// Makes parameters of named values.
+  /// Creates parameters from named values.
   ///
   /// - Parameter object: the values.
   public init(_ object: ParameterObject) {
     contents = .success(object)
   }
 
-  /// Makes parameters of a value's properties, in the order in which the value encodes them.
+  /// Creates parameters from the properties of a value, in the order in which the value encodes them.
   ///
-  /// A property that is `nil` is left out (`encodeIfPresent`), one that is encoded as `nil` becomes
-  /// ``ParameterValue/null``; coding keys rename. Dates, data and decimals stay what they are, a URL becomes its address,
-  /// a UUID its text, and a `Float` the number that its digits say. What has no order of its own is sorted: the names of
-  /// a dictionary, the elements of a set. A value that encodes nothing, or `nil`, makes parameters without values.
+  /// A property that is `nil` is omitted (`encodeIfPresent`); one that is encoded as `nil` becomes
+  /// ``ParameterValue/null``. Coding keys rename properties. Dates, data and decimals keep their type. A URL becomes its
+  /// absolute string, a UUID its string, and a `Float` the number of its shortest decimal representation. Unordered
+  /// collections are sorted: dictionaries by name, sets by element. A value that encodes nothing, or `nil`, creates empty
+  /// parameters.
   ///
-  /// Reading the parameters fails with ``NetworkError/Code/invalidParameters`` if the value throws, is no object but an array
-  /// or a single value, holds NaN or an infinity, or encodes more than ``ParameterRules/maximumDepth`` values inside
-  /// each other; the error's reason names the place.
+  /// Reading the parameters fails with ``NetworkError/Code/invalidParameters`` if the value throws, encodes an array or a
+  /// single value instead of an object, contains NaN or an infinity, or nests deeper than
+  /// ``ParameterRules/maximumDepth``. The error's reason contains the path.
   ///
-  /// - Parameter value: what is encoded, here and now.
+  /// - Parameter value: the value, which is encoded immediately.
   public init(_ value: some Encodable & Sendable) {
     do throws(ParameterRefusal) {
       switch try ParameterEncoder.encode(value) {
@@ -48,7 +50,7 @@ public struct Parameters: Sendable {
     }
   }
 
-  /// The named values.
+  /// Returns the named values.
   ///
   /// - Returns: all of them, in order.
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be encoded.
@@ -56,33 +58,33 @@ public struct Parameters: Sendable {
     try contents.get()
   }
 
-  /// Whether there is nothing to send, not even an error.
+  /// Whether there are neither values nor an encoding error.
   public var isEmpty: Bool {
     guard case .success(let object) = contents else { return false }
     return object.isEmpty
   }
 
-  /// The value of a name; `nil` if there is none.
+  /// Accesses the value of a name; `nil` if there is none.
   ///
   /// Setting `nil` removes the name; setting ``ParameterValue/null`` keeps it. Parameters that could not be encoded have
-  /// no values and stay as they are.
+  /// no values and cannot be changed.
   public subscript(name: String) -> ParameterValue? {
     get { try? contents.get()[name] }
     set {
       guard case .success(var object) = contents else { return }
-      contents = .success([:])  // So that there is one owner, and nothing is copied.
+      contents = .success([:])  // One owner, so nothing is copied.
       object[name] = newValue
       contents = .success(object)
     }
   }
 
-  /// These values and those of others; where both have a name, the later value wins, in the place of the earlier one.
+  /// Returns these values merged with others; for a name in both the later value wins, at the earlier position.
   ///
-  /// Only the top level: an object in both is replaced, not merged. If one of the two could not be encoded, neither is
-  /// the result.
+  /// The merge is shallow: an object in both is replaced, not merged. If either could not be encoded, the result has the
+  /// same error.
   ///
-  /// - Parameter later: the values that win.
-  /// - Returns: all values, in the order in which their names first came.
+  /// - Parameter later: the values that take precedence.
+  /// - Returns: all values, in the order of the first occurrence of their names.
   public func merging(_ later: Parameters) -> Parameters {
     guard case .success(var object) = contents else { return self }
     guard case .success(let winning) = later.contents else { return later }
@@ -90,14 +92,14 @@ public struct Parameters: Sendable {
     return Parameters(object)
   }
 
-  /// The same as ``merging(_:)``.
+  /// Returns the same as ``merging(_:)``.
   public static func + (earlier: Parameters, later: Parameters) -> Parameters {
     earlier.merging(later)
   }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-  /// Makes parameters; of values with the same name the last one stays, in the place of the first.
+  /// Creates parameters; for a repeated name the last value is kept, at the position of the first.
   public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
     self.init(ParameterObject(elements.map { ($0.0, $0.1?.parameterValue ?? .null) }))
   }

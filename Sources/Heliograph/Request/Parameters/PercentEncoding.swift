@@ -1,7 +1,7 @@
-/// How names and values are written into a query or into the body of a form: letters as they are, the rest as `%XX`.
+/// The percent-encoding of names and values in a query or in the body of a form.
 ///
-/// Two ways that differ little and must not be mixed: in a form `+` is a space, in a query it may be one or not, so it is
-/// always written as `%2B`.
+/// The two encodings differ and must not be mixed: `+` is a space in a form and ambiguous in a query, so a plus sign is
+/// always encoded as `%2B`.
 ///
 /// | | ``query`` | ``form`` |
 /// |---|---|---|
@@ -9,22 +9,22 @@
 /// | space | `%20` | `+` |
 /// | everything else, byte by byte in UTF-8 | `%XX` | `%XX` |
 public enum PercentEncoding: Sendable, Hashable {
-  /// A query (RFC 3986 §3.4): everything but the unreserved characters (§2.3) is encoded.
+  /// A query (RFC 3986 §3.4): everything except the unreserved characters (§2.3) is encoded.
   case query
-  /// The body of a form, `application/x-www-form-urlencoded`, as the URL standard's serializer writes it.
+  /// The body of a form, `application/x-www-form-urlencoded`, as serialized by the URL standard.
   case form
 
-  /// Writes pairs with `=` between name and value and `&` between pairs.
+  /// Encodes pairs, with `=` between name and value and `&` between pairs.
   ///
-  /// - Parameter pairs: what to write; a pair without a value is its name alone.
+  /// - Parameter pairs: the pairs to encode; a pair without a value is its name alone.
   /// - Returns: ASCII text, which is empty if there are no pairs.
   public func encode(_ pairs: some Sequence<ParameterPair>) -> String {
     String(decoding: bytes(pairs), as: UTF8.self)
   }
 
-  /// Writes pairs as bytes, such as those of a body.
+  /// Encodes pairs as bytes, such as those of a body.
   ///
-  /// - Parameter pairs: what to write; a pair without a value is its name alone.
+  /// - Parameter pairs: the pairs to encode; a pair without a value is its name alone.
   /// - Returns: ASCII bytes; none if there are no pairs.
   public func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -40,9 +40,9 @@ public enum PercentEncoding: Sendable, Hashable {
     return bytes
   }
 
-  /// Writes one name or value.
+  /// Encodes a single name or value.
   ///
-  /// - Parameter text: what to write.
+  /// - Parameter text: the text to encode.
   /// - Returns: ASCII text.
   public func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
@@ -55,7 +55,7 @@ public enum PercentEncoding: Sendable, Hashable {
     text.withUTF8 { write($0, to: &bytes) }
   }
 
-  /// Writes bytes, which need not be text; what needs no escape is copied in one go.
+  /// Encodes bytes, which need not be text; runs without escapes are copied at once.
   func write(_ source: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
     let kept = self == .query ? KeptBytes.query : KeptBytes.form
     let space = self == .form ? UInt8(ascii: "+") : nil
@@ -79,7 +79,7 @@ public enum PercentEncoding: Sendable, Hashable {
   }
 }
 
-/// The ASCII bytes that stay as they are, one bit each.
+/// The unescaped ASCII bytes as a bit set.
 private struct KeptBytes {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
@@ -99,9 +99,9 @@ private struct KeptBytes {
 }
 
 extension UInt8 {
-  /// The first of its two hexadecimal digits, in capitals (RFC 3986 §2.1).
+  /// The first hexadecimal digit, in upper case (RFC 3986 §2.1).
   var highHexDigit: UInt8 { (self >> 4).hexDigit }
-  /// The second of its two hexadecimal digits.
+  /// The second hexadecimal digit, in upper case.
   var lowHexDigit: UInt8 { (self & 15).hexDigit }
 
   private var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Makes bodies into values: of JSON, or of whatever a service speaks.
+/// A decoder of response bodies in JSON or any other format of a service.
 public protocol BodyDecoder: Sendable {
   /// Decodes a body.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
+  ///   - type: the type to decode.
   ///   - body: the bytes; never empty.
-  ///   - userInfo: what the `Decoder` must have among its own: the envelope is found there.
+  ///   - userInfo: entries to add to the `userInfo` of the `Decoder`, where the envelope is found.
   /// - Returns: the value.
-  /// - Throws: a `DecodingError`, best; it says where in the body the problem is.
+  /// - Throws: preferably a `DecodingError`, which contains the coding path of the problem.
   func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value

@@ -1,29 +1,29 @@
-/// What a payload is wrapped in, in each answer of a service: where it is, and how to tell success from failure.
+/// A wrapper around the payload in every response of a service, with the payload's location and the success check.
 public protocol Envelope: Sendable {
-  /// Looks at what is around the payload, in the same pass in which that is decoded.
+  /// Opens the wrapper, in the same pass that decodes the payload.
   ///
-  /// - Parameter answer: at the root of the body.
-  /// - Returns: where the payload is.
-  /// - Throws: an `api` ``NetworkError`` if the answer says that the operation failed, or a `processing` one if it is not
-  ///   wrapped as it should be. The response is added to it.
+  /// - Parameter answer: a decoder at the root of the body.
+  /// - Returns: the payload's location and the fields around it.
+  /// - Throws: an `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
+  ///   the wrapper is malformed. The response is added to the error.
   func open(_ answer: any Decoder) throws -> OpenedEnvelope
 }
 
-/// What an envelope holds.
+/// The content of an envelope.
 public struct OpenedEnvelope {
-  /// At the payload; `nil` if there is none.
+  /// A decoder at the payload; `nil` if there is none.
   public var payload: (any Decoder)?
-  /// The code that the answer states.
+  /// The code stated in the envelope.
   public var code: String?
-  /// The text that it states.
+  /// The message stated in the envelope.
   public var message: String?
 
-  /// Makes an opening.
+  /// Creates the content of an envelope.
   ///
   /// - Parameters:
-  ///   - payload: at the payload; `nil` if there is none.
-  ///   - code: the code that the answer states. Default: none.
-  ///   - message: the text that it states. Default: none.
+  ///   - payload: a decoder at the payload; `nil` if there is none.
+  ///   - code: the code stated in the envelope. Default: none.
+  ///   - message: the message stated in the envelope. Default: none.
   public init(payload: (any Decoder)?, code: String? = nil, message: String? = nil) {
     self.payload = payload
     self.code = code

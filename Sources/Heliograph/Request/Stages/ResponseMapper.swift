@@ -1,6 +1,6 @@
-/// Changes responses when they are decoded, whatever their type.
+/// A stage that transforms decoded responses of any type.
 public protocol ResponseMapper: Sendable {
-  /// The response as the app wants it.
+  /// Returns the transformed response.
   ///
   /// - Parameter response: the decoded response.
   /// - Returns: the response to deliver.

@@ -1,9 +1,9 @@
-/// Signs requests, so that a server knows who they are from and that nobody has changed them on the way.
+/// A stage that signs requests, so that a server can verify their sender and integrity.
 public protocol Signer: Sendable {
-  /// Adds what proves the request to be ours: the last step before the wire, done anew for every attempt.
+  /// Signs a request: the last step before sending, repeated for every attempt.
   ///
   /// Called on the subscriber's thread.
-  /// - Parameter draft: the request; all of its parts are there.
+  /// - Parameter draft: the complete request.
   /// - Throws: a `client` error if it cannot be signed.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }

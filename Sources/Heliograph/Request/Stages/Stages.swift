@@ -1,49 +1,48 @@
-/// What judges and reads responses, stage after stage: validate, unwrap, decode, map.
+/// The stages that validate and read a response: validate, unwrap, decode, map.
 ///
-/// A client has all of them; a service, and then a request, replaces those that it states and leaves the others as they
-/// are. All run in this order, off the main thread:
+/// A client has all stages. A service, and then a request, replaces the stages that it states and inherits the others.
+/// All run in this order, off the main thread:
 ///
-/// | stage | does | unless replaced |
+/// | stage | does | default |
 /// |---|---|---|
-/// | ``base``, then ``validators`` | judge the response as it came | ``StatusValidator`` |
-/// | ``envelope`` | judges what is around the payload | ``PlainEnvelope`` |
-/// | ``decoder`` | makes the payload a value | ``JSONBodyDecoder`` |
-/// | ``mapper`` | makes the value what the app wants | none |
+/// | ``base``, then ``validators`` | validate the received response | ``StatusValidator`` |
+/// | ``envelope`` | unwraps the payload and checks for success | ``PlainEnvelope`` |
+/// | ``decoder`` | decodes the payload to a value | ``JSONBodyDecoder`` |
+/// | ``mapper`` | transforms the decoded response | none |
 ///
 /// ```swift
 /// let stages = Stages(envelope: .codeMessageData)
 /// ```
-/// Requirements S1-4, S4-6, S4-7, S4-14.
 public struct Stages: Sendable {
-  /// Judge each response first.
+  /// The validators that run first on each response.
   ///
-  /// Default: `nil`, those of the level above: the service's for a request, the client's for a service.
+  /// Default: `nil`, inherited: from the service for a request, from the client for a service.
   public var base: [any Validator]?
-  /// Judge it afterwards, in addition to those of the levels above, and only what these have accepted.
+  /// The additional validators, which run after the inherited ones and only on responses accepted by them.
   ///
   /// Default: none.
   public var validators: [any Validator]
-  /// What the payload is wrapped in.
+  /// The envelope of the payload.
   ///
-  /// Default: `nil`, as at the level above.
+  /// Default: `nil`, inherited.
   public var envelope: (any Envelope)?
-  /// Makes payloads into values.
+  /// The decoder of payloads.
   ///
-  /// Default: `nil`, as at the level above.
+  /// Default: `nil`, inherited.
   public var decoder: (any BodyDecoder)?
-  /// Changes responses when they are decoded.
+  /// The mapper of decoded responses.
   ///
-  /// Default: `nil`, as at the level above.
+  /// Default: `nil`, inherited.
   public var mapper: (any ResponseMapper)?
 
-  /// Makes stages.
+  /// Creates stages.
   ///
   /// - Parameters:
-  ///   - base: judge each response first. Default: as at the level above.
-  ///   - validators: judge it afterwards, besides those of the levels above. Default: none.
-  ///   - envelope: what the payload is wrapped in. Default: as at the level above.
-  ///   - decoder: makes payloads into values. Default: as at the level above.
-  ///   - mapper: changes responses when they are decoded. Default: as at the level above.
+  ///   - base: the validators that run first on each response. Default: inherited.
+  ///   - validators: the validators that run after the inherited ones. Default: none.
+  ///   - envelope: the envelope of the payload. Default: inherited.
+  ///   - decoder: the decoder of payloads. Default: inherited.
+  ///   - mapper: the mapper of decoded responses. Default: inherited.
   public init(
     base: [any Validator]? = nil, validators: [any Validator] = [], envelope: (any Envelope)? = nil,
     decoder: (any BodyDecoder)? = nil, mapper: (any ResponseMapper)? = nil
@@ -55,9 +54,9 @@ public struct Stages: Sendable {
     self.mapper = mapper
   }
 
-  /// These with what others, of a level below, state.
+  /// Returns these stages with the overrides of a lower level.
   ///
-  /// - Parameter others: what replaces or is added.
+  /// - Parameter others: the stages that replace these or are added to them.
   /// - Returns: the stages.
   func replaced(by others: Stages) -> Stages {
     Stages(

@@ -1,7 +1,7 @@
-// One generic method stands for all of the overloads that the protocols ask for: scalars are told apart by their type.
-// Integers of 128 bits need their own, as the protocols have some that refuse.
+// // One generic method replaces all overloads of the protocols; scalars are recognized by their type.
+// // 128-bit integers need their own methods, because the protocols' default implementations throw.
 
-/// The named parts of a value.
+/// The keyed container of a value.
 struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
@@ -32,7 +32,7 @@ struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The parts of a value that have an order and no names.
+/// The unkeyed container of a value.
 struct UnkeyedPart: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 
@@ -60,7 +60,7 @@ struct UnkeyedPart: UnkeyedEncodingContainer {
   }
 }
 
-/// A value that is only one thing.
+/// The single-value container of a value.
 struct SinglePart: SingleValueEncodingContainer {
   let encoder: ParameterEncoder
 
@@ -79,7 +79,7 @@ struct SinglePart: SingleValueEncodingContainer {
   }
 }
 
-/// The name of a part that has none of its own.
+/// The coding key of an element or of a superclass.
 struct PartKey: CodingKey {
   let stringValue: String
   let intValue: Int?

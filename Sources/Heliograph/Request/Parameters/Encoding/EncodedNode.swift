@@ -1,4 +1,4 @@
-/// What an encoder has written so far: a single value, or named or numbered ones, some of which are still being written.
+/// The output of an encoder so far: a single value, an array or an object, with children that are still being encoded.
 final class EncodedNode {
   enum Kind {
     case nothing
@@ -8,11 +8,11 @@ final class EncodedNode {
   }
 
   private(set) var kind: Kind
-  // Apart and not in the kind, so that each has one owner and grows in place.
+  // // Not associated values of the kind, so that each has one owner and grows in place.
   private var single: ParameterValue = .null
   private var elements: [ParameterValue] = []
   private var members = ParameterObject()
-  /// Parts that are still being written, and their places, where a null stands for them.
+  /// Children that are still being encoded, with their indices, where a null is the placeholder.
   private var children: [(place: Int, node: EncodedNode)] = []
 
   init(_ kind: Kind = .nothing) {
@@ -21,7 +21,7 @@ final class EncodedNode {
 
   var count: Int { elements.count }
 
-  /// Whether it is of this kind from now on.
+  /// Sets the kind if there is none yet; returns whether the node has this kind.
   func begin(_ kind: Kind) -> Bool {
     if self.kind == .nothing { self.kind = kind }
     return self.kind == kind
@@ -38,7 +38,7 @@ final class EncodedNode {
   func set(_ value: ParameterValue, for name: String) {
     let count = members.count
     let place = members.set(value, for: name)
-    // A name for the second time: what was begun there is over.
+    // // The name was set before: its unfinished child is discarded.
     if members.count == count, !children.isEmpty { children.removeAll { $0.place == place } }
   }
 
@@ -47,13 +47,13 @@ final class EncodedNode {
     if let place = members.place(of: name) { children.append((place, child)) }
   }
 
-  /// What was begun for this name already and is still being written.
+  /// Returns the unfinished child of a name.
   func child(for name: String) -> EncodedNode? {
     guard !children.isEmpty, let place = members.place(of: name) else { return nil }
     return children.first { $0.place == place }?.node
   }
 
-  /// What is written; an object without values if nothing was.
+  /// The encoded value; an empty object if nothing was encoded.
   var value: ParameterValue {
     switch kind {
     case .single: return single

@@ -1,11 +1,11 @@
-/// A collection that encodes its elements in the order of their hashes, which is another one in each run of a program.
+/// A collection that encodes its elements in hash order, which differs in each run of a process.
 protocol HashOrdered {
-  /// What it encoded, in an order that is the same for the same elements.
+  /// Returns the encoded value in a deterministic order.
   static func sorted(_ value: ParameterValue) throws(ParameterRefusal) -> ParameterValue
 }
 
 extension Dictionary: HashOrdered {
-  /// An object by its names; keys and values that alternate, as for keys that are no names, by the keys.
+  /// Returns an object sorted by name; alternating keys and values, as for keys that are not strings, sorted by key.
   static func sorted(_ value: ParameterValue) throws(ParameterRefusal) -> ParameterValue {
     switch value {
     case .object(let object): return .object(ParameterObject(object.sortedByName.map { ($0.name, $0.value) }))
@@ -25,7 +25,7 @@ extension Set: HashOrdered {
 }
 
 extension [[ParameterValue]] {
-  /// Sorted by the JSON of each one's first value: numbers by their digits, not by their size.
+  /// Sorts by the JSON of each group's first value: numbers by their digits, not by their magnitude.
   fileprivate func sortedByFirst() throws(ParameterRefusal) -> [[ParameterValue]] {
     var keyed: [(key: [UInt8], group: [ParameterValue])] = []
     for group in self {

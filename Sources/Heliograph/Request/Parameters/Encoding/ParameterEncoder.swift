@@ -1,13 +1,12 @@
 import Foundation
 
-/// Makes an encodable value into the value of a parameter and keeps the order in which it names its parts.
+/// Encodes an `Encodable` value as a ``ParameterValue`` and keeps the order of its properties.
 ///
-/// The stack is the value's own: each part that is encoded by its own `encode(to:)` is a call inside the call of the
-/// whole, which is why their number is limited.
+/// Each nested `encode(to:)` is a call inside the call of the outer value. The depth is limited because the stack is.
 struct ParameterEncoder: Encoder {
   let node: EncodedNode
   let codingPath: [any CodingKey]
-  /// How many calls of `encode(to:)` are around.
+  /// The number of enclosing `encode(to:)` calls.
   let depth: Int
   let course: EncodingCourse
 
@@ -22,7 +21,7 @@ struct ParameterEncoder: Encoder {
     } catch let refusal as ParameterRefusal {
       throw refusal
     } catch {
-      // What the error says may hold a part of the value, so that it stands beside the reason and not in it.
+      // // The error's text may contain a part of the value, so it is attached and not part of the reason.
       throw ParameterRefusal("cannot be encoded", path: course.path(of: error), underlying: error)
     }
   }
@@ -35,20 +34,20 @@ struct ParameterEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { SinglePart(encoder: self) }
 
-  /// The same encoder once its node is an object or array; one that leads nowhere if it is something else already.
+  /// Returns this encoder with its node begun as an object or array; a detached encoder if the node has another kind.
   private func begin(_ kind: EncodedNode.Kind) -> ParameterEncoder {
     if node.begin(kind) { return self }
     course.refuse(ParameterRefusal("asks for containers of different kinds", path: codingPath))
     return ParameterEncoder(node: EncodedNode(kind), codingPath: codingPath, depth: depth, course: course)
   }
 
-  /// An encoder for a part whose place is kept, or that was begun before; it leads nowhere if there are too many levels.
+  /// Returns an encoder for a nested value, reusing its node if begun; a detached encoder beyond the maximum depth.
   func inner(
     _ key: any CodingKey, begun: EncodedNode? = nil, attach: (EncodedNode) -> Void
   ) -> ParameterEncoder {
     guard depth < ParameterRules.maximumDepth else {
       course.refuse(ParameterRefusal(ParameterRefusal.tooDeep, path: Array(codingPath.prefix(8))))
-      // The path grows no further either: copying it at every level would take the square of the time.
+      // // The path stops growing as well: copying it at each level would take quadratic time.
       return ParameterEncoder(node: EncodedNode(), codingPath: codingPath, depth: depth, course: course)
     }
     let node = begun ?? EncodedNode()
@@ -56,18 +55,18 @@ struct ParameterEncoder: Encoder {
     return ParameterEncoder(node: node, codingPath: codingPath + [key], depth: depth + 1, course: course)
   }
 
-  /// The value of a part.
+  /// Returns the encoded value of an element or property.
   func value(of part: some Encodable, _ key: (any CodingKey)? = nil) throws -> ParameterValue {
     if let scalar = try ParameterValue.scalar(part, path: codingPath, key) { return scalar }
     return try course.encode(part, path: key.map { codingPath + [$0] } ?? codingPath, depth: depth)
   }
 }
 
-/// What all encoders of one value share.
+/// The state shared by all encoders of one value.
 final class EncodingCourse {
-  /// What a container could not throw.
+  /// The first failure of a container that cannot throw.
   private(set) var refusal: ParameterRefusal?
-  /// The innermost place that an error came by.
+  /// The deepest coding path that an error has passed.
   private var failurePath: [any CodingKey] = []
 
   func refuse(_ refusal: ParameterRefusal) {

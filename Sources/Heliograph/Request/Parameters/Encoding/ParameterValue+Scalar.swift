@@ -1,9 +1,9 @@
 import Foundation
 
 extension ParameterValue {
-  /// The value that needs no `encode(to:)`: those of the standard library, and those of Foundation that have a rule.
+  /// Returns the value of a type that needs no `encode(to:)`: standard library scalars and supported Foundation types.
   ///
-  /// Types are compared first, which is far cheaper than casts that fail.
+  /// Types are compared first, which is much cheaper than a failing cast.
   static func scalar<Value>(_ value: Value, path: [any CodingKey], _ key: (any CodingKey)?) throws -> ParameterValue? {
     func cast<Wanted>(_ type: Wanted.Type) -> Wanted? { Value.self == type ? value as? Wanted : nil }
     func refusal() -> ParameterRefusal {
@@ -46,11 +46,11 @@ extension ParameterValue {
     return cast(UInt128.self)
   }
 
-  /// The smallest kind that holds a whole number of at most 128 bits.
+  /// Returns the smallest case that holds an integer of at most 128 bits.
   static func whole(_ value: some FixedWidthInteger) -> ParameterValue {
     if let integer = Int64(exactly: value) { return .integer(integer) }
     if let unsigned = UInt64(exactly: value) { return .unsigned(unsigned) }
-    // A decimal has 128 bits for its digits and one more for the sign.
+    // // A `Decimal` has a 128-bit mantissa and a separate sign bit.
     let digits = UInt128(value.magnitude)
     let high = Decimal(UInt64(truncatingIfNeeded: digits >> 64)) * (Decimal(UInt64.max) + 1)
     let magnitude = high + Decimal(UInt64(truncatingIfNeeded: digits))
@@ -59,6 +59,6 @@ extension ParameterValue {
 }
 
 extension Float {
-  /// The number that its shortest digits say: 0.1 and not 0.10000000149011612.
+  /// The number of the shortest decimal representation: 0.1, not 0.10000000149011612.
   var decimalDouble: Double { Double(description) ?? Double(self) }
 }
