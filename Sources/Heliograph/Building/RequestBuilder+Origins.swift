@@ -1,47 +1,47 @@
 package import Foundation
 
 extension RequestBuilder {
-  /// The address that a path means; without fragment, and with a path of at least `/`.
+  /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let fault = path.fault { throw NetworkError(.client, .invalidURL, reason: "\(fault): \(path)") }
     return try addresses.address(of: path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
   }
 
-  /// Whether an address is of one of the client's own origins, in the current environment.
+  /// Returns whether a URL has one of the client's own origins in the current environment.
   ///
-  /// Own are the origins of ``baseURL``, of all addresses of all ``services``, and the ``trustedOrigins``. What a client, a
-  /// service, an account or a signer adds to requests goes to these only. Without any of them nothing is own.
+  /// Own origins are those of ``baseURL``, of all addresses of all ``services``, and the ``trustedOrigins``. Additions of
+  /// a client, a service, an account or a signer are sent only to them. Without any of these settings no origin is own.
   ///
   /// Complexity: O(services).
-  /// - Parameter url: an absolute address.
-  /// - Returns: whether it is own; `false` for an address that has no ``Origin``.
+  /// - Parameter url: an absolute URL.
+  /// - Returns: whether its origin is own; `false` for a URL without an ``Origin``.
   package func owns(_ url: URL) -> Bool {
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
     return Origin(url).map { owns($0, in: state) } ?? false
   }
 
-  /// Whether any origin is an own one.
+  /// Whether there are any own origins.
   var hasOrigins: Bool { baseURL != nil || !trustedOrigins.isEmpty || !services.all.isEmpty }
 
-  // Nothing is remembered: a service may give other addresses at any time, and comparing costs less than asking it.
+  // // Not cached: a service may change its addresses at any time, and comparing costs less than asking it.
   private func owns(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if trustedOrigins.contains(origin) { return true }
     if let baseURL, origin.matches(baseURL) { return true }
     return services.all.contains { $0.has(origin, in: state) }
   }
 
-  /// How far what is added may go with a request to an address.
+  /// Returns which additions may be sent with a request to an address.
   func reach(
     of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
   ) -> ResolvedRequest.Reach {
-    // Where nothing is own, the address need not be taken apart.
+    // // Without own origins, the address need not be parsed.
     guard service != nil || hasOrigins, let origin = Origin(address) else { return .crossOrigin }
     if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
     if !owns(origin, in: state) { return .crossOrigin }
     return service == nil ? .own : .client
   }
 
-  /// Throws if an assembler of the app's own has made an address to which what is added must not go.
+  /// Throws if a custom assembler made a URL that must not receive the additions.
   func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     if !resolved.isOwn || addresses is PathAddressAssembler { return }
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
@@ -50,7 +50,7 @@ extension RequestBuilder {
       .client, .untrustedOrigin, reason: "the request is for \(url.redacted), which is not an own origin")
   }
 
-  /// Throws if a filter or middleware has moved a request to where what was added to it must not go.
+  /// Throws if a filter or middleware moved a request to a URL that must not receive its additions.
   func check(_ url: URL, movedFrom start: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
     guard resolved.isOwn, url != start, let origin = Origin(start), !origin.matches(url) else { return }
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
@@ -62,7 +62,7 @@ extension RequestBuilder {
 }
 
 extension Service {
-  /// Whether it has an address of an origin.
+  /// Returns whether the service has an address with an origin.
   fileprivate func has(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if let url = state.customAddress, origin.matches(url) { return true }
     guard let addresses = addresses(in: state.environment) else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestBuilder {
-  /// Puts parameters where they belong.
+  /// Writes the parameters to the query or the body.
   func place(
     _ resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
   ) throws(NetworkError) {
@@ -27,7 +27,7 @@ extension RequestBuilder {
     }
   }
 
-  /// Makes the body that the request states.
+  /// Encodes the request's own body.
   func encode(
     _ body: RequestBody, _ rules: ParameterRules, _ json: JSONCoding, into draft: inout RequestDraft
   ) throws(NetworkError) {
@@ -56,7 +56,7 @@ extension RequestDraft {
     if !contentType.isEmpty { suggest(contentType: contentType) }
   }
 
-  /// Says what the body is, unless the caller has.
+  /// Sets the content type unless the caller has set one.
   mutating func suggest(contentType: String) {
     if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
   }

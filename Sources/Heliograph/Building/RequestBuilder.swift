@@ -1,60 +1,60 @@
 package import Foundation
 
-/// The builder of HTTP requests: pure, synchronous, with the same result for the same input.
+/// A builder of HTTP requests: pure and synchronous.
 ///
-/// It looks up the service, joins URL, header fields and parameters, runs the filters, and has the service's signer sign.
-/// A request that cannot be sent safely is refused here with a `client` error.
+/// It resolves the service, joins URL, header fields and parameters, runs the filters, and signs with the service's
+/// signer. A request that cannot be sent safely is rejected with a `client` error.
 package struct RequestBuilder: Sendable {
-  /// What relative paths of requests without a service are below.
+  /// The base URL of relative paths in requests without a service.
   package var baseURL: URL?
-  /// Header fields of every request that does not set them itself.
+  /// The default header fields of every request.
   package var headers: HTTPHeaders
-  /// The idle time-out where neither the request nor its service has one.
+  /// The idle timeout if neither the request nor its service sets one.
   package var idleTimeout: Duration
-  /// Origins besides those of ``baseURL`` and ``services`` to which what a client or a service adds may go: header fields,
-  /// common parameters, filters, middleware and signatures.
+  /// The trusted origins in addition to those of ``baseURL`` and ``services``.
   ///
+  /// Header fields, common parameters, filters, middleware and signatures of a client or a service may be sent to them.
   /// Default: none. See ``owns(_:)``.
   package var trustedOrigins: Set<Origin> = []
-  /// What is refused as too much of a response.
+  /// The limits for the size of a response.
   ///
   /// Default: see ``ResponseLimits``.
   package var limits = ResponseLimits()
-  /// Makes addresses of paths and base addresses.
+  /// The rule that assembles URLs from paths and base URLs.
   ///
   /// Default: ``PathAddressAssembler``.
   package var addresses: any AddressAssembler = PathAddressAssembler()
-  /// The services that requests may name.
+  /// The services that requests can name.
   ///
   /// Default: ``ServiceRegistry/shared``.
   package var services = ServiceRegistry.shared
-  /// Says which environment is current.
+  /// The source of the current environment.
   ///
-  /// Default: `nil`; services are then asked for their addresses in ``ServiceEnvironment/release``.
+  /// Default: `nil`; services then use their addresses for ``ServiceEnvironment/release``.
   package var environments: EnvironmentStore?
-  /// Change each request before it is signed, before its service's own filters do.
+  /// The filters that change each request before it is signed and before the service's own filters.
   ///
   /// Default: none.
   package var filters: [any RequestFilter] = []
-  /// Where parameters of requests without a service go.
+  /// The placement of parameters in requests without a service.
   ///
   /// Default: ``ParameterPlacement/form``.
   package var placement = ParameterPlacement.form
-  /// How parameters of requests without a service are written.
+  /// The rules by which parameters of requests without a service are serialized.
   ///
   /// Default: see ``ParameterRules``.
   package var rules = ParameterRules()
-  /// Whether requests may go over plain http to addresses that are not a service's; to this very machine they always may.
+  /// Whether plain HTTP is allowed to addresses that are not a service's; it is always allowed to the local machine.
   ///
   /// Default: `false`.
   package var allowsInsecureHTTP = false
 
-  /// Makes a builder.
+  /// Creates a builder.
   ///
   /// - Parameters:
-  ///   - baseURL: what relative paths are below. Default: none, so only absolute addresses work without a service.
-  ///   - headers: header fields of every request. Default: none.
-  ///   - idleTimeout: The maximum time in which no byte is sent or received. Default: 60 seconds.
+  ///   - baseURL: the base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
+  ///   - headers: the default header fields of every request. Default: none.
+  ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
   package init(baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60)) {
     self.baseURL = baseURL
     self.headers = headers
@@ -66,11 +66,11 @@ package struct RequestBuilder: Sendable {
   /// - Parameters:
   ///   - convertible: The request.
   ///   - json: The client's rules for JSON.
-  /// - Returns: the request for the wire. The same input gives the same bytes, but for what a signer adds and an
+  /// - Returns: the request to send. The same input gives the same bytes, except for the additions of a signer and an
   ///   automatic ``IdempotencyKey``.
-  /// - Throws: a `client` error; its code says what is wrong: ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
+  /// - Throws: a `client` error with one of the codes ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
   ///   `invalidBody`, `invalidParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
-  ///   `untrustedOrigin` or what a filter or the signer throws.
+  ///   `untrustedOrigin`, or the error of a filter or the signer.
   package func build(
     _ convertible: some RequestConvertible, json: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> HTTPRequest {
@@ -79,7 +79,7 @@ package struct RequestBuilder: Sendable {
     return try build(try find(request), for: context, json: json)
   }
 
-  /// Finds out which service a request goes to, and in which environment.
+  /// Resolves the service of a request and the current environment.
   func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
     var service: (any Service)?
     if let id = request.service { service = try services.service(id) }
@@ -87,14 +87,14 @@ package struct RequestBuilder: Sendable {
     return ResolvedRequest(request, service, state, self)
   }
 
-  /// Builds a request, unsigned if the offline gate refuses it.
+  /// Builds a request; it stays unsigned if the offline gate rejects it.
   ///
   /// - Parameters:
   ///   - resolved: The request with its service.
-  ///   - context: The state that all attempts share.
+  ///   - context: The state shared by all attempts.
   ///   - json: The client's rules for JSON.
-  ///   - status: Whether there is a network.
-  /// - Returns: The request for the wire.
+  ///   - status: The network status.
+  /// - Returns: The request to send.
   /// - Throws: A `client` error.
   func build(
     _ resolved: ResolvedRequest, for context: RequestContext, json: JSONCoding = JSONCoding(),
@@ -106,7 +106,7 @@ package struct RequestBuilder: Sendable {
     try check(assembled: url, resolved)
     var draft = RequestDraft(method: request.method, url: url)
     draft.headers = headers
-    // What says nothing of whose client it is.
+    // // Only fields that may be sent to another origin.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }
@@ -138,7 +138,7 @@ package struct RequestBuilder: Sendable {
     try check(draft.url, movedFrom: start, resolved)
   }
 
-  /// Puts the parts together and looks at the whole.
+  /// Joins the parts and validates the result.
   private func finish(
     _ draft: RequestDraft, _ resolved: ResolvedRequest, _ context: RequestContext
   ) throws(NetworkError) -> HTTPRequest {
@@ -169,7 +169,7 @@ package struct RequestBuilder: Sendable {
 }
 
 extension RequestDraft {
-  /// The address with the query.
+  /// Returns the URL with the query.
   fileprivate func completeURL() throws(NetworkError) -> URL {
     if query.isEmpty { return url }
     let text = url.absoluteString

@@ -1,53 +1,53 @@
 import Foundation
 
-/// A request with the service that it goes to: what is looked up before anything is built.
+/// A request with its service, resolved before the request is built.
 struct ResolvedRequest {
-  /// How far what is added to requests may go: what to add depends on where it leads.
+  /// The trust level of the address, which decides what is added to the request.
   enum Reach: Int {
-    /// The address is of none of the client's own origins.
+    /// The address has none of the client's own origins.
     case crossOrigin
-    /// It is of one of the client's own origins, but of none of the service's.
+    /// The address has one of the client's own origins, but none of the service's.
     case client
-    /// It is of one of the service's, or of the client's where the request names no service.
+    /// The address has an origin of the service, or of the client if the request names no service.
     case own
   }
 
   let request: Request
-  /// `nil` where the client's own base address counts.
+  /// The service; `nil` if the client's own base URL applies.
   let service: (any Service)?
   let environment: EnvironmentStore.State
   let reach: Reach
 
-  /// Makes it.
+  /// Creates a resolved request.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - service: the service that it names.
   ///   - environment: the environment.
-  ///   - builder: knows the client's own origins.
+  ///   - builder: the builder, which has the client's own origins.
   init(
     _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ builder: RequestBuilder
   ) {
     self.request = request
     self.service = service
     self.environment = environment
-    // What is below the service's or the client's own address needs no look.
+    // // An address below the service's or the client's own base URL is own without a check.
     reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
   }
 
-  /// The service if what it adds may go out with the request: header fields, parameters, a signature.
+  /// The service if its additions may be sent with the request: header fields, parameters, a signature.
   var adding: (any Service)? { reach == .own ? service : nil }
 
-  /// Whether what the client adds may go out with the request: header fields, what filters and middleware add.
+  /// Whether the client's additions may be sent with the request: header fields and those of filters and middleware.
   var isOwn: Bool { reach != .crossOrigin }
 
-  /// The signer of the request; `nil` if it is not signed, as every cross-origin request.
+  /// The signer of the request; `nil` if it is unsigned, as every cross-origin request is.
   var signer: (any Signer)? {
     guard request.options.isSigned, isOwn else { return nil }
     return request.options.signer ?? adding?.signer
   }
 
-  /// What a relative path is below; `nil` if there is nothing.
+  /// Returns the base URL of a relative path; `nil` if there is none.
   func base(or baseURL: URL?) throws(NetworkError) -> URL? {
     if case .custom(let url) = request.options.address { return url }
     guard let service else { return baseURL }
@@ -59,7 +59,7 @@ struct ResolvedRequest {
     return addresses.url(request.options.address)
   }
 
-  /// The common parameters that the request selects, in order.
+  /// Returns the selected common parameters, in order.
   func common() throws(NetworkError) -> [CommonParameters] {
     guard let service else {
       guard let name = request.options.common?.first else { return [] }
@@ -82,14 +82,14 @@ struct ResolvedRequest {
       .client, .unknownCommonParameters, reason: "\(owner) has no common parameters \(name.rawValue.debugDescription)")
   }
 
-  /// Whether plain http is allowed: to the service's addresses as it says, to others as the client says.
+  /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.
   func allowsInsecureHTTP(or isAllowed: Bool) -> Bool {
     adding?.allowsInsecureHTTP(in: environment.environment) ?? isAllowed
   }
 }
 
 extension Request {
-  /// The address that it names itself; `nil` if it is below one of its service's or its client's.
+  /// The absolute address in the request itself; `nil` if it is below that of its service or client.
   fileprivate var namedAddress: String? {
     if path.text.namesHTTP { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
@@ -98,7 +98,7 @@ extension Request {
 }
 
 extension String {
-  /// Whether it begins with `http:` or `https:`; with any other scheme no address is built.
+  /// Whether the text begins with `http:` or `https:`; no URL is built with any other scheme.
   fileprivate var namesHTTP: Bool {
     var bytes = utf8.makeIterator()
     for letter in "http".utf8 {

@@ -1,32 +1,33 @@
 package import Foundation
 
-/// Makes one address of a base and of what a request says: pure, and the same for the same input.
+/// A pure function that joins a base URL and a path or URL of a request.
 ///
-/// | what | becomes |
+/// | input | result |
 /// |---|---|
-/// | an absolute address | itself, the base has no part in it |
-/// | a path, with or without a slash before it | the base's path, one slash, the path |
-/// | no path | the base's path without slashes at its end |
-/// | queries | the base's, then the path's; an empty one stays only where it is the path's and the only one |
-/// | a fragment | nothing: it is never sent (RFC 9110 §4.2.5) |
-/// | no path in the end | `/` |
-/// | what needs an escape, such as `é` or `[` | its UTF-8 bytes, percent-encoded (RFC 3986 §2.1) |
-/// | `.` and `..`, `//` inside the path, escapes | themselves: nothing is resolved or unescaped |
+/// | an absolute URL | itself; the base is not used |
+/// | a path, with or without a leading slash | the base's path, one slash, the path |
+/// | no path | the base's path without trailing slashes |
+/// | queries | the base's, then the path's; an empty query is kept only if it is the path's and the only one |
+/// | a fragment | removed: it is never sent (RFC 9110 §4.2.5) |
+/// | an empty path in the result | `/` |
+/// | characters that need an escape, such as `é` or `[` | their UTF-8 bytes, percent-encoded (RFC 3986 §2.1) |
+/// | `.` and `..`, `//` inside the path, escapes | unchanged: nothing is resolved or unescaped |
 ///
-/// Refused is what is not HTTP or relative without a base; blanks and control characters; a percent sign without two
-/// digits; a user or password; a host that is not ASCII (`xn--` is), has an escape, or is no IPv6 address in its brackets; a
-/// port beyond 65535; a path that begins with `//`, or with a colon in its first part, as it would pass for a host or a
+/// The following input is rejected: a URL that is not HTTP; a relative path without a base; whitespace and control
+/// characters; a percent sign without two hexadecimal digits; a user or password; a host that is not ASCII (`xn--` is),
+/// contains an escape, or is not a valid IPv6 address in its brackets; a port above 65535; a path that begins with `//`,
+/// or with a colon in its first segment, because it could be taken for a host or a scheme.
 /// scheme.
 package enum AddressJoiner {
-  /// Joins a path or an address to a base.
+  /// Joins a path or a URL to a base URL.
   ///
   /// - Parameters:
-  ///   - path: a path below the base, or an absolute address; either may have a query.
-  ///   - base: gives what relative paths are below, as folders are: the last part of its path stays, unlike in RFC 3986
-  ///     §5.2. Asked for only if the path is relative; `nil` means that there is none.
-  /// - Returns: the address, absolute and without a fragment.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL``, which shows no query and no password; or what
-  ///   `base` throws.
+  ///   - path: a path below the base URL, or an absolute URL; either may have a query.
+  ///   - base: returns the base URL, to which relative paths are appended: the last segment of its path is kept, unlike
+  ///     in RFC 3986 §5.2. Called only if the path is relative; `nil` means that there is no base.
+  /// - Returns: the URL, absolute and without a fragment.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL``, which contains neither query nor
+  ///   password; or the error of `base`.
   package static func join(_ path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
     if path.isPlainAddress(needsPath: true), let url = URL(string: path) { return url }
     if path.isPlainPath, let address = try base()?.absoluteString, address.isPlainAddress(needsPath: false),
@@ -67,9 +68,9 @@ package enum AddressJoiner {
 }
 
 extension String {
-  /// Whether it is plainly an absolute address, with a host and nothing out of the ordinary: one parse in place of two.
+  /// Returns whether this is a simple absolute URL with a host, which needs one parse instead of two.
   ///
-  /// Whatever it leaves out takes the long way to the same address.
+  /// All other URLs take the slow path, with the same result.
   fileprivate func isPlainAddress(needsPath: Bool) -> Bool {
     guard hasPrefix("http://") || hasPrefix("https://") else { return false }
     return utf8.withContiguousStorageIfAvailable { String.isPlainAddress($0, needsPath: needsPath) } ?? false
@@ -84,12 +85,12 @@ extension String {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         if slashCount == 2, let number = port {
           port = number * 10 + Int(byte - UInt8(ascii: "0"))
-          // Neither a port nor one that begins with 0.
+          // // Port 0, a leading zero or a port above 65535.
           if port == 0 || number > 6553 || port ?? 0 > 65_535 { return false }
         }
       case UInt8(ascii: "/"):
         slashCount += 1
-        // Before the third there has to be a host, and a port if there is a colon.
+        // // A host is required before the third slash, and a port if there is a colon.
         if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return false }
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
         UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -105,7 +106,7 @@ extension String {
     return slashCount > 2
   }
 
-  /// Whether it is plainly a path below a base, such as `/products/7`.
+  /// Whether this is a simple path below a base, such as `/products/7`.
   fileprivate var isPlainPath: Bool {
     utf8.withContiguousStorageIfAvailable { text in
       let isPlain = text.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }

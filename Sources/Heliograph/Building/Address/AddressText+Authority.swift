@@ -1,15 +1,15 @@
 import Foundation
 
 extension AddressText {
-  /// A host and a port, of which every program that reads the address will think the same.
+  /// A host and port that every URL parser interprets the same way.
   ///
-  /// So it takes less than RFC 3986 §3.2 does: no user, no escapes, and no characters that names of hosts never have.
+  /// It accepts less than RFC 3986 §3.2: no user, no escapes, and no characters that host names never contain.
   struct Authority {
-    /// The host, and the port behind a colon if there is one.
+    /// The host, followed by a colon and the port if there is one.
     let text: String
 
     init(_ bytes: ArraySlice<UInt8>) throws(Flaw) {
-      // RFC 9110 §4.2.4 forbids to make such an address; what stands before the sign can pass for the host.
+      // // RFC 9110 §4.2.4 forbids creating such a URL; the text before the sign could be taken for the host.
       guard !bytes.contains(UInt8(ascii: "@")) else {
         throw Flaw(reason: "names a user: use an Authorization header in its place")
       }
@@ -24,7 +24,7 @@ extension AddressText {
         try Authority.check(name: bytes[..<hostEnd])
       }
       let port = try Authority.port(bytes[hostEnd...])
-      // A colon without a port says nothing (RFC 3986 §6.2.3).
+      // // A colon without a port is removed (RFC 3986 §6.2.3).
       text = String(decoding: port.isEmpty ? bytes[..<hostEnd] : bytes, as: UTF8.self)
     }
 

@@ -1,27 +1,27 @@
 import Foundation
 
-/// An address taken apart as text, each part in the characters that it may have on the wire (RFC 3986 §3, RFC 9110 §4.2).
+/// A URL split into text components, each in the characters allowed on the wire (RFC 3986 §3, RFC 9110 §4.2).
 ///
-/// The fragment is the caller's own affair and is not kept (RFC 9110 §4.2.5).
+/// The fragment is used by the client only and is dropped (RFC 9110 §4.2.5).
 struct AddressText {
-  /// `http` or `https` as it was written; `nil` in what is relative.
+  /// The scheme `http` or `https` as written; `nil` in a relative reference.
   let scheme: String?
-  /// The host, and the port behind a colon; empty in what is relative.
+  /// The host and an optional port after a colon; empty in a relative reference.
   let authority: String
-  /// Percent-encoded; it begins with a slash in what is absolute, unless it is empty.
+  /// The percent-encoded path; it begins with a slash in an absolute URL, unless it is empty.
   let path: String
-  /// Percent-encoded, without the question mark.
+  /// The percent-encoded query without the question mark.
   let query: String?
 
-  /// Takes a text apart.
+  /// Parses a text.
   ///
-  /// Characters that need an escape get one, in UTF-8; escapes that are there stay as they are.
+  /// Characters that need an escape are percent-encoded as UTF-8. Existing escapes are unchanged.
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     func refusal(_ reason: String) -> NetworkError {
       NetworkError(.client, .invalidURL, reason: "\(AddressText.shown(text)) \(reason)")
     }
-    // A transport could end the request's first line at one, and begin another request.
+    // // A transport could end the request line at such a byte and start another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw refusal("holds a blank or a control character")
     }
@@ -59,14 +59,14 @@ struct AddressText {
     self.query = query.map { AddressText.escaped($0, "/?") }
   }
 
-  /// What is wrong with a part.
+  /// The reason why a component is invalid.
   struct Flaw: Error {
     let reason: String
   }
 
-  /// What an error may show of an address: neither a password nor the values in a query.
+  /// Returns the part of a URL that an error may show: neither a password nor the values of a query.
   static func shown(_ text: String) -> String {
-    // By bytes: to a string, a slash with an accent after it is no slash.
+    // // By bytes: in a string, a slash followed by a combining accent is not a slash.
     let bytes = Array(text.utf8)
     if bytes.contains(UInt8(ascii: "@")), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
       return (String(decoding: bytes[...colon], as: UTF8.self) + "…").debugDescription
@@ -75,7 +75,7 @@ struct AddressText {
     return String(decoding: bytes[..<end], as: UTF8.self).debugDescription
   }
 
-  /// Whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).
+  /// Returns whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).
   private static func hasSoundEscapes(_ bytes: [UInt8]) -> Bool {
     bytes.indices.allSatisfy { index in
       bytes[index] != UInt8(ascii: "%")
@@ -83,7 +83,7 @@ struct AddressText {
     }
   }
 
-  /// The bytes with an escape for each that is no `pchar` (RFC 3986 §3.3), nor one of these others.
+  /// Returns the bytes with an escape for each that is neither a `pchar` (RFC 3986 §3.3) nor one of the others.
   private static func escaped(_ bytes: ArraySlice<UInt8>, _ others: StaticString) -> String {
     func isPlain(_ byte: UInt8) -> Bool {
       byte.isPlainInPath || others.withUTF8Buffer { $0.contains(byte) }
@@ -112,6 +112,6 @@ extension UInt8 {
     }
   }
 
-  /// Whether it is a `pchar` or begins an escape.
+  /// Whether the byte is a `pchar` or begins an escape.
   fileprivate var isPlainInPath: Bool { isUnreserved || "!$%&'()*+,:;=@".utf8.contains(self) }
 }

@@ -1,7 +1,7 @@
 extension String {
-  /// With what may not stand in a path or a query escaped, and with the escapes that are there as they are.
+  /// The URL with invalid characters of path and query escaped and with existing escapes unchanged.
   ///
-  /// `URLComponents` would escape the percent signs beside it, too, and so say something else: `%20é` as `%2520%C3%A9`.
+  /// `URLComponents` would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
   var escapedBehindHost: String {
     if utf8.allSatisfy(\.mayStandBehindHost), hasSoundEscapes { return self }
     let bytes = Array(utf8)
@@ -17,9 +17,9 @@ extension String {
     return String(decoding: escaped, as: UTF8.self)
   }
 
-  /// Whether two hexadecimal digits follow each percent sign; `URLComponents` would escape a lone one.
+  /// Whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).
   ///
-  /// RFC 3986 §2.1.
+  /// `URLComponents` would escape a lone percent sign.
   var hasSoundEscapes: Bool {
     var rest = Substring(self).utf8
     while let mark = rest.firstIndex(of: UInt8(ascii: "%")) {
@@ -31,7 +31,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Where the host and its port end; 0 if there is none.
+  /// The end of host and port; 0 if there is no host.
   fileprivate var hostEnd: Int {
     let delimiters = Array("/?#".utf8)
     guard let mark = firstIndex(where: delimiters.contains), self[mark...].starts(with: "//".utf8),
@@ -42,7 +42,7 @@ extension [UInt8] {
 }
 
 extension Collection<UInt8> {
-  /// Whether its first two are hexadecimal digits.
+  /// Whether the first two bytes are hexadecimal digits.
   fileprivate var beginsWithEscapedByte: Bool {
     let digits = prefix(2)
     return digits.count == 2 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
@@ -50,10 +50,10 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether RFC 3986 lets it stand in a path (§3.3) or a query (§3.4), or it begins one, a fragment or an escape.
+  /// Whether the byte may occur in a path (RFC 3986 §3.3) or query (§3.4), or begins a query, a fragment or an escape.
   fileprivate var mayStandBehindHost: Bool {
     switch self {
-    // Between the outermost two of each range there is nothing that may not.
+    // // Every byte between the bounds of these ranges is allowed.
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "?")...UInt8(ascii: "Z"),
       UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "!"), UInt8(ascii: "="), UInt8(ascii: "_"),
       UInt8(ascii: "~"):

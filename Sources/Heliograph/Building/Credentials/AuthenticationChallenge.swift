@@ -1,13 +1,11 @@
-/// A challenge of a server's: a scheme with its parameters.
-///
-/// RFC 9110 §11.3.
+/// An authentication challenge of a server: a scheme with its parameters (RFC 9110 §11.3).
 struct AuthenticationChallenge {
-  /// In lower case.
+  /// The scheme in lower case.
   let scheme: String
-  /// By name in lower case, without quotes and escapes; of several of one name the first.
+  /// The parameters by name in lower case, unquoted and unescaped; the first one of a repeated name.
   private(set) var parameters: [String: String] = [:]
 
-  /// Reads all challenges of some values of `WWW-Authenticate`, each of which may hold several.
+  /// Parses all challenges in the values of `WWW-Authenticate`, each of which may contain several.
   static func all(in values: [String]) -> [AuthenticationChallenge] {
     var challenges: [AuthenticationChallenge] = []
     for value in values {
@@ -26,12 +24,12 @@ struct AuthenticationChallenge {
     return challenges
   }
 
-  /// Reads a field that is a list of parameters, such as `Authentication-Info`.
+  /// Parses a header field that is a list of parameters, such as `Authentication-Info`.
   static func parameters(in value: String) -> [String: String] {
     Dictionary(elements(of: value).compactMap { parameter($0[...]) }) { first, _ in first }
   }
 
-  /// What stands between commas outside of quotes, without blanks around it.
+  /// Returns the elements between unquoted commas, with surrounding whitespace removed.
   private static func elements(of value: String) -> [String] {
     var elements: [String] = []
     var element = ""
@@ -73,7 +71,7 @@ struct AuthenticationChallenge {
           text.append(character)
         }
       }
-      // Without its end it is cut off.
+      // // The closing quotation mark is missing: the value is truncated.
       return nil
     }
     return (String(name).loweredASCII, String(value))

@@ -1,25 +1,25 @@
 internal import Foundation
 
-/// A value of the header field `Authorization`; no description or dump of it shows what it says.
+/// A value of the header field `Authorization` (RFC 9110 §11.6.2).
 ///
-/// RFC 9110 §11.6.2.
+/// It is a secret: no description or dump shows the credentials.
 public struct Authorization: Sendable {
   private let value: Secret<String>
 
-  /// The value as it goes over the wire: a secret, which ``HTTPHeaders`` does not show under this field's name.
+  /// The value as sent: a secret, which ``HTTPHeaders`` does not show under this field's name.
   public var headerValue: String { value.reveal() }
 
-  /// A user's name and password, as RFC 7617 has them.
+  /// Returns Basic credentials: a user name and a password (RFC 7617).
   ///
-  /// Both are sent in UTF-8 and Unicode's normalization form C (RFC 7617 §2.1); either may be empty. Anybody on the way
-  /// can read them unless the address is `https`.
+  /// Both are sent as UTF-8 in Unicode normalization form C (RFC 7617 §2.1). Either may be empty. They are readable on
+  /// the network unless the scheme is `https`.
   ///
   /// - Parameters:
-  ///   - user: the name, without a colon.
+  ///   - user: the user name, without a colon.
   ///   - password: the password.
   /// - Returns: `Basic` with both in Base64.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials``, for a colon in the name and for
-  ///   control characters.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
+  ///   for control characters.
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
     let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
     let password = Data(password.precomposedStringWithCanonicalMapping.utf8)
@@ -32,11 +32,11 @@ public struct Authorization: Sendable {
     return Authorization(value: Secret("Basic " + pair.base64EncodedString()))
   }
 
-  /// A token, as RFC 6750 has it.
+  /// Returns a Bearer token (RFC 6750).
   ///
   /// - Parameter token: letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
   /// - Returns: `Bearer` with the token.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials``, if the token is anything else.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for any other token.
   public static func bearer(token: String) throws(NetworkError) -> Authorization {
     let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }
     let padding = token.utf8.dropFirst(core.count)
@@ -52,16 +52,14 @@ public struct Authorization: Sendable {
 }
 
 extension Authorization: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The scheme, without what is secret.
+  /// The scheme, without the credentials.
   public var description: String { "\(headerValue.prefix { $0 != " " }) <redacted>" }
   /// The same as ``description``.
   public var debugDescription: String { description }
 }
 
 extension UInt8 {
-  /// Whether it may stand in a `b64token` before the equals signs.
-  ///
-  /// RFC 6750 §2.1.
+  /// Whether the byte may occur in a `b64token` before the equals signs (RFC 6750 §2.1).
   fileprivate var isTokenByte: Bool {
     switch self {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

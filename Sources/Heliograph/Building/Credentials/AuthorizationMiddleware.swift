@@ -1,24 +1,24 @@
 public import Signals
 
-/// Sets `Authorization` on each request that has none of its own.
+/// A middleware that sets `Authorization` on each request that has none.
 ///
 /// ```swift
 /// configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: "dGhlIHRva2Vu")) }]
 /// ```
-/// It runs for own origins only, and the field is dropped when a redirect leads to another one: see ``Middleware``.
-/// RFC 7617, RFC 6750.
+/// It runs for own origins only, and a redirect to another origin removes the field: see ``Middleware``. RFC 7617, RFC
+/// 6750.
 public struct AuthorizationMiddleware: Middleware {
   private let authorization: @Sendable () -> Signal<Authorization?, NetworkError>
 
-  /// Makes the middleware.
+  /// Creates the middleware.
   ///
-  /// - Parameter authorization: gives what to set, for each request anew; `nil` sets nothing, and a failure ends the
-  ///   exchange. It may take its time, to fetch a token for instance.
+  /// - Parameter authorization: returns the value for each request; `nil` sets nothing, and a failure fails the exchange.
+  ///   It may be asynchronous, for instance to fetch a token.
   public init(_ authorization: @escaping @Sendable () -> Signal<Authorization?, NetworkError>) {
     self.authorization = authorization
   }
 
-  /// The request with the field.
+  /// Returns the request with the header field.
   public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
     if request.headers["Authorization"] != nil { return .just(request) }
     return authorization().map { authorization in

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A request in the one form in which it is signed, whatever the order and the spelling of its parameters.
+/// The canonical form of a request for its signature, independent of the order and encoding of its parameters.
 ///
-/// ``HMACSigner`` describes it.
+/// The format is documented at ``HMACSigner``.
 struct CanonicalRequest {
-  /// A pair, percent-encoded, and so of ASCII: the order of its bytes is the same in every language.
+  /// A percent-encoded ASCII pair, so that its byte order is the same in every language.
   private struct Pair {
     let name: [UInt8]
     let value: [UInt8]
@@ -17,7 +17,7 @@ struct CanonicalRequest {
 
   private static let emptyBody = SHA256.hash(Data()).hexadecimal
 
-  /// - Throws: `invalidURL` if the address has no parts.
+  /// - Throws: `invalidURL` if the URL cannot be parsed.
   init(_ draft: RequestDraft) throws(NetworkError) {
     let parts = try draft.addressParts()
     method = draft.method.rawValue
@@ -51,7 +51,7 @@ struct CanonicalRequest {
     pairs.removeAll { names.contains($0.name) }
   }
 
-  /// What is signed.
+  /// The bytes to sign.
   var message: Data {
     var message = Data("\(method)\n\(path)\n".utf8)
     let sorted = pairs.sorted { left, right in
@@ -77,11 +77,11 @@ extension RequestDraft {
     return parts
   }
 
-  /// Removes all parameters of some names, those in the address too.
+  /// Removes all parameters with some names, including those in the URL.
   ///
-  /// - Throws: `invalidURL` if the address has no parts.
+  /// - Throws: `invalidURL` if the URL cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
-    // By bytes, not as strings: those are equal, too, where their bytes differ.
+    // // By bytes: strings with different bytes can be equal.
     let unwanted = names.map { Array($0.utf8) }
     query.removeAll { unwanted.contains(Array($0.name.utf8)) }
     form.removeAll { unwanted.contains(Array($0.name.utf8)) }
@@ -95,15 +95,15 @@ extension RequestDraft {
 }
 
 extension ParameterPair {
-  /// Whether nothing of it is written.
+  /// Whether the pair is written as nothing.
   fileprivate var isNothing: Bool { name.isEmpty && value == nil }
 }
 
 extension StringProtocol {
-  /// What stands between the `&` of a query.
+  /// The parts of a query between `&`.
   fileprivate var queryPieces: [SubSequence] { split(separator: "&") }
 
-  /// The decoded bytes of both sides of the first equals sign; an escape that is broken stays as it is.
+  /// The decoded bytes before and after the first equals sign; an invalid escape is unchanged.
   fileprivate var nameAndValue: (name: [UInt8], value: [UInt8]) {
     let bytes = Array(utf8)
     let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.count
@@ -133,7 +133,7 @@ extension Collection<UInt8> where Index == Int {
 }
 
 extension String {
-  /// All but the unreserved characters (RFC 3986 §2.3) as `%XX`.
+  /// The text with everything except the unreserved characters (RFC 3986 §2.3) as `%XX`.
   fileprivate var canonicallyEncoded: [UInt8] {
     var text = self
     return text.withUTF8 { $0.canonicallyEncoded }

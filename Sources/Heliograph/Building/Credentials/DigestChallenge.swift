@@ -1,8 +1,6 @@
 import Foundation
 
-/// A challenge of Digest authentication that can be answered: with the quality of protection `auth`, over SHA-256 or MD5.
-///
-/// RFC 7616 §3.3.
+/// A supported Digest challenge: quality of protection `auth`, with SHA-256 or MD5 (RFC 7616 §3.3).
 struct DigestChallenge: Sendable {
   enum Algorithm: String, Sendable {
     case md5 = "md5"
@@ -13,7 +11,7 @@ struct DigestChallenge: Sendable {
     var isSession: Bool { self == .md5Session || self == .sha256Session }
     var isSHA256: Bool { self == .sha256 || self == .sha256Session }
 
-    /// The digest of some texts with colons in between, in hexadecimal digits.
+    /// Returns the digest of texts joined by colons, in hexadecimal digits.
     func hash(_ parts: String...) -> String {
       let message = Array(parts.joined(separator: ":").utf8)
       return isSHA256 ? SHA256.hash(message).hexadecimal : MD5.hash(message).hexadecimal
@@ -24,14 +22,14 @@ struct DigestChallenge: Sendable {
   var nonce: String
   let opaque: String?
   let algorithm: Algorithm
-  /// The algorithm as the server writes it; `nil` if it names none, which is MD5.
+  /// The algorithm as the server writes it; `nil` if it is absent, which means MD5.
   let algorithmName: String?
-  /// Whether the server wants a digest in place of the user's name.
+  /// Whether the server requests a hash of the user name instead of the name.
   let hidesUser: Bool
-  /// Whether only the nonce was too old.
+  /// Whether the server rejected only the nonce, as stale.
   let isStale: Bool
 
-  /// Makes `nil` of a challenge that cannot be answered.
+  /// Returns `nil` for an unsupported challenge.
   private init?(_ challenge: AuthenticationChallenge) {
     let parameters = challenge.parameters
     guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
@@ -48,21 +46,21 @@ struct DigestChallenge: Sendable {
     isStale = parameters["stale"]?.loweredASCII == "true"
   }
 
-  /// The challenge of a response to answer: the first over SHA-256, or else the first over MD5; `nil` if there is none.
+  /// Creates the preferred challenge of a response: the first with SHA-256, else the first with MD5; `nil` if none.
   init?(_ headers: HTTPHeaders) {
     let challenges = AuthenticationChallenge.all(in: headers.values(for: "WWW-Authenticate")).compactMap(Self.init)
     guard let best = challenges.first(where: \.algorithm.isSHA256) ?? challenges.first else { return nil }
     self = best
   }
 
-  /// The value of `Authorization` that answers it.
+  /// Returns the value of `Authorization` that answers the challenge.
   ///
   /// - Parameters:
-  ///   - credentials: whose name and password.
+  ///   - credentials: the user name and password.
   ///   - method: the request's method.
-  ///   - target: its target: the path with the query.
-  ///   - count: how many requests, this one included, have been sent with the nonce.
-  ///   - clientNonce: a text of the client's own, which nobody can foresee.
+  ///   - target: the request target: the path with the query.
+  ///   - count: the number of requests sent with the nonce, including this one.
+  ///   - clientNonce: an unpredictable text of the client's own.
   /// - Returns: the scheme with its parameters.
   func answer(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
@@ -82,7 +80,7 @@ struct DigestChallenge: Sendable {
     return "Digest " + fields.joined(separator: ", ")
   }
 
-  /// RFC 7616 §3.4: a name that is not ASCII has a form of its own (RFC 8187 §3.2), unless a digest stands for it.
+  /// Returns the user name parameter (RFC 7616 §3.4): a hash, a quoted string, or RFC 8187 §3.2 if it is not ASCII.
   private func user(of credentials: DigestCredentials) -> String {
     if hidesUser { return "username=" + algorithm.hash(credentials.user, realm).quoted }
     if credentials.user.utf8.allSatisfy({ $0 < 0x80 }) { return "username=" + credentials.user.quoted }
@@ -91,14 +89,14 @@ struct DigestChallenge: Sendable {
 }
 
 extension String {
-  /// As a quoted string (RFC 9110 §5.6.4).
+  /// The text as a quoted string (RFC 9110 §5.6.4).
   fileprivate var quoted: String {
     "\"" + replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
   }
 }
 
 extension URL {
-  /// What stands in the request line: the path with the query (RFC 9112 §3.2.1).
+  /// The target in the request line: the path with the query (RFC 9112 §3.2.1).
   var requestTarget: String {
     let text = absoluteString
     guard let slashes = text.range(of: "://") else { return "/" }

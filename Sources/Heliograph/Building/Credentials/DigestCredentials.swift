@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// A user's name and password for Digest authentication; no description or dump of it shows either.
+/// A user name and password for Digest authentication (RFC 7616).
 ///
-/// RFC 7616.
+/// They are a secret: no description or dump shows either.
 public struct DigestCredentials: Sendable {
   private let contents: Secret<(user: String, password: String)>
 
-  /// Makes credentials.
+  /// Creates credentials.
   ///
-  /// Both are taken in UTF-8 and Unicode's normalization form C (RFC 7616 §4); either may be empty.
+  /// Both are used as UTF-8 in Unicode normalization form C (RFC 7616 §4). Either may be empty.
   ///
   /// - Parameters:
-  ///   - user: the name, without a colon.
+  ///   - user: the user name, without a colon.
   ///   - password: the password.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials``, for a colon in the name and for
-  ///   control characters.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
+  ///   for control characters.
   public init(user: String, password: String) throws(NetworkError) {
     let user = user.precomposedStringWithCanonicalMapping
     let password = password.precomposedStringWithCanonicalMapping
@@ -33,7 +33,7 @@ public struct DigestCredentials: Sendable {
 }
 
 extension DigestCredentials: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Neither name nor password.
+  /// The scheme, without user name and password.
   public var description: String { "Digest <redacted>" }
   /// The same as ``description``.
   public var debugDescription: String { description }

@@ -1,22 +1,23 @@
 public import Foundation
 
-/// Signs requests with a key that only we and the server know: HMAC-SHA256 (RFC 2104) of a canonical form of the request.
+/// A signer that uses HMAC-SHA256 (RFC 2104) over a canonical form of the request.
 ///
-/// Each call takes a new timestamp and nonce, so a request that is sent again is signed anew; one that was signed before
-/// has its old fields replaced. Three fields are added, to the query or to the header: timestamp (whole seconds since
-/// 1970), nonce, and signature. What is signed is UTF-8 text of four lines, with `\n` between them and none at the end:
+/// The key is shared by client and server. Each call uses a new timestamp and nonce, so every attempt is signed anew. The
+/// fields of an earlier signature are replaced. Three fields are added to the query or to the header: timestamp (whole
+/// seconds since 1970), nonce and signature. The signed text is UTF-8 with four lines, separated by `\n`, without a
+/// trailing newline:
 ///
 /// 1. the method;
-/// 2. the path as it goes over the wire, percent-encoded, `/` for none;
-/// 3. the parameters: all pairs of the address, the query and the form, with timestamp and nonce and without the signature.
-///    Each name and value is percent-encoded: all but `A`-`Z`, `a`-`z`, `0`-`9`, `-._~` (RFC 3986 §2.3), in capital digits.
-///    They are sorted by the encoded name, then by the encoded value, byte by byte, written as `name=value`, and joined
-///    with `&`. A name without a value counts as one with an empty value; a plus sign in the address is a plus sign;
-/// 4. the body: the SHA-256 of its bytes in lower-case hexadecimal digits; of no bytes if there is none or if it is a form.
-///    For files and streams, which are not read before they are sent: `UNSIGNED-BODY`.
+/// 2. the path as sent, percent-encoded; `/` if it is empty;
+/// 3. the parameters: all pairs of the URL, the query and the form, with timestamp and nonce and without the signature.
+///    Each name and value is percent-encoded except `A`-`Z`, `a`-`z`, `0`-`9`, `-._~` (RFC 3986 §2.3), with upper-case
+///    digits. They are sorted by encoded name, then by encoded value, bytewise, written as `name=value`, and joined with
+///    `&`. A name without a value counts as a name with an empty value. A plus sign in the URL is a plus sign;
+/// 4. the body: the SHA-256 of its bytes in lower-case hexadecimal digits; for no body and for a form, that of zero
+///    bytes. For files and streams, which are not read before they are sent: `UNSIGNED-BODY`.
 ///
-/// `POST https://api.example.com/v1/orders?shop=7` with the form `item=a lamp`, `count=2` at 1700000000 with the nonce
-/// `n-1` gives
+/// For example, `POST https://api.example.com/v1/orders?shop=7` with the form `item=a lamp`, `count=2` at 1700000000 with
+/// the nonce `n-1` gives
 ///
 /// ```
 /// POST
@@ -25,25 +26,25 @@ public import Foundation
 /// e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
 /// ```
 ///
-/// and, under the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
+/// and, with the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
-/// In the header, the field of the signature is one of ``HTTPHeaders/secretNames``, whatever it is called.
-/// - Warning: line 3 does not tell the query from the form, and line 4 is the same for all forms. Whoever can change a
-///   request on its way may move a pair from one to the other, and the signature stays valid. A server that reads the same
-///   name from both must refuse requests that have it in the other place.
+/// In the header, the signature's field is always one of ``HTTPHeaders/secretNames``, whatever its name.
+/// - Warning: line 3 does not distinguish the query from the form, and line 4 is the same for all forms. An attacker who
+///   can change a request in transit may move a pair from one to the other without invalidating the signature. A server
+///   that reads the same name from both must reject requests that have it in the wrong one.
 ///
-/// Scheme, host and other header fields are not signed, so use a key for one service only. The server refuses old
-/// timestamps and nonces that it has seen; it knows which of its addresses take bodies that are not signed.
+/// Scheme, host and other header fields are not signed, so use a key for one service only. The server must reject old
+/// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
 public struct HMACSigner: Signer {
-  /// Where the fields of a signature are written.
+  /// The location of the signature fields.
   public enum Place: Sendable, Hashable {
-    /// Behind the pairs of the query.
+    /// After the pairs of the query.
     case query
     /// In the header.
     case header
   }
 
-  /// How the 32 bytes of a signature are written.
+  /// The encoding of the 32 bytes of a signature.
   public enum Encoding: Sendable, Hashable {
     /// 64 lower-case hexadecimal digits.
     case hexadecimal
@@ -51,57 +52,57 @@ public struct HMACSigner: Signer {
     case base64
   }
 
-  /// What the fields of a signature are called.
+  /// The names of the signature fields.
   ///
-  /// They must differ. Under these names a request has nothing else: in the query, what it has is replaced; with a
-  /// signature in the header, a parameter of such a name is refused.
+  /// They must differ and are reserved: in the query, existing parameters with these names are replaced; with a signature
+  /// in the header, a parameter with such a name is rejected.
   public struct FieldNames: Sendable, Hashable {
     /// The signature.
     public var signature: String
-    /// Whole seconds since 1970.
+    /// The timestamp: whole seconds since 1970.
     public var timestamp: String
-    /// What makes each request unique.
+    /// The nonce, which makes each request unique.
     public var nonce: String
 
-    /// Makes a set of names.
+    /// Creates a set of names.
     ///
     /// - Parameters:
-    ///   - signature: the signature.
-    ///   - timestamp: whole seconds since 1970.
-    ///   - nonce: what makes each request unique.
+    ///   - signature: the name of the signature.
+    ///   - timestamp: the name of the timestamp.
+    ///   - nonce: the name of the nonce.
     public init(signature: String, timestamp: String, nonce: String) {
       self.signature = signature
       self.timestamp = timestamp
       self.nonce = nonce
     }
 
-    /// What they are called in a query unless told: `sign`, `timestamp`, `nonce`.
+    /// The default names in a query: `sign`, `timestamp`, `nonce`.
     public static let query = FieldNames(signature: "sign", timestamp: "timestamp", nonce: "nonce")
-    /// What they are called in a header unless told: `X-Signature`, `X-Timestamp`, `X-Nonce`.
+    /// The default names in a header: `X-Signature`, `X-Timestamp`, `X-Nonce`.
     public static let header = FieldNames(signature: "X-Signature", timestamp: "X-Timestamp", nonce: "X-Nonce")
   }
 
-  /// Where the fields are written.
+  /// The location of the fields.
   public let place: Place
-  /// What they are called.
+  /// The names of the fields.
   public let names: FieldNames
-  /// How the signature is written.
+  /// The encoding of the signature.
   public let encoding: Encoding
 
   private let key: Secret<Data>
   private let now: @Sendable () -> Date
   private let nonce: @Sendable () -> String
 
-  /// Makes a signer.
+  /// Creates a signer.
   ///
   /// - Parameters:
-  ///   - key: the secret that the server has, too; never shown by any description or dump of the signer.
-  ///   - place: where the fields are written. Default: the query.
-  ///   - names: what they are called. Default: ``FieldNames/query`` or ``FieldNames/header``.
-  ///   - encoding: how the signature is written. Default: hexadecimal digits.
-  ///   - now: the time; called for each signature, on the thread that signs. Default: the system's clock.
-  ///   - nonce: what makes each request unique, of characters that a header may hold; called for each signature, on the
-  ///     thread that signs. Default: a random UUID.
+  ///   - key: the shared secret; never shown by any description or dump of the signer.
+  ///   - place: the location of the fields. Default: the query.
+  ///   - names: the names of the fields. Default: ``FieldNames/query`` or ``FieldNames/header``.
+  ///   - encoding: the encoding of the signature. Default: hexadecimal digits.
+  ///   - now: returns the time; called for each signature, on the signing thread. Default: the system's clock.
+  ///   - nonce: returns a unique text of characters allowed in a header; called for each signature, on the signing
+  ///     thread. Default: a random UUID.
   public init(
     key: Data, place: Place = .query, names: FieldNames? = nil, encoding: Encoding = .hexadecimal,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -118,9 +119,9 @@ public struct HMACSigner: Signer {
 
   /// Adds timestamp, nonce and signature.
   ///
-  /// - Parameter draft: the request, complete but for these.
-  /// - Throws: a `client` error: ``NetworkError/Code/badSignature`` if the key is empty, two fields have one name, a
-  ///   parameter has that of a header field, or the time is out of range; `invalidURL` if the address has no parts.
+  /// - Parameter draft: the request, complete except for these fields.
+  /// - Throws: a `client` error: ``NetworkError/Code/badSignature`` if the key is empty, two fields have the same name, a
+  ///   parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be parsed.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
     var canonical = try CanonicalRequest(draft)
