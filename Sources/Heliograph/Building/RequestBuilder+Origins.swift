@@ -23,7 +23,7 @@ extension RequestBuilder {
   /// Whether there are any own origins.
   var hasOrigins: Bool { baseURL != nil || !trustedOrigins.isEmpty || !services.all.isEmpty }
 
-  // // Not cached: a service may change its addresses at any time, and comparing costs less than asking it.
+  // Not cached: a service may change its addresses at any time, and comparing costs less than asking it.
   private func owns(_ origin: Origin, in state: EnvironmentStore.State) -> Bool {
     if trustedOrigins.contains(origin) { return true }
     if let baseURL, origin.matches(baseURL) { return true }
@@ -34,7 +34,7 @@ extension RequestBuilder {
   func reach(
     of address: String, _ service: (any Service)?, _ state: EnvironmentStore.State
   ) -> ResolvedRequest.Reach {
-    // // Without own origins, the address need not be parsed.
+    // Without own origins, the address need not be parsed.
     guard service != nil || hasOrigins, let origin = Origin(address) else { return .crossOrigin }
     if let service, trustedOrigins.contains(origin) || service.has(origin, in: state) { return .own }
     if !owns(origin, in: state) { return .crossOrigin }

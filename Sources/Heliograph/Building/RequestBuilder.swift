@@ -106,7 +106,7 @@ package struct RequestBuilder: Sendable {
     try check(assembled: url, resolved)
     var draft = RequestDraft(method: request.method, url: url)
     draft.headers = headers
-    // // Only fields that may be sent to another origin.
+    // Only fields that may be sent to another origin.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }

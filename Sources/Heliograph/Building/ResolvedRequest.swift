@@ -31,7 +31,7 @@ struct ResolvedRequest {
     self.request = request
     self.service = service
     self.environment = environment
-    // // An address below the service's or the client's own base URL is own without a check.
+    // An address below the service's or the client's own base URL is own without a check.
     reach = request.namedAddress.map { builder.reach(of: $0, service, environment) } ?? .own
   }
 

@@ -1,13 +1,13 @@
 import Signals
 
-/// The tries of one request that have failed, for the metrics of what it ends with.
+/// The failed attempts of one request, for the metrics of its result.
 final class AttemptLog: Sendable {
   private let tries = Guarded<[Metrics.Attempt]>([])
 
   /// The number of the next attempt, counted from 1.
   var nextNumber: Int { tries.withLock { $0.count } + 1 }
 
-  /// Adds a try; its error gets those before it.
+  /// Adds a failed attempt; returns its error with the earlier attempts.
   func added(_ error: NetworkError) -> NetworkError {
     let this = Metrics.Attempt(
       domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)
@@ -23,7 +23,7 @@ final class AttemptLog: Sendable {
     return error
   }
 
-  /// The response with the tries before it.
+  /// Returns the response with the earlier attempts.
   func noted<Value>(on response: Response<Value>) -> Response<Value> {
     let earlier = tries.withLock { $0 }
     if earlier.isEmpty { return response }

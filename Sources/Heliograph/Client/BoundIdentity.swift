@@ -1,9 +1,9 @@
 import Signals
 import Synchronization
 
-/// How often account and environment have changed; read without a lock by whatever is about to send.
+/// The counters of account and environment changes, read without a lock before each send.
 final class IdentityCount: Sendable {
-  /// The counts at one time.
+  /// The counters at one instant.
   struct Value: Sendable, Equatable {
     var account = 0
     var environment = 0
@@ -12,7 +12,7 @@ final class IdentityCount: Sendable {
   private let account = Atomic<Int>(0)
   private let environment = Atomic<Int>(0)
 
-  /// Set inside the fence's lock only.
+  /// The current counters; set inside the fence's lock only.
   var value: Value {
     get { Value(account: account.load(ordering: .acquiring), environment: environment.load(ordering: .acquiring)) }
     set {
@@ -22,21 +22,21 @@ final class IdentityCount: Sendable {
   }
 }
 
-/// The identity of a client at one time, with what belongs to it.
+/// The identity of a client at one instant, with its cookies and counters.
 struct IdentitySnapshot: Sendable {
   let identity: Identity
   let jar: (any CookieJar)?
   let count: IdentityCount.Value
-  /// The counts as they are now.
+  /// The current counters.
   let now: IdentityCount
 }
 
-/// The identity that a request began with, which the request keeps until it terminates.
+/// The identity of a request at its start, which the request keeps until it terminates.
 final class BoundIdentity: RequestIdentity {
   let snapshot: IdentitySnapshot
-  /// Whether a change of environment ends the request.
+  /// Whether a change of environment fails the request.
   let needsEnvironment: Bool
-  /// The latest request that was built for it, for the error.
+  /// The latest request built for it, for its error.
   private let latest = Guarded<HTTPRequest?>(nil)
 
   init(_ snapshot: IdentitySnapshot, needsEnvironment: Bool) {
@@ -47,7 +47,7 @@ final class BoundIdentity: RequestIdentity {
   var jar: (any CookieJar)? { snapshot.jar }
   var isLeft: Bool { change(needsEnvironment: needsEnvironment) != nil }
 
-  /// The request of an attempt, which is sent for this identity.
+  /// Returns the request of an attempt, bound to this identity.
   func bind(_ request: HTTPRequest) -> HTTPRequest {
     latest.withLock { $0 = request }
     var request = request
@@ -55,7 +55,7 @@ final class BoundIdentity: RequestIdentity {
     return request
   }
 
-  /// What the request fails with once the identity has been left; `nil` before.
+  /// Returns the failure of the request after the identity has changed; `nil` before.
   func failure(needsEnvironment: Bool) -> NetworkError? {
     change(needsEnvironment: needsEnvironment).map { failure($0) }
   }

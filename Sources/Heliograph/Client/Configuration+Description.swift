@@ -1,5 +1,5 @@
 extension NetworkClient.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The base URL and the main settings on one line, without header fields and other places for secrets.
+  /// The base URL and the main settings on one line, without header fields and other possible secrets.
   public var description: String {
     let base = baseURL.map { $0.redacted } ?? "no base URL"
     return

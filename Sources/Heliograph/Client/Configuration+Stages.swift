@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension NetworkClient.Configuration {
-  /// What carries the requests of one client: the transport with all that is around it, but for middleware and the gate.
+  /// Returns the client's transport with cookies, concurrency limit and redirects, but without middleware and offline gate.
   func makeCarrier() -> RedirectingTransport {
     var carrier = transport
     if let cookies {
@@ -13,18 +13,18 @@ extension NetworkClient.Configuration {
     return RedirectingTransport(carrier, limit: redirectLimit, policy: redirects)
   }
 
-  /// Tells whether there is a network.
+  /// The source of the network status.
   package var chosenReachability: any Reachability {
     if let reachability { return reachability }
     #if os(Linux)
-    // Mostly a server: its routes out are more than a routing table knows.
+    // Mostly servers: a routing table does not describe all of their routes.
     return UnwatchedReachability()
     #else
     return transport.usesNetwork ? SystemReachability.shared : UnwatchedReachability()
     #endif
   }
 
-  /// The middleware that a request passes; what the client and a service add only where it may go.
+  /// Returns the middleware of a request; cross-origin requests skip that of the client or the service.
   func middleware(for resolved: ResolvedRequest) -> [any Middleware] {
     let ofService = resolved.service?.middleware ?? []
     let ofRequest = resolved.request.options.middleware
@@ -33,29 +33,29 @@ extension NetworkClient.Configuration {
     return ofClient + ofService.filter { $0.origins == .all } + ofRequest
   }
 
-  /// When all that is done for a request must have ended; `nil` without a total time-out.
+  /// Returns the deadline of everything done for a request; `nil` without a total timeout.
   func deadline(for resolved: ResolvedRequest) -> Deadline? {
     let duration = resolved.request.options.totalTimeout ?? resolved.service?.totalTimeout ?? totalTimeout
     return duration.map { Deadline(after: $0, on: clock) }
   }
 
-  /// How often a request is sent again.
+  /// Returns the retry rules of a request.
   func retry(for resolved: ResolvedRequest) -> Retry {
     resolved.request.options.retry ?? resolved.service?.retry ?? retry
   }
 
-  /// Whether nothing sends a request again; without copying what else a ``Retry`` holds.
+  /// Returns whether a request has a single attempt; avoids copying the rest of a ``Retry``.
   func isTriedOnce(_ resolved: ResolvedRequest) -> Bool {
     let limit = resolved.request.options.retry?.limit ?? resolved.service?.retry?.limit ?? retry.limit
     return limit <= 0 && (recoveries.isEmpty || !resolved.request.options.allowsRecovery)
   }
 
-  /// What puts right why a request fails.
+  /// Returns the recoveries of a request.
   func recoveries(for resolved: ResolvedRequest) -> [Recovery] {
     resolved.request.options.allowsRecovery ? recoveries : []
   }
 
-  /// What judges and reads the response to a request.
+  /// Returns the reader that validates and decodes the response to a request.
   func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
     var stages = stages
     if let service = resolved.service { stages = stages.replaced(by: service.stages) }
@@ -64,12 +64,12 @@ extension NetworkClient.Configuration {
     return ResponseReader(stages: stages, request: request, json: json)
   }
 
-  /// Tells the monitors, once for a client, of what its user should know about it.
+  /// Reports the configuration's notice to the monitors, once per client.
   func introduce() {
     guard let notice, transport.usesNetwork else { return }
     for monitor in monitors { monitor.observe(.notice(notice)) }
   }
 
-  /// What tells the monitors of one request; `nil` without monitors.
+  /// Returns the record that reports one request to the monitors; `nil` without monitors.
   func makeRecord() -> RequestRecord? { monitors.isEmpty ? nil : RequestRecord(monitors, clock) }
 }

@@ -18,107 +18,113 @@ extension NetworkClient {
   public struct Configuration: Sendable {
     /// The settings of built requests.
     package var builder: RequestBuilder
-    /// The transport that carries requests; redirects are followed around it.
+    /// The transport that sends requests; redirects are followed by the client.
     ///
     /// Default: on Linux a ``CurlTransport`` where there is a libcurl, else a ``URLSessionTransport``.
     public var transport: any Transport
-    /// The maximum number of redirects that are followed for one request; 0 refuses every one.
+    /// The maximum number of redirects followed for one request; 0 rejects every redirect.
     ///
     /// Default: 10.
     public var redirectLimit = 10
-    /// What is done with redirects, unless a request says otherwise.
+    /// The redirect policy of requests that set none.
     ///
     /// Default: ``RedirectPolicy/follow``.
     public var redirects = RedirectPolicy.follow
-    /// Changes requests on the way out, before the middleware of their service does, and sees what comes back.
+    /// The middleware of all requests, which runs before the middleware of their service.
     ///
-    /// To origins that are not the client's own go only requests without it; see ``MiddlewareOrigins``. Default: none.
+    /// It is skipped for requests to origins that are not the client's own; see ``MiddlewareOrigins``. Default: none.
     public var middleware: [any Middleware] = []
     /// The signed-in account.
     ///
-    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to sign out.
+    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to sign
+    /// out.
     ///
-    /// Account and environment are the *identity* of a request. It is taken when the request is subscribed to, and cookies, token
-    /// refreshes, retries and waiting requests belong to it: when it is left, they end, and nothing of them is sent or delivered
-    /// afterwards. (A result that was handed to another thread before, such as by `subscribeOnMain`, may still arrive there.)
+    /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed to.
+    /// Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, they fail, and
+    /// nothing of them is sent or delivered afterwards. (A result that has already been scheduled on another thread, for
+    /// example by `subscribeOnMain`, may still be delivered there.)
     ///
     /// | change | cookies |
     /// |---|---|
-    /// | `nil` to an account: sign-in | the session's cookies become the account's, such as those of the log-in |
-    /// | an account to `nil`: sign-out | are removed |
-    /// | an account to another one | are removed |
+    /// | `nil` to an account: sign-in | the session's cookies, such as those of the log-in, become the account's |
+    /// | an account to `nil`: sign-out | removed |
+    /// | an account to another one | removed |
     ///
-    /// Keep tokens in step: set `nil` or the new account first, and replace the token after it. Default: `nil`, no accounts.
+    /// Keep tokens consistent: set `nil` or the new account first, and replace the token afterwards. Default: `nil`, no
+    /// accounts.
     public var account: CurrentValue<String?>?
-    /// The storage of cookies: those of each response are stored there, and those for its address sent with each request.
+    /// The cookie storage, which stores the cookies of each response and supplies those of each request.
     ///
-    /// Pass `.shared` for the system's, which keeps them on disk. With ``account`` the storage is that of the present account and
-    /// is emptied when the account is left, so it must hold nothing else that is needed. With environments it is for the
-    /// environment in which the client is made; any other has its own cookies, in memory. A storage on disk still has the cookies of
-    /// the account that was signed in when the app ended: make the client with that account, or call
-    /// ``NetworkClient/clearCookies()``. See ``CookieTransport`` for the rules. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the current
+    /// account and is emptied when the account changes, so it must contain nothing else of value. With environments it
+    /// belongs to the environment in which the client is created; other environments have their own cookies, in memory. A
+    /// persistent storage still contains the cookies of the account that was signed in when the app ended: create the
+    /// client with that account, or call ``NetworkClient/clearCookies()``. See ``CookieTransport`` for the rules.
+    /// Default: `nil`, no cookies.
     public var cookies: HTTPCookieStorage?
-    /// How many exchanges of the client may be in flight at once; the others wait, those of a higher ``HTTPRequest/priority``
-    /// in front, and those of the same one in the order of their subscriptions.
+    /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
-    /// Default: `nil`, as many as the transport lets; see ``TransportSettings/activeLimit``.
+    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. Default: `nil`, only the
+    /// limit of the transport; see ``TransportSettings/activeLimit``.
     public var activeLimit: Int?
-    /// The total time-out of requests, unless a service or a request says otherwise; see ``RequestOptions/totalTimeout``.
+    /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
     ///
-    /// It is timed by ``clock``. Default: `nil`, no limit.
+    /// It is measured with ``clock``. Default: `nil`, no limit.
     public var totalTimeout: Duration?
-    /// Who tells whether there is a network: without one, requests fail at once with ``NetworkError/Code/unreachable``.
+    /// The source of the network status; requests without a network fail at once with ``NetworkError/Code/unreachable``.
     ///
-    /// Default: `nil`. On Apple's platforms that is the system's (``Reachability/system``) if the transport uses the network;
-    /// on Linux it is ``Reachability/unwatched``: set `.system` where the routing table is all there is.
+    /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
+    /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.
     public var reachability: (any Reachability)?
-    /// How often requests are sent again when they fail, unless a service or a request says otherwise.
+    /// The default rules for retries.
     ///
     /// Default: never.
     public var retry = Retry.never
-    /// How many retries all requests together may make.
+    /// The limit for the retries of all requests together.
     ///
     /// Default: see ``RetryBudget``; copies of the configuration share it. `nil` means no limit.
     public var retryBudget: RetryBudget? = RetryBudget()
-    /// Repair what makes requests fail, such as expired tokens, and let them be sent again.
+    /// The recoveries that repair common failures, such as expired tokens, and replay the failed requests.
     ///
-    /// The first is nearest to the request. Default: none.
+    /// The first one is innermost. Default: none.
     public var recoveries: [Recovery] = []
-    /// Whose clock times delays and what is remembered of hosts.
+    /// The clock of timeouts, delays and per-host state.
     ///
     /// Default: `.global`.
     public var clock: any SignalScheduler = .global
-    /// The rules for JSON: of bodies, of parameters and of responses, unless a service or a request has its own.
+    /// The default rules for JSON of bodies, parameters and responses.
     ///
     /// Default: see ``JSONCoding``; dates are ISO 8601.
     public var json = JSONCoding()
-    /// How responses are judged and read, unless a service or a request says otherwise.
+    /// The default stages that validate and read responses.
     ///
     /// Default: see ``Stages``.
     public var stages = Stages()
-    /// The app's own user-facing messages for errors, unless a service or a request has its own.
+    /// The default user-facing messages for errors, defined by the app.
     ///
     /// Default: none.
     public var messages = ErrorMessages()
-    /// Where responses are validated and decoded, and where results are delivered.
+    /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global
-    /// Observe the requests: for logging, metrics and tracing.
+    /// The monitors that observe the requests: for logging, metrics and tracing.
     ///
     /// Default: none.
     public var monitors: [any Monitor] = []
 
-    /// Makes a configuration; set its properties for all that has no parameter here.
+    /// Creates a configuration; set the properties for everything without a parameter here.
     ///
     /// - Parameters:
-    ///   - baseURL: what relative paths are below. Default: none, so without a service only absolute addresses work.
-    ///   - headers: header fields of every request that does not set them itself. Default: none.
-    ///   - idleTimeout: The maximum time in which no byte is sent or received. Default: 60 seconds.
-    ///   - services: what requests may name. Default: what ``ServiceRegistry/shared`` knows.
-    ///   - environments: says which environment is current; when that changes, requests to services that are in flight
-    ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services are then asked for ``ServiceEnvironment/release``.
-    ///   - transport: carries requests. Default: the platform's best, with connections of its own.
+    ///   - baseURL: the base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
+    ///   - headers: the default header fields of every request. Default: none.
+    ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
+    ///   - services: the services that requests can name. Default: those of ``ServiceRegistry/shared``.
+    ///   - environments: the store of the current environment; when its value changes, requests in flight to services
+    ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services then use
+    ///     ``ServiceEnvironment/release``.
+    ///   - transport: the transport that sends requests. Default: the platform's preferred transport, with its own
+    ///     connections.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60),
       services: [any Service]? = nil, environments: EnvironmentStore? = nil, transport: (any Transport)? = nil
@@ -129,7 +135,7 @@ extension NetworkClient {
       (self.transport, notice) = transport.map { ($0, nil) } ?? Self.bestTransport()
     }
 
-    /// Why the default transport is not the one that it should be.
+    /// The reason why the default transport is not the preferred one.
     let notice: String?
 
     private static func bestTransport() -> (any Transport, notice: String?) {

@@ -1,12 +1,12 @@
 import Foundation
 import Signals
 
-/// What the signals of a client keep of it, one reference where the configuration is some twenty; and the order of the stages.
+/// The part of a client that its signals retain: the configuration behind one reference, and the order of the stages.
 final class Core: Sendable {
-  /// Watches what a transport reports of the exchange of a request.
+  /// A closure that observes the transport events of a request's exchange.
   typealias Watch = @Sendable (TransportEvent, HTTPRequest) -> Void
 
-  /// Makes what comes of a response into what is delivered.
+  /// A closure that transforms the received response to the delivered one.
   typealias Read<Result: Sendable> =
     @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest, ResolvedRequest) ->
     Signal<Response<Result>, NetworkError>
@@ -16,7 +16,7 @@ final class Core: Sendable {
   private let reachability: any Reachability
   private let evidence: EvidenceCollector
   private let fence: Fence?
-  /// The identity of all requests, where that is not the present one: in the client of a refresh.
+  /// The identity of all requests if it is not the current one, as in the client of a refresh.
   private let snapshot: IdentitySnapshot?
 
   init(_ configuration: NetworkClient.Configuration) {
@@ -28,7 +28,7 @@ final class Core: Sendable {
     snapshot = nil
   }
 
-  /// Makes the core of a refresh's client: with the connections, cookies and identity of another one, and without recoveries.
+  /// Creates the core of a refresh's client: same connections, cookies and identity, but no recoveries.
   private init(refreshing core: Core, as snapshot: IdentitySnapshot?) {
     var configuration = core.configuration
     configuration.recoveries = []
@@ -40,7 +40,7 @@ final class Core: Sendable {
     self.snapshot = snapshot
   }
 
-  /// The way of every request whose answer is looked into.
+  /// Returns the signal of a request whose response is validated and read.
   func interpret<Result: Sendable>(
     _ request: any RequestConvertible, expectsOneValue: Bool = false, watch: Watch? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
@@ -61,15 +61,15 @@ final class Core: Sendable {
     }
   }
 
-  /// The signal of a request, under the request's name.
+  /// Returns the signal of a request, named after the request.
   func begin<Result: Sendable>(
     _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
-    // By a closure that is made where the type of the result is known: through the source alone it would be looked up each time.
+    // A closure created where the result type is known avoids looking up its metadata for each request.
     Signal(RequestSource(request) { [self] in loop(request, watch, read) })
   }
 
-  /// The only loop: a request that fails is built and sent again, as its rules say; whatever it ends with is reported.
+  /// Returns the only loop: a failed request is built and sent again by its rules, and its result is reported.
   private func loop<Result: Sendable>(
     _ request: any RequestConvertible, _ watch: Watch?, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
@@ -97,13 +97,13 @@ final class Core: Sendable {
     }
   }
 
-  /// The signal of a request with errors in the app's own words, of which monitors are told.
+  /// Returns the signal with the app's user-facing messages for errors, observed by the monitors.
   private func reported<Result>(
     _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ service: (any Service)?,
     _ record: RequestRecord?
   ) -> Signal<Response<Result>, NetworkError> {
     let presentation = request?.options.presentation
-    // Asked for here, because a call would copy the configuration.
+    // Read inline, because a call would copy the configuration.
     var messages = configuration.messages
     if let service { messages.merge(service.messages) }
     if let request { messages.merge(request.options.messages) }
@@ -112,7 +112,7 @@ final class Core: Sendable {
     return record?.watching(worded, request) ?? worded
   }
 
-  /// One try after another, each of which looks anew at what is wanted: a token may be another by then.
+  /// Returns successive attempts, each of which resolves the request again: the token may have changed.
   private func tries<Result: Sendable>(
     _ request: any RequestConvertible, _ resolved: ResolvedRequest, _ identity: BoundIdentity?,
     _ context: RequestContext,
@@ -130,7 +130,7 @@ final class Core: Sendable {
       }
     }
     let noted = one.mapError { error in
-      // A recovery, unless it is retried.
+      // A recovery, unless the request is retried.
       context.deadline?.activity = .refresh
       return log.added(error)
     }
@@ -143,7 +143,7 @@ final class Core: Sendable {
     return all.map { log.noted(on: $0) }
   }
 
-  /// What a recovery has to know: a refresh belongs to the identity of the request for which it is begun.
+  /// Returns the context of a recovery: a refresh belongs to the identity of the request that begins it.
   private func recoveryContext(for identity: BoundIdentity?) -> Recovery.Context {
     var context = Recovery.Context { [self] in NetworkClient(Core(refreshing: self, as: identity?.snapshot)) }
     if configuration.builder.hasOrigins { context.owns = { [configuration] in configuration.builder.owns($0) } }
@@ -154,7 +154,7 @@ final class Core: Sendable {
     return context
   }
 
-  /// Builds a request and exchanges it for a response, unless the identity that it was wanted for has been left.
+  /// Builds a request and sends it, unless its identity has changed.
   private func attempt<Result: Sendable>(
     _ resolved: ResolvedRequest, _ identity: BoundIdentity?, _ context: RequestContext, _ record: RequestRecord?,
     _ watch: Watch?, _ read: Read<Result>
@@ -162,7 +162,7 @@ final class Core: Sendable {
     do throws(NetworkError) {
       if let fence, let identity {
         try fence.check(identity)
-        // It may already be resolved for the next environment, of which nobody has been told yet.
+        // It may already be resolved for the next environment, before observers are notified.
         let isOther = resolved.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
@@ -176,17 +176,17 @@ final class Core: Sendable {
     }
   }
 
-  /// Whether a change of environment ends a request: one to a service, and all of a refresh.
+  /// Returns whether a change of environment fails a request: one to a service, and every request of a refresh.
   private func needsEnvironment(_ resolved: ResolvedRequest) -> Bool {
     configuration.builder.environments != nil && (resolved.service != nil || snapshot != nil)
   }
 
-  /// Removes the cookies of the present account.
+  /// Removes the cookies of the current account.
   func clearCookies() {
     if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
   }
 
-  /// One exchange over the wire and back, as one response.
+  /// Returns one exchange with the server as a single response.
   private func exchange(
     _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
     _ watch: Watch?
@@ -196,7 +196,7 @@ final class Core: Sendable {
     return response.on(value: { record.complete($0) })
   }
 
-  /// What starts the exchange: gate, middleware, carrier.
+  /// Returns the closure that starts the exchange: offline gate, middleware, transport.
   private func start(
     _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
     _ watch: Watch?
@@ -208,13 +208,13 @@ final class Core: Sendable {
       }
     }
     let middleware = configuration.middleware(for: resolved)
-    // Without a signal in between, where nothing is in between.
+    // No signal in between if there is no stage in between.
     if middleware.isEmpty, watch == nil, record == nil {
       return { [self] exchange in carrier.start(request, isBuilt: true) { exchange.receive($0) } }
     }
     let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
     return { [configuration] exchange in
-      // Weak: what is upstream of an exchange must not keep it.
+      // Weak: the upstream of an exchange must not retain it.
       let noting = NotingTransport(next: recorded) { [weak exchange] in exchange?.note($0) }
       var events = MiddlewareTransport(noting, middleware) { adapted, former throws(NetworkError) in
         try configuration.builder.check(adapted.url, movedFrom: former.url, resolved)
@@ -241,11 +241,11 @@ private final class RequestSource<Result: Sendable>: NamedSource {
 }
 
 extension RequestConvertible {
-  /// Method and redacted path, or the type where it cannot be made into a request.
+  /// The method and redacted path, or the type if no request can be created.
   var signalName: String { (try? asRequest().description) ?? "\(Self.self)" }
 }
 
-/// Tells which request middleware has made of another.
+/// A transport that reports the request adapted by middleware.
 private struct NotingTransport: Transport {
   let next: any Transport
   let note: @Sendable (HTTPRequest) -> Void

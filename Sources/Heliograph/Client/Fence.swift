@@ -1,15 +1,15 @@
 import Signals
 
-// On Apple's systems all of it is in Foundation.
+// On Apple's platforms everything is in Foundation.
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #else
 import Foundation
 #endif
 
-/// The present identity of a client, and what ends the requests of a former one.
+/// The current identity of a client and the failure of requests of a former identity.
 ///
-/// Account and environment are read anew for each request, so that a request which begins before all have been told of a
+/// Account and environment are read again for each request. A request that starts before all observers are notified of a
 /// change already belongs to the new identity.
 final class Fence: Sendable {
   private struct State {
@@ -17,7 +17,7 @@ final class Fence: Sendable {
     var count = IdentityCount.Value()
     var jars: CookieJars?
 
-    // The counts that all read change before the jars, so that nothing is sent with an emptied one.
+    // The shared counters change before the jars, so that no request is sent with an emptied jar.
     mutating func change(to new: Identity, telling now: IdentityCount) {
       if new == identity { return }
       if new.account != identity.account { count.account += 1 }
@@ -31,19 +31,19 @@ final class Fence: Sendable {
   private let environments: EnvironmentStore?
   private let account: CurrentValue<String?>?
   private let state: Guarded<State>
-  /// Changed before anybody is told, so that no request which waits takes the place of one that ends.
+  /// Changed before observers are notified, so that no queued request starts when another one fails.
   private let count = IdentityCount()
   private let changes = PublishSubject<Void, Never>()
   private let watches = DisposeBag()
 
-  /// Makes a fence that watches; `nil` if there is nothing to watch.
+  /// Creates a fence that observes account and environment; `nil` if there is neither.
   init?(_ environments: EnvironmentStore?, _ account: CurrentValue<String?>?, cookies: HTTPCookieStorage?) {
     if environments == nil && account == nil { return nil }
     self.environments = environments
     self.account = account
     let identity = Identity(account: account?.value, environment: environments?.state)
     state = Guarded(State(identity: identity, jars: cookies.map { CookieJars($0, in: identity.environment) }))
-    // The fence must not be kept by what it watches.
+    // The observed sources must not retain the fence.
     if let environments {
       watches.add(environments.states.subscribe(onValue: { [weak self] _ in self?.update() }))
     }
@@ -52,7 +52,7 @@ final class Fence: Sendable {
     }
   }
 
-  /// The present identity, for a request that begins.
+  /// Returns the current identity, for a request that starts.
   func bind() -> IdentitySnapshot {
     update()
     return state.withLock { state in
@@ -61,23 +61,23 @@ final class Fence: Sendable {
     }
   }
 
-  /// Fails if an identity is no longer the present one.
+  /// Throws if an identity is no longer current.
   func check(_ bound: BoundIdentity) throws(NetworkError) {
     update()
     if let failure = bound.failure(needsEnvironment: bound.needsEnvironment) { throw failure }
   }
 
-  /// A signal that fails as soon as an identity is left.
+  /// Returns a signal that fails as soon as an identity changes.
   ///
   /// - Parameters:
-  ///   - signal: what is done for the identity.
+  ///   - signal: the work done for the identity.
   ///   - bound: the identity.
   ///   - needsEnvironment: whether a change of environment counts.
-  /// - Returns: the signal. What is in flight is disposed, and nothing is delivered after the failure.
+  /// - Returns: the signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool
   ) -> Signal<Value, NetworkError> {
-    // A value that another thread is about to deliver while the failures are on their way is too late, too.
+    // Drops a value that another thread delivers after the change but before this failure.
     let current = signal.tryMap { (value) throws(NetworkError) in
       if let failure = bound.failure(needsEnvironment: needsEnvironment) { throw failure }
       return value
@@ -87,7 +87,7 @@ final class Fence: Sendable {
         let watch = changes.signal.subscribe(onValue: { _ in
           if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         })
-        // It may have been left before.
+        // The identity may already have changed.
         update()
         if let failure = bound.failure(needsEnvironment: needsEnvironment) { observer.fail(failure) }
         // The client may be deallocated while its requests are in flight.
@@ -95,17 +95,17 @@ final class Fence: Sendable {
       })
   }
 
-  /// Removes the cookies of the present account.
+  /// Removes the cookies of the current account.
   func clearCookies() {
     for store in stores { store.clear() }
   }
 
   private var stores: [CookieStore] { state.withLock { $0.jars?.all ?? [] } }
 
-  /// Follows account and environment as they are now, and tells the requests of a former identity.
+  /// Reads the current account and environment and fails the requests of a former identity.
   ///
-  /// - Parameter passed: an account that there was meanwhile, though another may have followed by now: who has signed out and
-  ///   in again has signed out.
+  /// - Parameter passed: an intermediate account that may already have been replaced: signing out and in again counts as
+  ///   signing out.
   private func update(passing passed: String?? = .none) {
     let (before, now) = state.withLock { state in
       let before = state.count

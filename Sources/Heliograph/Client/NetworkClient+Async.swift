@@ -1,5 +1,5 @@
 extension NetworkClient {
-  /// Sends a request and returns the one response, with its body decoded.
+  /// Sends a request and returns the response with its decoded body.
   ///
   /// ```swift
   /// let response = try await client.send("/users/1", as: User.self)
@@ -9,9 +9,9 @@ extension NetworkClient {
   /// ``Configuration/processing``.
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type to decode. An array in the place of an object is an error.
+  ///   - type: The type to decode. An array instead of an object is an error.
   /// - Returns: The response.
-  /// - Throws: Every failure, a 304 included. Cancelling the task cancels the request and throws the code
+  /// - Throws: Every failure, including a 304. Cancelling the task cancels the request and throws the code
   ///   ``NetworkError/Code/cancelled``.
   @_disfavoredOverload
   public func send<Output: Decodable & Sendable>(
@@ -22,22 +22,22 @@ extension NetworkClient {
     throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
   }
 
-  /// Sends a request and returns the one response, with its body decoded as the request states.
+  /// Sends a typed request and returns the response with its decoded body.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The response.
-  /// - Throws: Every failure, a cancelled task included; see ``send(_:as:)``.
+  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)``.
   public func send<Output>(_ request: TypedRequest<Output>) async throws(NetworkError) -> Response<Output> {
     try await send(request, as: Output.self)
   }
 
-  /// Sends a request and returns the decoded value of the one response.
+  /// Sends a request and returns the decoded value of the response.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, a cancelled task included; see ``send(_:as:)``.
+  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)``.
   @_disfavoredOverload
   public func value<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
@@ -45,11 +45,11 @@ extension NetworkClient {
     try await send(request, as: type).value
   }
 
-  /// Sends a request and returns the decoded value of the one response, of the type that the request states.
+  /// Sends a typed request and returns the decoded value of the response.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The value.
-  /// - Throws: Every failure, a cancelled task included; see ``send(_:as:)``.
+  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)``.
   public func value<Output>(of request: TypedRequest<Output>) async throws(NetworkError) -> Output {
     try await send(request, as: Output.self).value
   }

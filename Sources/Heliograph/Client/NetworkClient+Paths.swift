@@ -3,26 +3,26 @@ public import Signals
 
 /// `GET` requests by their path alone.
 extension NetworkClient {
-  /// Sends a `GET` and returns the one response, with its body decoded; see ``send(_:as:)``.
+  /// Sends a `GET` and returns the response with its decoded body; see ``send(_:as:)``.
   ///
   /// - Parameters:
   ///   - path: The path below the base URL, or an absolute URL.
   ///   - type: The type to decode.
   /// - Returns: The response.
-  /// - Throws: Every failure, a cancelled task included.
+  /// - Throws: Every failure, including a cancelled task.
   public func send<Output: Decodable & Sendable>(
     _ path: RequestPath, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     try await send(Request(.get, path), as: type)
   }
 
-  /// Sends a `GET` and returns the decoded value of the one response; see ``value(of:as:)``.
+  /// Sends a `GET` and returns the decoded value of the response; see ``value(of:as:)``.
   ///
   /// - Parameters:
   ///   - path: The path below the base URL, or an absolute URL.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, a cancelled task included.
+  /// - Throws: Every failure, including a cancelled task.
   public func value<Output: Decodable & Sendable>(
     of path: RequestPath, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -53,7 +53,7 @@ extension NetworkClient {
   ///
   /// - Parameters:
   ///   - path: The path below the base URL, or an absolute URL.
-  ///   - transform: Makes the result.
+  ///   - transform: Creates the result.
   /// - Returns: The signal.
   public func enqueue<Result: Sendable>(
     request path: RequestPath, transform: @escaping @Sendable (Response<Data>) throws -> Result
@@ -72,7 +72,7 @@ extension NetworkClient {
   /// Returns a `GET` as it would be sent now, before middleware; see ``httpRequest(for:)``.
   ///
   /// - Parameter path: The path below the base URL, or an absolute URL.
-  /// - Returns: The request for the wire.
+  /// - Returns: The request to send.
   /// - Throws: A `client` error.
   public func httpRequest(for path: RequestPath) throws(NetworkError) -> HTTPRequest {
     try httpRequest(for: Request(.get, path))

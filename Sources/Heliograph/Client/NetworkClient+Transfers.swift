@@ -2,13 +2,13 @@ public import Foundation
 public import Signals
 
 extension NetworkClient {
-  /// Sends a request, tells how far it is, and decodes what comes back.
+  /// Sends a request, reports its progress and decodes the response.
   ///
-  /// Progress is told where the transport reports it, before the result; that is delivered on ``Configuration/processing``,
-  /// like those of ``enqueue(request:resultType:)``.
+  /// Progress is delivered on the thread on which the transport reports it, before the result. The result is delivered on
+  /// ``Configuration/processing``, like those of ``enqueue(request:resultType:)``.
   /// - Parameters:
-  ///   - request: what to send.
-  ///   - resultType: what to decode.
+  ///   - request: the request.
+  ///   - resultType: the type to decode.
   /// - Returns: the signal. A 304 completes it without a result.
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
@@ -18,10 +18,11 @@ extension NetworkClient {
     }
   }
 
-  /// Sends a request, tells how far it is, and gives the body as it came, once the response has been validated.
+  /// Sends a request, reports its progress and delivers the body as received, after validation.
   ///
-  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` counts. Progress is told where the transport reports it.
-  /// - Parameter request: what to send.
+  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which the
+  /// transport reports it.
+  /// - Parameter request: the request.
   /// - Returns: the signal. A 304 completes it without a result.
   @_disfavoredOverload
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
@@ -37,7 +38,7 @@ extension NetworkClient {
     }
   }
 
-  /// The signal together with what a gauge tells of its exchange.
+  /// Returns the signal combined with the progress of its exchange.
   private func transfer<Value: Sendable>(
     _ request: any RequestConvertible,
     _ start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Value, NetworkError>

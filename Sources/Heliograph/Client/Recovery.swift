@@ -1,58 +1,58 @@
 import Foundation
 public import Signals
 
-/// A repair of what fails requests in the same way, such as an expired token: done once for all of them, which are sent again.
+/// A repair of a failure common to many requests, such as an expired token, done once for all of them.
 ///
 /// ```swift
 /// struct Session: Decodable, Sendable { let token: String }
 /// let recovery = Recovery { client in
 ///   client.enqueue(request: Request(.post, "/token"), resultType: Session.self)
 /// }
-/// ```
-/// - The first failure that matches begins the refresh; failures during the refresh wait for the same one.
-/// - When it completes, each request that waited is built and sent again, **once**: if that fails too, the error is passed on.
-/// - When it fails, each request that waited fails once, with its error.
-/// - A request that had begun before a refresh ended, and fails after it, gets the same outcome without a further refresh.
-/// - When the last request that waits is disposed, the refresh is disposed.
+/// - The first matching failure begins the refresh; failures during the refresh wait for it.
+/// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
+/// - When the refresh fails, each waiting request fails once, with the error of the refresh.
+/// - A request that started before a refresh terminated, and fails after it, gets the same outcome without another
+///   refresh.
+/// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
-/// - More than ``limit`` refreshes within ``window`` are refused with ``NetworkError/Code/recoveryRefused``: something is
-///   wrong that they do not repair. One that is disposed does not count.
+/// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
+///   refreshing does not repair the failure. A disposed refresh does not count.
 ///
-/// All of this holds for one identity, which is an account in an environment: no request waits for the refresh of another one,
-/// or gets its outcome. When the identity changes, its refresh is disposed, and the requests that wait fail with
+/// These rules apply to each identity, which is an account in an environment: no request waits for the refresh of another
+/// identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting requests fail with
 /// ``NetworkError/Code/contextChanged``.
 ///
-/// Send the refresh over the client that the closure gets. Its requests are never recovered, so that a refresh cannot wait for
-/// itself, and end with the identity. What a refresh sends over another client, after it has changed threads, waits for itself
-/// if that client has the same recovery: until the total time-out.
+/// Send the refresh with the client passed to the closure. Requests of that client are never recovered, so that a refresh
+/// cannot wait for itself, and they fail when the identity changes. A request that a refresh sends with another client
+/// after changing threads waits for itself if that client has the same recovery, until the total timeout.
 public final class Recovery: Sendable {
-  /// The statuses that match.
+  /// The matching statuses.
   public let statuses: Set<Int>
-  /// The codes of `api` errors that match.
+  /// The matching codes of `api` errors.
   public let codes: Set<NetworkError.Code>
-  /// The service whose requests it is for; `nil` means all.
+  /// The service whose requests are recovered; `nil` means all.
   public let service: ServiceID?
-  /// The maximum of refreshes within ``window``.
+  /// The maximum number of refreshes within ``window``.
   public let limit: Int
-  /// The time in which refreshes are counted.
+  /// The time span in which refreshes are counted.
   public let window: Duration
-  /// The maximum time of one refresh.
+  /// The maximum duration of one refresh.
   public let totalTimeout: Duration
   private let refresh: SharedRefresh<@Sendable () -> NetworkClient>
 
-  /// Makes a recovery; give the same one to all clients that share a token.
+  /// Creates a recovery; pass the same instance to all clients that share a token.
   ///
   /// - Parameters:
-  ///   - statuses: the statuses that match. Default: 401.
-  ///   - codes: the codes of `api` errors that match. Default: none.
-  ///   - service: the service whose requests it is for. Default: `nil`, all.
-  ///   - limit: the maximum of refreshes within the window, for each identity. Default: 3.
-  ///   - window: the time in which refreshes are counted. Default: 60 seconds.
-  ///   - totalTimeout: the maximum time of one refresh. Default: 30 seconds.
-  ///   - scheduler: the clock of window and time-out. Default: `.global`.
-  ///   - refresh: makes the signal that repairs, on the thread of the first failure. It gets a client like the one whose request
-  ///     has failed, without recoveries, and for the identity of that request. What the signal sends is dropped; it counts
-  ///     when it completes or fails. What it changes elsewhere, it must not change once it has been disposed.
+  ///   - statuses: the matching statuses. Default: 401.
+  ///   - codes: the matching codes of `api` errors. Default: none.
+  ///   - service: the service whose requests are recovered. Default: `nil`, all.
+  ///   - limit: the maximum number of refreshes within the window, for each identity. Default: 3.
+  ///   - window: the time span in which refreshes are counted. Default: 60 seconds.
+  ///   - totalTimeout: the maximum duration of one refresh. Default: 30 seconds.
+  ///   - scheduler: the clock of window and timeout. Default: `.global`.
+  ///   - refresh: returns the signal of the refresh, on the thread of the first failure. Its argument is a client like
+  ///     that of the failed request, without recoveries and with the identity of that request. Values of the signal are
+  ///     dropped; only its completion or failure counts. After its disposal the refresh must have no side effects.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -77,17 +77,17 @@ public final class Recovery: Sendable {
     }
   }
 
-  /// Makes a recovery whose refresh sends nothing over the client, such as one that another library does.
+  /// Creates a recovery whose refresh does not use the client, such as a refresh by another library.
   ///
   /// - Parameters:
-  ///   - statuses: the statuses that match. Default: 401.
-  ///   - codes: the codes of `api` errors that match. Default: none.
-  ///   - service: the service whose requests it is for. Default: `nil`, all.
-  ///   - limit: the maximum of refreshes within the window, for each identity. Default: 3.
-  ///   - window: the time in which refreshes are counted. Default: 60 seconds.
-  ///   - totalTimeout: the maximum time of one refresh. Default: 30 seconds.
-  ///   - scheduler: the clock of window and time-out. Default: `.global`.
-  ///   - refresh: makes the signal that repairs, on the thread of the first failure.
+  ///   - statuses: the matching statuses. Default: 401.
+  ///   - codes: the matching codes of `api` errors. Default: none.
+  ///   - service: the service whose requests are recovered. Default: `nil`, all.
+  ///   - limit: the maximum number of refreshes within the window, for each identity. Default: 3.
+  ///   - window: the time span in which refreshes are counted. Default: 60 seconds.
+  ///   - totalTimeout: the maximum duration of one refresh. Default: 30 seconds.
+  ///   - scheduler: the clock of window and timeout. Default: `.global`.
+  ///   - refresh: returns the signal of the refresh, on the thread of the first failure.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -99,43 +99,43 @@ public final class Recovery: Sendable {
     ) { _ in refresh() }
   }
 
-  /// Whether it is for a failure.
+  /// Returns whether the recovery applies to a failure.
   ///
   /// - Parameters:
   ///   - error: the failure.
   ///   - service: the service whose request failed.
-  /// - Returns: whether status or code match, and the service does.
+  /// - Returns: whether the status or code matches, and the service.
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
     guard self.service == nil || self.service == service else { return false }
     return switch error.domain {
     case .server: statuses.contains(error.code.rawValue)
-    // A server may say with its status, too, what it says in the body.
+    // A server may report the failure in its status as well as in the body.
     case .api: codes.contains(error.code) || error.statusCode.map(statuses.contains) == true
     case .client, .network, .processing: false
     }
   }
 
-  /// What a recovery has to know of the client whose request it is for.
+  /// The properties of the client and the request that a recovery needs.
   package struct Context: Sendable {
     var identity = Identity()
-    /// Makes the client of a refresh.
+    /// Creates the client of a refresh.
     let client: @Sendable () -> NetworkClient
-    /// Whether an address is of the client's own origins: a refusal by another server is none of the account's.
+    /// Whether an address has one of the client's own origins: a rejection by another server is not the account's.
     var owns: @Sendable (URL) -> Bool = { _ in true }
-    /// Ends a wait for a refresh when the identity changes.
+    /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
 
-    /// Makes the context of a client without identities.
+    /// Creates the context of a client without identities.
     package init(client: @escaping @Sendable () -> NetworkClient) { self.client = client }
   }
 
-  /// A request's signal, which is subscribed to once more after a failure that matches has been repaired.
+  /// Returns a request's signal, which is subscribed to again after a refresh for a matching failure.
   ///
   /// - Parameters:
-  ///   - signal: the request, cold from building on.
-  ///   - service: the service whose request it is.
+  ///   - signal: the request, cold from building onwards.
+  ///   - service: the service of the request.
   ///   - context: its identity and client.
-  /// - Returns: the signal. A failure after its first value is passed on.
+  /// - Returns: the signal. A failure after its first value is delivered.
   package func recovering<Value: Sendable>(
     _ signal: Signal<Value, NetworkError>, for service: ServiceID?, in context: Context
   ) -> Signal<Value, NetworkError> {

@@ -2,17 +2,17 @@ public import Signals
 import Synchronization
 
 extension Signal {
-  /// Starts the work and delivers what comes to one closure of two arguments, of which exactly one is not `nil`.
+  /// Subscribes with one closure of two arguments, exactly one of which is not `nil`.
   ///
-  /// The exception is a signal that completes without any value, such as that of a 304: that is `(nil, nil)`, once. A
-  /// completion after values is not told. Requirement S0-37.
+  /// The exception is a signal that completes without a value, such as that of a 304: it calls the closure once with
+  /// `(nil, nil)`. Completion after a value is not reported.
   ///
   /// ```swift
   /// let answer = Signal<Int, NetworkError>.just(1)
   /// answer.subscribe(onResult: { value, error in print(value ?? 0, error?.message ?? "") })
   /// ```
-  /// - Parameter onResult: gets each value, and the failure, on the thread that the work sends from.
-  /// - Returns: the handle that stops the work, silently. Discarding it does not.
+  /// - Parameter onResult: receives each value and the failure, on the thread that delivers them.
+  /// - Returns: the handle that cancels the subscription silently. Discarding it does not cancel.
   @discardableResult
   @_disfavoredOverload
   public func subscribe(onResult: @escaping @Sendable (Value?, Failure?) -> Void) -> Disposable {
@@ -28,11 +28,11 @@ extension Signal {
     }
   }
 
-  /// Starts the work and delivers what comes to one main-actor closure; see ``subscribe(onResult:)``.
+  /// Subscribes with one closure on the main actor; see ``subscribe(onResult:)``.
   ///
-  /// - Parameter onResult: gets each value, and the failure, on the main actor.
-  /// - Returns: the handle that stops the work; after a disposal on the main actor nothing is delivered any more.
-  ///   Discarding it does not.
+  /// - Parameter onResult: receives each value and the failure, on the main actor.
+  /// - Returns: the handle that cancels the subscription; after a disposal on the main actor nothing is delivered.
+  ///   Discarding it does not cancel.
   @discardableResult
   @_disfavoredOverload
   public func subscribeOnMain(onResult: @escaping @MainActor @Sendable (Value?, Failure?) -> Void) -> Disposable {
@@ -43,7 +43,7 @@ extension Signal {
   }
 }
 
-/// Whether a subscription has had a value; its deliveries never overlap, and the gate orders them.
+/// Whether a subscription has received a value; deliveries never overlap, and the gate orders them.
 private final class ValueMemory: Sendable {
   let hasValue = Atomic<Bool>(false)
 }

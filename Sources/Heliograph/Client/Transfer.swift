@@ -1,52 +1,52 @@
-/// What is told of a transfer: how far it is, and at last what has come of it.
+/// An event of a transfer: its progress or its result.
 public enum Transfer<Value: Sendable>: Sendable {
-  /// How far it is.
+  /// The progress.
   case progress(TransferProgress)
-  /// It is done: the last one.
+  /// The result, as the last event.
   case finished(Value)
 
-  /// How far it is, unless it is done.
+  /// The progress; `nil` if the transfer is finished.
   public var progress: TransferProgress? { if case .progress(let progress) = self { progress } else { nil } }
-  /// What has come of it, once it is done.
+  /// The result; `nil` until the transfer is finished.
   public var finished: Value? { if case .finished(let value) = self { value } else { nil } }
 }
 
 extension Transfer: Equatable where Value: Equatable {}
 extension Transfer: Hashable where Value: Hashable {}
 
-/// How many bytes of a body have been sent or have come.
+/// The number of bytes of a body that have been sent or received.
 ///
-/// In each direction the count never goes back, also when a redirect or a retry sends the body again, and the last one is
-/// equal to the total. Requirement S0-21.
+/// In each direction the count never decreases, even when a redirect or a retry sends the body again. The last count
+/// equals the total.
 public struct TransferProgress: Sendable, Hashable {
-  /// Which way a body goes.
+  /// The direction of a body.
   public enum Direction: Sendable, Hashable {
-    /// The request's body, on its way out.
+    /// The request's body.
     case sending
-    /// The response's body, on its way in.
+    /// The response's body.
     case receiving
   }
 
-  /// Which body is meant.
+  /// The direction of the body.
   public let direction: Direction
-  /// How many bytes of it have been sent or have come; of a compressed body, as many as there are when it is undone.
+  /// The number of bytes sent or received; for a compressed body, the number of decompressed bytes.
   public let byteCount: Int
-  /// How many there will be; `nil` as long as that is not known: a stream without a length, a chunked or compressed body.
+  /// The total number of bytes; `nil` while it is unknown: a stream without a length, a chunked or compressed body.
   public let totalByteCount: Int?
 
-  /// Makes progress.
+  /// Creates progress.
   ///
   /// - Parameters:
-  ///   - direction: which body is meant.
-  ///   - byteCount: how many bytes of it have been sent or have come.
-  ///   - totalByteCount: how many there will be. Default: not known.
+  ///   - direction: the direction of the body.
+  ///   - byteCount: the number of bytes sent or received.
+  ///   - totalByteCount: the total number of bytes. Default: unknown.
   public init(_ direction: Direction, byteCount: Int, totalByteCount: Int? = nil) {
     self.direction = direction
     self.byteCount = byteCount
     self.totalByteCount = totalByteCount
   }
 
-  /// The part that is done, from 0 to 1; `nil` as long as the total is not known.
+  /// The completed fraction, from 0 to 1; `nil` while the total is unknown.
   public var fractionCompleted: Double? {
     totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
   }

@@ -1,11 +1,11 @@
 import Signals
 
-/// Counts what an exchange reports, for one subscription to a transfer.
+/// A counter of transferred bytes for one subscription to a transfer.
 final class TransferGauge: Sendable {
   private struct State {
     var sentByteCount = 0
     var hasSentAll = false
-    /// Of the attempt that is in flight: a later one begins anew, but is not told of before it is further than one before.
+    /// The bytes of the current attempt; a later attempt restarts at 0 and is reported once it exceeds an earlier one.
     var receivedByteCount = 0
     var toldByteCount = 0
     var total: Int?
@@ -18,7 +18,7 @@ final class TransferGauge: Sendable {
     self.tell = tell
   }
 
-  /// Takes what a transport reports of the exchange of a request.
+  /// Processes a transport event of a request's exchange.
   func take(_ event: TransportEvent, of request: HTTPRequest) {
     switch event {
     case .sent(let byteCount): send(byteCount, of: request.body.byteCount)
@@ -33,7 +33,7 @@ final class TransferGauge: Sendable {
     }
   }
 
-  /// The body has come to its end; a total that was not known is known now.
+  /// Reports the end of the body; a total that was unknown is known now.
   func finish() {
     let progress = state.withLock { state -> TransferProgress? in
       let count = state.receivedByteCount
@@ -43,7 +43,7 @@ final class TransferGauge: Sendable {
     if let progress { tell(progress) }
   }
 
-  /// An answer tells that all has been sent, if nothing was reported that says otherwise.
+  /// Reports the whole body as sent when a response arrives, unless partial progress was reported.
   private func finishSending(_ request: HTTPRequest, _ head: HTTPResponse) {
     let count = state.withLock { $0.sentByteCount }
     if let total = request.body.byteCount {
@@ -75,7 +75,7 @@ final class TransferGauge: Sendable {
 }
 
 extension HTTPResponse {
-  /// How many bytes its body is going to have, as far as it says.
+  /// The expected size of the body, if the response declares it.
   fileprivate var announcedByteCount: Int? {
     guard headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil else { return nil }
     return headers["Content-Length"].flatMap { Int($0) }

@@ -73,7 +73,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       }
       for offset in offsets where offset <= end && !host.contains(offset) {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // // There is no segment before a leading slash.
+        // There is no segment before a leading slash.
         if start == 0, bytes.first == UInt8(ascii: "/") { continue }
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
         if segment.isEmpty { return "an interpolated value leaves a path segment empty" }

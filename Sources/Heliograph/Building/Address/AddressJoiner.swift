@@ -85,12 +85,12 @@ extension String {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         if slashCount == 2, let number = port {
           port = number * 10 + Int(byte - UInt8(ascii: "0"))
-          // // Port 0, a leading zero or a port above 65535.
+          // Port 0, a leading zero or a port above 65535.
           if port == 0 || number > 6553 || port ?? 0 > 65_535 { return false }
         }
       case UInt8(ascii: "/"):
         slashCount += 1
-        // // A host is required before the third slash, and a port if there is a colon.
+        // A host is required before the third slash, and a port if there is a colon.
         if slashCount == 3, previous == UInt8(ascii: "/") || previous == UInt8(ascii: ":") { return false }
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."),
         UInt8(ascii: "-"), UInt8(ascii: "_"):

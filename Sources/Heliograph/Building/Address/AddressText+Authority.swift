@@ -9,7 +9,7 @@ extension AddressText {
     let text: String
 
     init(_ bytes: ArraySlice<UInt8>) throws(Flaw) {
-      // // RFC 9110 §4.2.4 forbids creating such a URL; the text before the sign could be taken for the host.
+      // RFC 9110 §4.2.4 forbids creating such a URL; the text before the sign could be taken for the host.
       guard !bytes.contains(UInt8(ascii: "@")) else {
         throw Flaw(reason: "names a user: use an Authorization header in its place")
       }
@@ -24,7 +24,7 @@ extension AddressText {
         try Authority.check(name: bytes[..<hostEnd])
       }
       let port = try Authority.port(bytes[hostEnd...])
-      // // A colon without a port is removed (RFC 3986 §6.2.3).
+      // A colon without a port is removed (RFC 3986 §6.2.3).
       text = String(decoding: port.isEmpty ? bytes[..<hostEnd] : bytes, as: UTF8.self)
     }
 

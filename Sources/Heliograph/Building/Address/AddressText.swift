@@ -21,7 +21,7 @@ struct AddressText {
     func refusal(_ reason: String) -> NetworkError {
       NetworkError(.client, .invalidURL, reason: "\(AddressText.shown(text)) \(reason)")
     }
-    // // A transport could end the request line at such a byte and start another request.
+    // A transport could end the request line at such a byte and start another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw refusal("holds a blank or a control character")
     }
@@ -66,7 +66,7 @@ struct AddressText {
 
   /// Returns the part of a URL that an error may show: neither a password nor the values of a query.
   static func shown(_ text: String) -> String {
-    // // By bytes: in a string, a slash followed by a combining accent is not a slash.
+    // By bytes: in a string, a slash followed by a combining accent is not a slash.
     let bytes = Array(text.utf8)
     if bytes.contains(UInt8(ascii: "@")), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
       return (String(decoding: bytes[...colon], as: UTF8.self) + "…").debugDescription

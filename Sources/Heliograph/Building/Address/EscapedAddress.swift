@@ -53,7 +53,7 @@ extension UInt8 {
   /// Whether the byte may occur in a path (RFC 3986 §3.3) or query (§3.4), or begins a query, a fragment or an escape.
   fileprivate var mayStandBehindHost: Bool {
     switch self {
-    // // Every byte between the bounds of these ranges is allowed.
+    // Every byte between the bounds of these ranges is allowed.
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "?")...UInt8(ascii: "Z"),
       UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "!"), UInt8(ascii: "="), UInt8(ascii: "_"),
       UInt8(ascii: "~"):

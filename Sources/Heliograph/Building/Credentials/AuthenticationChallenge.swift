@@ -71,7 +71,7 @@ struct AuthenticationChallenge {
           text.append(character)
         }
       }
-      // // The closing quotation mark is missing: the value is truncated.
+      // The closing quotation mark is missing: the value is truncated.
       return nil
     }
     return (String(name).loweredASCII, String(value))

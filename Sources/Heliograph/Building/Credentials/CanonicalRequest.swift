@@ -81,7 +81,7 @@ extension RequestDraft {
   ///
   /// - Throws: `invalidURL` if the URL cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
-    // // By bytes: strings with different bytes can be equal.
+    // By bytes: strings with different bytes can be equal.
     let unwanted = names.map { Array($0.utf8) }
     query.removeAll { unwanted.contains(Array($0.name.utf8)) }
     form.removeAll { unwanted.contains(Array($0.name.utf8)) }

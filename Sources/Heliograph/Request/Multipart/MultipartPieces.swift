@@ -61,7 +61,7 @@ final class MultipartPieces: Sendable {
       rest = .data(data.dropFirst(piece.count))
       return .just(piece)
     case .file(let handle, let url, let count):
-      // // Reads one byte more than expected, to detect a file that has grown.
+      // Reads one byte more than expected, to detect a file that has grown.
       let piece = try handle.read(upToCount: min(MultipartPieces.pieceByteCount, count + 1)) ?? Data()
       guard piece.count <= count, !piece.isEmpty || count == 0 else {
         throw NetworkError(.client, .invalidBody, reason: "\(url.path) has changed its length since it was looked at")
@@ -73,7 +73,7 @@ final class MultipartPieces: Sendable {
       rest = .file(handle, url, remainingByteCount: count - piece.count)
       return .just(piece)
     case .stream(let next, let count):
-      // // A stream that has delivered its declared length is not read again.
+      // A stream that has delivered its declared length is not read again.
       if count == 0 { return nil }
       return next().collect().flatMap { [self] pieces in received(pieces, next, count) }
     }
@@ -87,7 +87,7 @@ final class MultipartPieces: Sendable {
       let reason = "the stream of a part is not as long as it was said to be"
       return .fail(NetworkError(.client, .invalidBody, reason: reason))
     }
-    // // No chunk means the end of the stream: continue with the next segment.
+    // No chunk means the end of the stream: continue with the next segment.
     if pieces.isEmpty { return self.next() }
     state.withLock { $0.source = .stream(next, remainingByteCount: count.map { $0 - piece.count }) }
     return .just(piece)

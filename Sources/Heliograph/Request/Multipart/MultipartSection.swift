@@ -11,7 +11,7 @@ struct MultipartSection {
     if let fileName = part.fileName { head += "; filename=\"\(MultipartSection.escaped(fileName))\"" }
     head += "\r\n"
     if let type = part.contentType {
-      // // These bytes would end the field and start another field or the content.
+      // These bytes would end the field and start another field or the content.
       guard !type.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
         throw NetworkError(
           .client, .invalidHeader,

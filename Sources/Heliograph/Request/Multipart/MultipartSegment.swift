@@ -22,7 +22,7 @@ enum MultipartSegment: Sendable {
 
   /// Returns the body that concatenates the segments.
   static func body(of segments: [MultipartSegment]) -> HTTPBody {
-    // // An overflowing sum cannot be a real length; the length is then sent as unknown.
+    // An overflowing sum cannot be a real length; the length is then sent as unknown.
     let byteCount = segments.reduce(0 as Int?) { sum, segment in
       guard let sum, let count = segment.byteCount, count >= 0 else { return nil }
       let (total, isOverflow) = sum.addingReportingOverflow(count)
@@ -40,7 +40,7 @@ enum MultipartSegment: Sendable {
     if case .data(let data) = segment, case .data(var joined)? = segments.last,
       joined.count + data.count <= joinedByteCount
     {
-      // // Removed first, so that the append happens in place without a copy.
+      // Removed first, so that the append happens in place without a copy.
       segments.removeLast()
       joined.append(data)
       segments.append(.data(joined))

@@ -69,7 +69,7 @@ struct PairWriter {
   }
 
   private func check(_ depth: Int) throws(ParameterRefusal) {
-    // // The path contains every level; its beginning is enough.
+    // The path contains every level; its beginning is enough.
     if depth >= ParameterRules.maximumDepth {
       throw ParameterRefusal(ParameterRefusal.tooDeep, path: String(path.prefix(64)))
     }

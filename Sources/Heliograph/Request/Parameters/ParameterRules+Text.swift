@@ -40,7 +40,7 @@ extension Double {
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[mark...].dropFirst()) else {
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
-    // // As in -1.25e-07: all digits, and the number of digits before the decimal point.
+    // As in -1.25e-07: all digits, and the number of digits before the decimal point.
     let digits = text[..<mark].utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }
     let point = 1 + exponent
     var bytes: [UInt8] = self < 0 ? [UInt8(ascii: "-")] : []

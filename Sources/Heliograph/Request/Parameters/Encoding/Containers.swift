@@ -1,5 +1,5 @@
-// // One generic method replaces all overloads of the protocols; scalars are recognized by their type.
-// // 128-bit integers need their own methods, because the protocols' default implementations throw.
+// One generic method replaces all overloads of the protocols; scalars are recognized by their type.
+// 128-bit integers need their own methods, because the protocols' default implementations throw.
 
 /// The keyed container of a value.
 struct KeyedPart<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -8,7 +8,7 @@ final class EncodedNode {
   }
 
   private(set) var kind: Kind
-  // // Not associated values of the kind, so that each has one owner and grows in place.
+  // Not associated values of the kind, so that each has one owner and grows in place.
   private var single: ParameterValue = .null
   private var elements: [ParameterValue] = []
   private var members = ParameterObject()
@@ -38,7 +38,7 @@ final class EncodedNode {
   func set(_ value: ParameterValue, for name: String) {
     let count = members.count
     let place = members.set(value, for: name)
-    // // The name was set before: its unfinished child is discarded.
+    // The name was set before: its unfinished child is discarded.
     if members.count == count, !children.isEmpty { children.removeAll { $0.place == place } }
   }
 

@@ -21,7 +21,7 @@ struct ParameterEncoder: Encoder {
     } catch let refusal as ParameterRefusal {
       throw refusal
     } catch {
-      // // The error's text may contain a part of the value, so it is attached and not part of the reason.
+      // The error's text may contain a part of the value, so it is attached and not part of the reason.
       throw ParameterRefusal("cannot be encoded", path: course.path(of: error), underlying: error)
     }
   }
@@ -47,7 +47,7 @@ struct ParameterEncoder: Encoder {
   ) -> ParameterEncoder {
     guard depth < ParameterRules.maximumDepth else {
       course.refuse(ParameterRefusal(ParameterRefusal.tooDeep, path: Array(codingPath.prefix(8))))
-      // // The path stops growing as well: copying it at each level would take quadratic time.
+      // The path stops growing as well: copying it at each level would take quadratic time.
       return ParameterEncoder(node: EncodedNode(), codingPath: codingPath, depth: depth, course: course)
     }
     let node = begun ?? EncodedNode()

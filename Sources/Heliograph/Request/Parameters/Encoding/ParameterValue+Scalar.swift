@@ -50,7 +50,7 @@ extension ParameterValue {
   static func whole(_ value: some FixedWidthInteger) -> ParameterValue {
     if let integer = Int64(exactly: value) { return .integer(integer) }
     if let unsigned = UInt64(exactly: value) { return .unsigned(unsigned) }
-    // // A `Decimal` has a 128-bit mantissa and a separate sign bit.
+    // A `Decimal` has a 128-bit mantissa and a separate sign bit.
     let digits = UInt128(value.magnitude)
     let high = Decimal(UInt64(truncatingIfNeeded: digits >> 64)) * (Decimal(UInt64.max) + 1)
     let magnitude = high + Decimal(UInt64(truncatingIfNeeded: digits))
