@@ -56,10 +56,12 @@ struct CassetteTape: Sendable {
     self.exchanges = exchanges
   }
 
-  mutating func takeExchange(_ key: CassetteExchange.Key) -> CassetteExchange? {
+  /// Returns the next exchange of a request; `nil` if there is none.
+  mutating func takeExchange(_ key: CassetteExchange.Key, repeatsLast: Bool) -> CassetteExchange? {
     let matching = exchanges.filter { $0.request == key }
-    if matching.isEmpty { return nil }
-    let index = min(played[key, default: 0], matching.count - 1)
+    let count = played[key, default: 0]
+    if matching.isEmpty || (!repeatsLast && count >= matching.count) { return nil }
+    let index = min(count, matching.count - 1)
     played[key] = index + 1
     return matching[index]
   }

@@ -12,8 +12,8 @@ public import Signals
 /// with names such as `token` or `password` are replaced by `<redacted>` before an exchange is written or compared.
 ///
 /// A request matches an exchange with the same method, URL and body; several matches are replayed in the order in which they were
-/// recorded, the last one again and again. A request without a match fails with ``NetworkError/Code/unexpectedRequest``, unless
-/// the transport records.
+/// recorded, the last one again and again. A request without a match fails with ``NetworkError/Code/unexpectedRequest``. A
+/// transport that records sends it instead, and also a repeated request of which the file has no further exchange.
 public final class CassetteTransport: Transport {
   private let file: URL
   private let next: (any Transport)?
@@ -49,7 +49,7 @@ public final class CassetteTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
       let key = CassetteExchange.Key(request)
-      if let exchange = tape.withLock({ $0.takeExchange(key) }) {
+      if let exchange = tape.withLock({ $0.takeExchange(key, repeatsLast: next == nil) }) {
         return .from([.head(exchange.head(of: request)), .body(exchange.body)])
       }
       guard let next else {

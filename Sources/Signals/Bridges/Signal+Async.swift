@@ -25,8 +25,9 @@ extension Signal {
   ///
   /// Each iterator subscribes at its first `next()`, unless its task is already cancelled. Values that arrive faster
   /// than the loop consumes them are buffered without a limit. A source that can pause, such as ``from(_:)``, does so
-  /// at 16 buffered values. Cancelling the task or releasing the iterator disposes the subscription; the loop then ends
-  /// as if the signal had completed. The loop also ends when its subject is deallocated.
+  /// at 16 buffered values. Cancelling the task or releasing the iterator disposes the subscription. A cancelled loop
+  /// throws if the failure type is ``CancellationReporting``; otherwise it ends as if the signal had completed. The loop
+  /// also ends when its subject is deallocated.
   public var values: AsyncValues<Value, Failure> { values(buffering: .unbounded) }
 
   /// Returns an async sequence of the values with a buffering policy; see ``values``.
@@ -42,7 +43,7 @@ extension Signal {
   /// Returns the first value, or `nil` if the signal completes without a value or the task is cancelled.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: the signal's failure.
+  /// - Throws: the signal's failure; a cancelled task its ``CancellationReporting/cancellation``, if it has one.
   public func first() async throws(Failure) -> Value? {
     let iterator = take(1).values.makeAsyncIterator()
     return try await iterator.next()
@@ -51,8 +52,8 @@ extension Signal {
   /// Returns the first value.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: the signal's failure; `EmptySignalError` if the signal completes without a value; `CancellationError` if
-  ///   the task is cancelled before the first value.
+  /// - Throws: the signal's failure; `EmptySignalError` if the signal completes without a value; if the task is
+  ///   cancelled before the first value, the failure's ``CancellationReporting/cancellation``, or else `CancellationError`.
   public func value() async throws -> Value {
     if let value = try await first() { return value }
     try Task.checkCancellation()

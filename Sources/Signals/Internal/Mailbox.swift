@@ -6,6 +6,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var ending: Event<Value, Failure>?
     var asker: CheckedContinuation<Event<Value, Failure>, Never>?
     var source: Signal<Value, Failure>?
+    var isCancelled = false
   }
 
   private let state: Guarded<State>
@@ -33,8 +34,10 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       if !Task.isCancelled { start() }
       return await withCheckedContinuation { ask($0) }
     } onCancel: {
+      // Before the disposal, which ends the mailbox as a silent end does.
+      state.withLock { $0.isCancelled = true }
       stop()
-      receive(.cancellation, dropsWaiting: true)
+      receive(.completed, dropsWaiting: true)
     }
     switch event {
     case .value(let value): return value
@@ -74,6 +77,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
     // Freed outside the lock, because a deinit is user code.
+    var event = event
     var dropped = Waiting<Value>()
     var unused: Signal<Value, Failure>?
     defer { withExtendedLifetime((dropped, unused)) {} }
@@ -85,6 +89,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         unused = state.source.take()
       }
       guard dropsWaiting || state.ending == nil else { return nil }
+      if state.isCancelled, case .completed = event { event = .cancellation }
       if event.isTerminal && (state.asker == nil || dropsWaiting) { state.ending = event }
       guard let asker = state.asker.take() else {
         if case .value(let value) = event {

@@ -1,0 +1,107 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// A view model as an app has it: on the main actor, async.
+@MainActor
+private final class Profile {
+  private let client: NetworkClient
+  private(set) var name = ""
+  private(set) var message = ""
+  private(set) var task: Task<Void, Never>?
+
+  init(_ client: NetworkClient) { self.client = client }
+
+  func load() {
+    task = Task {
+      do throws(NetworkError) {
+        name = try await client.value(of: "/name", as: String.self)
+      } catch {
+        message = error.message
+      }
+    }
+  }
+
+  func subscribe() -> Disposable {
+    client.enqueue(request: "/name", resultType: String.self)
+      .subscribeOnMain(onValue: { [weak self] in self?.name = $0.value }, onFailure: { _ in })
+  }
+}
+
+/// The kit, the clock that drains the main actor, and the stub's routes.
+@MainActor
+@Suite struct TestKitTests {
+  @Test func theClockBringsEventsToTheMainActor() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/name", .text("Ada").delayed(by: .seconds(60)))
+    let (awaiting, subscribing) = (Profile(kit.client), Profile(kit.client))
+    awaiting.load()
+    let handle = subscribing.subscribe()
+    await kit.clock.advance(by: .seconds(59))
+    #expect(awaiting.name.isEmpty && subscribing.name.isEmpty)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(awaiting.name == "Ada" && subscribing.name == "Ada")
+    #expect(kit.clock.now == .seconds(60))
+    handle.dispose()
+  }
+
+  @Test func retriesRunInVirtualTime() async {
+    let kit = TestKit { $0.retry = Retry(limit: 2, backoff: .constant(.seconds(3_600))) }
+    kit.stub.on(.get, "/name", .status(503), .status(503), .text("Ada"))
+    let profile = Profile(kit.client)
+    profile.load()
+    await kit.clock.advance(by: .seconds(3_600))
+    #expect(profile.name.isEmpty && kit.stub.requests.count == 2)
+    await kit.clock.advance(by: .seconds(3_600))
+    #expect(profile.name == "Ada" && kit.stub.requests.count == 3)
+  }
+
+  @Test func requestedWaitsForRequests() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/name", .silence)
+    let (first, second) = (Profile(kit.client), Profile(kit.client))
+    first.load()
+    second.load()
+    #expect(await kit.stub.requested(2))
+    #expect(await kit.stub.requested(3, within: .milliseconds(20)) == false)
+    first.task?.cancel()
+    await first.task?.value
+    #expect(kit.stub.cancelledCount == 1)
+    #expect(first.message == NetworkError.cancellation.message)
+    second.task?.cancel()
+  }
+
+  @Test func theRouteWithTheMostConditionsAnswers() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/s", query: ["q": "a b", "page": "2"], .text("both"))
+    kit.stub.on(.get, "/s", query: ["q": "a b"], .text("query"))
+    kit.stub.on(.get, "/s", .text("any"))
+    kit.stub.on(.get, "/s", headers: ["x-kind": "k"], .text("header"))
+    kit.stub.on(.post, "/s", body: { String(decoding: $0, as: UTF8.self).contains("7") }, .text("body"))
+    kit.stub.on(.post, "/s") { .text("\($0.bodyData.count) bytes") }
+    func answer(_ request: Request) async throws -> String { try await kit.client.value(of: request, as: String.self) }
+    #expect(try await answer(Request(.get, "/s", query: ["page": 2, "q": "a b"])) == "both")
+    #expect(try await answer(Request(.get, "/s", query: ["q": "a b", "page": 3])) == "query")
+    #expect(try await answer(Request(.get, "/s", query: ["q": "c"])) == "any")
+    #expect(try await answer(Request(.get, "/s", headers: ["X-Kind": "k"])) == "header")
+    #expect(try await answer(Request(.post, "/s", body: .json(["id": 7]))) == "body")
+    #expect(try await answer(Request(.post, "/s", body: .json(["id": 8]))) == "8 bytes")
+    kit.stub.on(.get, "/s", .text("replaced"))
+    #expect(try await answer(Request(.get, "/s")) == "replaced")
+    #expect(kit.stub.unexpectedRequests.isEmpty)
+    _ = try? await answer(Request(.delete, "/s"))
+    #expect(kit.stub.unexpectedRequests.count == 1)
+  }
+
+  @Test func valuesAreEncodedAsTheClientDecodesThem() async throws {
+    struct Event: Codable, Sendable, Equatable { let at: Date }
+    let kit = TestKit()
+    let event = Event(at: Date(timeIntervalSince1970: 0.25))
+    kit.stub.on(.get, "/event", .json(event), .json([event]))
+    #expect(try await kit.client.value(of: "/event", as: Event.self) == event)
+    #expect(try await kit.client.value(of: "/event", as: [Event].self) == [event])
+    kit.stub.on(.get, "/nan", .json(Double.nan))
+    #expect(SignalRecorder(kit.client.enqueue(request: "/nan")).failure?.code == .invalidBody)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// The `curl` command of a request: what was sent, without secrets.
+@Suite struct CurlCommandTests {
+  private func request(
+    _ method: HTTPMethod = .get, _ url: String = "https://a.example/b?q=1", headers: HTTPHeaders = [:],
+    body: HTTPBody = .empty
+  ) throws -> HTTPRequest {
+    HTTPRequest(method: method, url: try #require(URL(string: url)), headers: headers, body: body)
+  }
+
+  @Test func aRequestIsOneLine() throws {
+    #expect(try request().curlCommand == "curl 'https://a.example/b?q=1'")
+    #expect(try request(.head, "https://a.example/").curlCommand == "curl --head 'https://a.example/'")
+    let order = try request(
+      .post, headers: ["Content-Type": "application/json", "X-Empty": "", "Accept-Encoding": "gzip"],
+      body: .data(Data(#"{"item":"it's\nnew"}"#.utf8)))
+    #expect(
+      order.curlCommand == "curl -X POST 'https://a.example/b?q=1' -H 'Content-Type: application/json' -H 'X-Empty;' "
+        + #"-H 'Accept-Encoding: gzip' --compressed --data-binary '{"item":"it'\''s\nnew"}'"#)
+    let lines = try request(.put, headers: ["Content-Type": "text/plain"], body: .data(Data("a\n'b'\\\u{1}".utf8)))
+    #expect(lines.curlCommand.hasSuffix(#"--data-binary $'a\n\'b\'\\\x01'"#))
+  }
+
+  @Test func secretsAreRedactedUnlessAskedFor() throws {
+    let form = try request(
+      .post, "https://ada:hunter2@a.example/?access_token=hunter2&page=2#top",
+      headers: ["Authorization": "Bearer hunter2", "Content-Type": "application/x-www-form-urlencoded"],
+      body: .data(Data("user=ada&password=hunter2".utf8)))
+    #expect(!form.curlCommand.contains("hunter2"))
+    #expect(form.curlCommand.contains("page=2") && form.curlCommand.contains("user=ada"))
+    #expect(form.curlCommand(includingSecrets: true).components(separatedBy: "hunter2").count == 5)
+    let json = try request(
+      .post, headers: ["Content-Type": "application/json"],
+      body: .data(
+        Data(#"{"user":{"name":"ada","refreshToken":"hunter2"},"pin":1234,"list":[{"secret":["hunter2"]}]}"#.utf8)))
+    #expect(!json.curlCommand.contains("hunter2") && !json.curlCommand.contains("1234"))
+    #expect(json.curlCommand.contains(#""name":"ada""#))
+    // Nothing but JSON and forms is looked into.
+    let odd = try request(.post, headers: ["Content-Type": "application/xml"], body: .data(Data("<p>hunter2</p>".utf8)))
+    #expect(odd.curlCommand.hasSuffix("--data-binary '<14 bytes>'"))
+  }
+
+  @Test func deepBodiesAreNoDanger() throws {
+    let depth = 200_000
+    let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    let deep = try request(
+      .post, headers: ["Content-Type": "application/json"], body: .data(Data(text.utf8.prefix(65_536))))
+    #expect(deep.curlCommand.contains("--data-binary"))
+  }
+
+  @Test func bodiesThatAreNoTextAreExpectedOnStandardInput() throws {
+    #expect(try request(.post, body: .data(Data([0xFF]))).curlCommand.hasSuffix("--data-binary @-"))
+    #expect(try request(.post, body: .stream(BodyStream { { .empty } })).curlCommand.hasSuffix("--data-binary @-"))
+    let file = URL(fileURLWithPath: "/tmp/a b.bin")
+    #expect(try request(.post, body: .file(file)).curlCommand.hasSuffix("--data-binary '@/tmp/a b.bin'"))
+    let at = try request(.post, headers: ["Content-Type": "text/plain"], body: .data(Data("@/etc/passwd".utf8)))
+    #expect(at.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
+  }
+
+  /// As it was sent: signed, and changed by middleware.
+  @Test func aResponseAndAnErrorKnowWhatWasSent() async throws {
+    let kit = TestKit { $0.middleware = [.bearer { "hunter2" }] }
+    kit.stub.on(.get, "/a", .json("1"), .status(500))
+    let response = try await kit.client.send("/a?page=2", as: Int.self)
+    #expect(
+      response.curlCommand == "curl 'https://api.example.com/a?page=2' -H 'Authorization: <redacted>'")
+    #expect(response.request?.headers["Authorization"] == "Bearer hunter2")
+    do throws(NetworkError) {
+      _ = try await kit.client.send("/a", as: Int.self)
+    } catch {
+      #expect(error.curlCommand?.hasPrefix("curl 'https://api.example.com/a'") == true)
+    }
+    let built = try kit.client.httpRequest(for: Request(.post, "/a", body: .json(["n": 1])))
+    #expect(built.curlCommand.hasSuffix(#"--data-binary '{"n":1}'"#))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+  func theShellSendsTheSame() async throws {
+    let server = try LoopbackServer()
+    server.route("*", "/echo") { .data($0.body, contentType: "text/plain") }
+    let client = NetworkClient(baseURL: server.baseURL)
+    let body = "it's \"odd\"\n\t\\ $HOME `id` é漢\u{1}"
+    let request = Request(
+      .post, "/echo?q=\("a b&c'd")", headers: ["X-Odd": "it's $HOME"],
+      body: .data(Data(body.utf8), contentType: "text/plain"))
+    _ = try await client.send(request, as: String.self)
+    let command = try client.httpRequest(for: request).curlCommand(includingSecrets: true)
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+    shell.arguments = ["-c", command + " -s -o /dev/null"]
+    try shell.run()
+    shell.waitUntilExit()
+    let requests = server.log.requests
+    #expect(requests.count == 2)
+    #expect(requests.first?.body == requests.last?.body && requests.last?.bodyText == body)
+    #expect(requests.first?.target == requests.last?.target)
+    #expect(requests.last?.header("X-Odd") == "it's $HOME")
+  }
+}
