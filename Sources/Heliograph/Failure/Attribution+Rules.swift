@@ -1,15 +1,15 @@
 extension Attribution {
-  /// Who is at fault, by what is known of the error alone.
+  /// Creates the attribution of an error from its domain and code alone.
   ///
   /// | error | party |
   /// |---|---|
   /// | client | client; with an open circuit the server, and for `cancelled` undetermined |
-  /// | network | see ``init(_:_:)`` |
+  /// | network | see ``init(_:_:_:)`` |
   /// | server: 407, 511 (RFC 6585 §6) | path |
   /// | server: 408, 429 and other 4xx | client |
-  /// | server: all else | server |
-  /// | api | undetermined: an operation that is not possible is nobody's fault |
-  /// | processing | server; where the app's own code threw, the client |
+  /// | server: all others | server |
+  /// | api | undetermined: a rejected operation is not necessarily a fault |
+  /// | processing | server; client if the app's own code threw |
   init(_ domain: NetworkError.Domain, _ code: NetworkError.Code) {
     switch domain {
     case .client where code == .cancelled: self.init(.undetermined)
@@ -22,9 +22,9 @@ extension Attribution {
     }
   }
 
-  /// Who is at fault, by what was observed.
+  /// Creates the attribution of an error from its domain, its code and the evidence.
   ///
-  /// The first line that fits a `network` error counts:
+  /// For a `network` error the first matching row applies:
   ///
   /// | what was observed | party |
   /// |---|---|
@@ -52,20 +52,21 @@ extension Attribution {
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .cancelled { return .undetermined }
     if evidence.otherHosts == .failed { return .path }
-    // A change from one network to another breaks connections, too: only another host's answer is evidence.
+    // A change of networks breaks connections as well; only an answer of another host is evidence.
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
     switch evidence.phase {
     case .answering, .receiving: return .server
     case .sending: return evidence.otherHosts == .answered ? .server : .undetermined
-    // Before there is a connection, another host's answer does not tell the way to this one from the server itself.
+    // Without a connection, an answer of another host cannot distinguish the path to this host from the server itself.
     default: return .undetermined
     }
   }
 }
 
 extension NetworkError.Code {
-  /// What happened on this side: our limit, our certificate, and what URL loading says of a device without a network: not
-  /// connected, roaming or data not allowed, a call in progress.
+  /// The codes of local causes: own limits, own certificate, and URL loading's codes for a device without a network.
+  ///
+  /// The last are: not connected, roaming or data not allowed, a call in progress.
   fileprivate static let ours: [NetworkError.Code] = [
     .responseTooLarge, .rejectedClientCertificate, -1009, -1018, -1019, -1020,
   ]

@@ -1,29 +1,27 @@
-/// By whose fault something failed, as far as that can be said, and what speaks for it.
-///
-/// Requirements S1-10, P6.
+/// The party at fault for a failure, as far as known, and the evidence for it.
 public struct Attribution: Sendable, Hashable {
-  /// Who can be at fault.
+  /// A party that can be at fault.
   public enum Party: String, Sendable, Hashable, CaseIterable {
-    /// The device or the app: it has no network, or asks for what cannot be.
+    /// The device or the app: there is no network, or the request is invalid.
     case client
-    /// What lies between the device and the server.
+    /// The network path between the device and the server.
     case path
     /// The server.
     case server
-    /// It cannot be told, or nobody is.
+    /// Unknown, or nobody.
     case undetermined
   }
 
-  /// Who is at fault.
+  /// The party at fault.
   public let party: Party
-  /// What was observed; `nil` where no observation was needed to tell.
+  /// The evidence; `nil` if none was needed.
   public let evidence: Evidence?
 
-  /// Makes an attribution.
+  /// Creates an attribution.
   ///
   /// - Parameters:
-  ///   - party: who is at fault.
-  ///   - evidence: what was observed. Default: nothing.
+  ///   - party: the party at fault.
+  ///   - evidence: the evidence. Default: none.
   public init(_ party: Party, evidence: Evidence? = nil) {
     self.party = party
     self.evidence = evidence
@@ -31,65 +29,65 @@ public struct Attribution: Sendable, Hashable {
 }
 
 extension Attribution: CustomStringConvertible {
-  /// The party, and the evidence if there is any, on one line.
+  /// The party and the evidence, if any, on one line.
   public var description: String { evidence.map { "\(party) (\($0))" } ?? "\(party)" }
 }
 
-/// What was observed around an exchange that failed.
+/// The observations around a failed exchange.
 public struct Evidence: Sendable, Hashable {
-  /// How far an exchange had come.
+  /// The progress of an exchange.
   public enum Phase: Int, Sendable, Hashable, Comparable {
-    /// It had not begun.
+    /// The exchange was queued and had not started.
     case waiting
-    /// The host's address was looked up.
+    /// The host name was being resolved.
     case resolving
-    /// The connection was made.
+    /// The connection was being established.
     case connecting
-    /// Its encryption was agreed on.
+    /// The TLS handshake was in progress.
     case securing
-    /// The request was sent.
+    /// The request was being sent.
     case sending
-    /// All of the request had been sent, and nothing had come.
+    /// The request had been sent completely, and no response had been received.
     case answering
-    /// The response was coming.
+    /// The response was being received.
     case receiving
 
-    /// Whether one comes before the other.
+    /// Returns whether one phase precedes another.
     public static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What is known of other hosts than the one that failed, from the last 30 seconds.
+  /// The results of exchanges with other hosts in the last 30 seconds.
   public enum OtherHosts: Sendable, Hashable {
-    /// None was asked.
+    /// There were no exchanges with other hosts.
     case unknown
-    /// At least one has answered.
+    /// At least one other host answered.
     case answered
-    /// Some were asked, and none has answered.
+    /// Exchanges were attempted, and no other host answered.
     case failed
   }
 
-  /// Whether there was a network when the exchange began.
+  /// The network status when the exchange started.
   public var reachabilityBefore: ReachabilityStatus
-  /// Whether there was one when it failed.
+  /// The network status when the exchange failed.
   public var reachabilityAfter: ReachabilityStatus
-  /// How far it had come; `nil` if the transport does not say.
+  /// The phase reached; `nil` if the transport does not report it.
   public var phase: Phase?
-  /// How many bytes had been sent: head and body.
+  /// The number of bytes sent, head and body.
   public var sentByteCount: Int
-  /// How many bytes had come: head and body.
+  /// The number of bytes received, head and body.
   public var receivedByteCount: Int
-  /// Whether other hosts have answered lately.
+  /// The recent results of other hosts.
   public var otherHosts: OtherHosts
 
-  /// Makes evidence.
+  /// Creates evidence.
   ///
   /// - Parameters:
-  ///   - reachabilityBefore: whether there was a network at the beginning. Default: not known.
-  ///   - reachabilityAfter: whether there was one at the end. Default: not known.
-  ///   - phase: how far the exchange had come. Default: not known.
-  ///   - sentByteCount: how many bytes had been sent. Default: none.
-  ///   - receivedByteCount: how many bytes had come. Default: none.
-  ///   - otherHosts: whether others have answered. Default: not known.
+  ///   - reachabilityBefore: the network status at the start. Default: unknown.
+  ///   - reachabilityAfter: the network status at the failure. Default: unknown.
+  ///   - phase: the phase reached. Default: unknown.
+  ///   - sentByteCount: the number of bytes sent. Default: none.
+  ///   - receivedByteCount: the number of bytes received. Default: none.
+  ///   - otherHosts: the recent results of other hosts. Default: unknown.
   public init(
     reachabilityBefore: ReachabilityStatus = .unknown, reachabilityAfter: ReachabilityStatus = .unknown,
     phase: Phase? = nil, sentByteCount: Int = 0, receivedByteCount: Int = 0, otherHosts: OtherHosts = .unknown

@@ -1,19 +1,19 @@
 package import Signals
 
 extension Deadline {
-  /// The error of an exchange that its transport ends, with what it was doing by its metrics.
+  /// Returns the error of an exchange that its transport fails, with the phase from its metrics.
   func failure(of request: HTTPRequest, _ metrics: Metrics) -> NetworkError {
     failure(Evidence.Phase(metrics, of: request)?.activity ?? "waiting for the response", request, metrics)
   }
 
-  /// The error of a request that no transport ends, with what the client was doing.
+  /// Returns the error of a request outside a transport, with the client's current activity.
   func failure() -> NetworkError {
     var error: NetworkError
     switch activity {
     case .preparing:
       error = failure("preparing the request", request)
       error.attribution = Attribution(.client)
-    // Nothing was sent: as if it waited in the queue.
+    // Nothing was sent: the same as waiting in the queue.
     case .middleware: error = failure("in middleware", request, Metrics(endedAt: elapsed))
     case .exchange: error = failure("waiting for the response", request)
     case .retryDelay: error = failure("waiting before a retry", request)
@@ -31,10 +31,10 @@ extension Deadline {
       metrics: metrics)
   }
 
-  /// The error with nobody blamed where the total time-out alone is no evidence.
+  /// Returns the error with an undetermined party if the total timeout alone is no evidence.
   ///
-  /// A server had its chance if more than half of the time was spent waiting for the head of its response. What was spent
-  /// on queues, middleware, earlier attempts or a slow way is not its fault.
+  /// The server is at fault only if more than half of the time was spent waiting for the head of its response. Time spent
+  /// in queues, middleware, earlier attempts or on a slow path is not the server's fault.
   func judged(_ error: NetworkError) -> NetworkError {
     guard hasPassed, error.domain == .network, error.code == .timedOut, error.attribution.party == .server else {
       return error
@@ -49,7 +49,7 @@ extension Deadline {
     return error
   }
 
-  /// A signal that fails at the deadline.
+  /// Returns a signal that fails at the deadline.
   package func limiting<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
     signal.take(
       until: Signal<Void, NetworkError> { [self] observer in
@@ -60,12 +60,12 @@ extension Deadline {
 }
 
 extension HTTPRequest {
-  /// Whether it has a total time-out that nobody further out watches: a transport is used directly.
+  /// Whether the request has a total timeout that no outer stage enforces, as with direct use of a transport.
   var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
-  /// An exchange that fails at the deadline of this request.
+  /// Returns an exchange that fails at the deadline of this request.
   ///
-  /// - Parameter send: makes the exchange, for the request with its deadline.
+  /// - Parameter send: starts the exchange of the request with its deadline.
   /// - Returns: the signal.
   func limited(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
@@ -81,7 +81,7 @@ extension HTTPRequest {
     }
   }
 
-  /// The request with what is left of its total time-out, for the next transport.
+  /// The request with the remainder of its total timeout, for the next transport.
   var withRemainingTime: HTTPRequest {
     guard let deadline else { return self }
     var request = self

@@ -1,5 +1,5 @@
 extension Evidence.Phase {
-  /// How far an exchange had come by its metrics; `nil` if the transport does not say.
+  /// Creates the phase reached according to the metrics; `nil` if the transport does not report it.
   init?(_ metrics: Metrics, of request: HTTPRequest?) {
     if metrics.startedAt == nil {
       self = .waiting
@@ -18,11 +18,11 @@ extension Evidence.Phase {
 
   private static func hasSentAll(_ metrics: Metrics, of request: HTTPRequest?) -> Bool {
     guard metrics.sentByteCount > 0, let byteCount = request?.body.byteCount else { return false }
-    // There is a head as well, of at least a line.
+    // The count includes the head, which has at least one line.
     return metrics.sentByteCount > byteCount
   }
 
-  /// What the exchange was doing, for the reason of an error.
+  /// The activity in this phase, for the reason of an error.
   var activity: String {
     switch self {
     case .waiting: "waiting in the queue"

@@ -1,19 +1,20 @@
 import Foundation
 
 extension HTTPRequest {
-  /// The maximum length of address and header fields together: 1,000 KiB.
+  /// The maximum size of URL and header fields together: 1,000 KiB.
   ///
-  /// Servers take a hundredth of it. What is longer is refused with ``NetworkError/Code/requestTooLarge`` before it is sent.
+  /// Servers accept about a hundredth of it. A larger head is rejected with ``NetworkError/Code/requestTooLarge`` before
+  /// it is sent.
   public static let maximumHeadByteCount = 1_024_000
 
-  /// The length of address and header fields as they go over the wire, but for what a transport adds.
+  /// The size of URL and header fields as sent, except for fields added by a transport.
   package var headByteCount: Int {
     headers.reduce(url.absoluteString.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
   }
 
-  /// Throws a `client` error if the head cannot be sent as it is, or would say something else on the wire.
+  /// Throws a `client` error if the head is invalid or ambiguous on the wire.
   package func check() throws(NetworkError) {
-    // CONNECT is for proxies, and TRACE sends back what is secret (RFC 9110 §9.3.6, §9.3.8).
+    // CONNECT is for proxies, and TRACE echoes secrets (RFC 9110 §9.3.6, §9.3.8).
     guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
       throw NetworkError(
         .client, .invalidMethod, reason: "\(method.rawValue.debugDescription) is not a method that can be sent",
@@ -46,7 +47,7 @@ extension HTTPRequest {
     case .connection: throw refusal("\(field.name) is the transport's to say")
     case .host: break
     case .length:
-      // As the transport would write it: `Int` reads a sign, too.
+      // As the transport would write it: `Int` accepts a sign.
       guard body.byteCount.map(String.init) == field.value else {
         throw refusal("Content-Length is \(field.value), which the body is not")
       }
@@ -60,14 +61,14 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-  /// What a field says of where a message goes or ends, rather than of what it is.
+  /// The header fields that define the framing or routing of a message.
   fileprivate enum Framing {
     case connection, host, length
   }
 }
 
 extension HTTPHeaders.Field {
-  /// `nil` for nearly all: told by the length of the name first.
+  /// The framing of the field, which most fields do not have; the length of the name is compared first.
   fileprivate var framing: HTTPHeaders.Framing? {
     func isNamed(_ other: String) -> Bool { name.isEqualIgnoringCase(to: other) }
     switch name.utf8.count {

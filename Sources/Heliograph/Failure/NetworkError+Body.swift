@@ -1,36 +1,36 @@
 import Foundation
 
 extension NetworkError {
-  /// What a code of a service's own means for an app, so that it can act on it wherever it comes from.
+  /// The meaning of a service's own code for an app, independent of the service.
   ///
-  /// An envelope's table gives codes their meanings; name yours as static members. Requirement S0-2.
+  /// An envelope's table maps codes to meanings. Define your own as static members.
   public struct Meaning: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
 
-    /// Makes a meaning from a name.
+    /// Creates a meaning from a name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// Makes a meaning from a name.
+    /// Creates a meaning from a name.
     public init(stringLiteral value: String) {
       rawValue = value
     }
 
-    /// Somebody has to sign in again.
+    /// The user has to sign in again.
     public static let needsLogin: Meaning = "needsLogin"
-    /// The app is too old.
+    /// The app has to be updated.
     public static let needsUpdate: Meaning = "needsUpdate"
   }
 
-  /// The body of the response as a value: what servers say beside a status that is no success.
+  /// Decodes the body of the response, which servers send with an unsuccessful status.
   ///
   /// - Parameters:
-  ///   - type: what to decode.
-  ///   - coding: The rules for JSON. Default: see ``JSONCoding``.
+  ///   - type: the type to decode.
+  ///   - coding: the rules for JSON. Default: see ``JSONCoding``.
   /// - Returns: the value.
-  /// - Throws: a `processing` error if there is no body, or it is none of that type.
+  /// - Throws: a `processing` error if there is no body or it does not have this type.
   public func decode<Value: Decodable>(
     as type: Value.Type, coding: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> Value {

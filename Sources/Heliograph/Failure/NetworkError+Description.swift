@@ -1,16 +1,16 @@
 public import Foundation
 
 extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// One line for a log: domain, code, reason, request and status; no header, query or body.
+  /// The error on one line, for a log: domain, code, reason, request and status; no header, query or body.
   ///
-  /// Line breaks and control characters are written as escapes.
+  /// Line breaks and control characters are escaped.
   public var description: String {
     var text = "\(domain) error \(code)"
     if !loggedReason.isEmpty { text += ": \(loggedReason)" }
     if let request { text += " (\(request))" }
     if let statusCode, domain != .server { text += ", HTTP status \(statusCode)" }
     if let underlying {
-      // Domain and code alone: what else it says may hold the whole address or a part of the body.
+      // Only domain and code: its other content may contain the whole URL or a part of the body.
       let bridged = underlying as NSError
       text += " <- \(bridged.domain.singleLine) \(bridged.code)"
     }
@@ -23,8 +23,8 @@ extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension NetworkError: LocalizedError {
-  /// What a person may read.
+  /// The user-facing message.
   public var errorDescription: String? { message }
-  /// The text that the server's answer states, or else what is wrong in a developer's words.
+  /// The message stated by the server, or else the reason for developers.
   public var failureReason: String? { serverMessage ?? (loggedReason.isEmpty ? nil : loggedReason) }
 }

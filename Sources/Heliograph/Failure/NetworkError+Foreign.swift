@@ -1,14 +1,15 @@
 import Foundation
 
 extension NetworkError.Code {
-  /// The code of an error of the URL loading system, whichever layer below has made it.
+  /// Creates the code of an error of the URL loading system or of a layer below it.
   ///
-  /// Codes of other domains than `NSURLErrorDomain` count by other tables: 54 is a reset connection only among POSIX's.
+  /// Codes of domains other than `NSURLErrorDomain` have their own tables: 54 means a reset connection only in the POSIX
+  /// domain.
   ///
   /// | domain | code |
   /// |---|---|
-  /// | `NSURLErrorDomain` | its own; -1015, a broken body of a known coding, is ``undecodableBody`` |
-  /// | `kCFErrorDomainCFNetwork` | its own where negative, as these are the same numbers; else by meaning |
+  /// | `NSURLErrorDomain` | its own; -1015, a malformed body of a known coding, is ``undecodableBody`` |
+  /// | `kCFErrorDomainCFNetwork` | its own if negative, because the numbers are the same; else by meaning |
   /// | `NSPOSIXErrorDomain` | by meaning |
   /// | any other | ``unknown`` |
   package init(urlLoading error: any Error) {
@@ -33,7 +34,7 @@ extension NetworkError.Code {
     // kCFErrorHTTPProxyConnectionFailure, kCFErrorHTTPBadProxyCredentials, kCFErrorHTTPSProxyConnectionFailure and
     // kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod
     case 306, 307, 310, 311: .cannotConnect
-    // The rest of kCFErrorHTTP…: the response cannot be parsed, a stream was closed.
+    // The other codes of kCFErrorHTTP…: the response cannot be parsed, or a stream was closed.
     case 300..<400: .invalidResponse
     default: .unknown
     }

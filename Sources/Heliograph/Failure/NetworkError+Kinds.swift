@@ -1,8 +1,8 @@
 import Signals
 
-/// The questions that apps ask about an error most often; all others are a `switch` over ``domain`` and ``code``.
+/// The most frequent questions about an error; for all others `switch` over ``domain`` and ``code``.
 extension NetworkError {
-  /// Whether a time-out ended the request: the idle or the total time-out, or a server's 408 or 504.
+  /// Whether a timeout failed the request: the idle or total timeout, that of a refresh, or a server's 408 or 504.
   public var isTimeout: Bool {
     switch (domain, code) {
     case (.network, .timedOut), (.client, .recoveryTimedOut), (.server, 408), (.server, 504): true
@@ -10,7 +10,7 @@ extension NetworkError {
     }
   }
 
-  /// Whether the device has no network: known before anything was sent, or observed when the request failed.
+  /// Whether the device has no network: known before sending, or observed at the failure.
   public var isOffline: Bool {
     switch (domain, code) {
     case (.client, .unreachable): true
@@ -26,7 +26,7 @@ extension NetworkError {
   /// Whether the task that awaited the request was cancelled.
   public var isCancelled: Bool { domain == .client && code == .cancelled }
 
-  /// Whether the server refuses the credentials or wants some: 401, or a service's code that means ``Meaning/needsLogin``.
+  /// Whether credentials are missing or rejected: 401, or a service's code with the meaning ``Meaning/needsLogin``.
   public var isUnauthorized: Bool { domain == .server && code == 401 || meaning == .needsLogin }
 }
 

@@ -1,31 +1,32 @@
 public import Foundation
 
-/// What went wrong: where, with which code, what a person should read, and what was on the wire.
+/// An error of a request: its domain, code and user-facing message, with the request and response.
 ///
-/// It grows without breaking code that uses it: a struct, with open codes. A cancelled request is no error; it is silence.
+/// It can be extended without breaking clients: it is a struct with open codes. A cancelled signal does not fail; it
+/// delivers nothing.
 public struct NetworkError: Error, Sendable {
-  /// The part of the way on which it went wrong.
+  /// The stage of a request that failed.
   public enum Domain: String, Sendable, Hashable, CaseIterable {
-    /// The request could not be sent: it is malformed, or the device refuses.
+    /// The request could not be sent: it is invalid, or the client rejects it.
     case client
-    /// No response came, or only a part of one.
+    /// No response was received, or only a part of one.
     case network
-    /// The server answered with a status that is not a success.
+    /// The server responded with an unsuccessful status.
     case server
-    /// The server's answer says that the operation failed.
+    /// The server's response states that the operation failed.
     case api
-    /// The answer could not be made into the value that was asked for.
+    /// The response could not be converted to the requested value.
     case processing
   }
 
-  /// What it holds, apart: as one word it makes every event small in which it could come.
+  /// The storage, in a box: the error is one word, which keeps every event small.
   private struct Contents: Sendable {
     let domain: Domain
     let code: Code
-    /// What somebody has said for a person to read.
+    /// The message stated by the server or the app.
     var message: String?
     var reason: String
-    /// Words of the body that belong to the reason.
+    /// The excerpt of the body that belongs to the reason.
     var excerpt: String?
     var request: HTTPRequest?
     var response: Response<Data>?
@@ -53,87 +54,86 @@ public struct NetworkError: Error, Sendable {
     set { box = .full(newValue) }
   }
 
-  /// Where it went wrong.
+  /// The stage that failed.
   public var domain: Domain { contents.domain }
-  /// What went wrong, within its domain.
+  /// The cause within the domain.
   public var code: Code { contents.code }
-  /// What a person may read; never empty, and untouched where a server has said it.
+  /// The user-facing message; never empty, and unchanged if a server has stated it.
   ///
-  /// Where nobody has said anything: words for its domain, code and attribution, in the user's language; see
-  /// ``message(in:)``.
+  /// Otherwise it is a built-in message for domain, code and attribution, in the user's language; see ``message(in:)``.
   public var message: String { contents.message ?? message(in: .current) }
-  /// What is wrong in a developer's words, such as the path of a missing field.
+  /// The cause for developers, such as the path of a missing field.
   ///
-  /// Of a body that cannot be read it also has the beginning, at most ``excerptByteCount`` bytes. ``description`` and the
-  /// bridged `NSError` leave that out. It is on one line: control characters are written as escapes.
+  /// For a body that cannot be read it includes an excerpt of at most ``excerptByteCount`` bytes, which ``description``
+  /// and the bridged `NSError` omit. It is on one line: control characters are escaped.
   public var reason: String {
     let contents = contents
     return contents.excerpt.map { "\(contents.reason): \($0)" } ?? contents.reason
   }
-  /// The reason without words of the body: what logs get.
+  /// The reason without an excerpt of the body, for logs.
   var loggedReason: String { contents.reason }
-  /// The maximum length of the beginning of a body in ``reason``: 200 bytes.
+  /// The maximum length of a body's excerpt in ``reason``: 200 bytes.
   public static let excerptByteCount = 200
-  /// The request, once it was built.
+  /// The request, if it was built.
   public var request: HTTPRequest? {
     get { contents.request }
     set { contents.request = newValue }
   }
-  /// The response with its body, as far as it had come.
+  /// The response with its body, as far as received.
   public var response: Response<Data>? {
     get { contents.response }
     set { contents.response = newValue }
   }
-  /// What the exchange cost up to the failure; `nil` if it was never begun.
+  /// The metrics of the exchange up to the failure; `nil` if it never started.
   public var metrics: Metrics? {
     get { contents.metrics }
     set { contents.metrics = newValue }
   }
-  /// The error of the layer below.
+  /// The underlying error of a lower layer.
   public var underlying: (any Error)? { contents.underlying }
-  /// By whose fault it is, and what speaks for that.
+  /// The party at fault and the evidence for it.
   ///
-  /// Of `network` errors a client's signals bring evidence; what else there is follows from domain and code.
+  /// The signals of a client add evidence to `network` errors. All other attributions are derived from domain and code.
   public var attribution: Attribution {
     get { contents.attribution ?? Attribution(domain, code) }
     set { contents.attribution = newValue }
   }
-  /// The party that a transport has stated; `nil` if it follows from domain and code.
+  /// The party stated by a transport; `nil` if it is derived from domain and code.
   var statedParty: Attribution.Party? { contents.attribution?.party }
-  /// The code that the server's answer states, as it is written there: `1`, `E_BUSY`.
+  /// The code stated by the server, unchanged: `1`, `E_BUSY`.
   public var serverCode: String? {
     get { contents.serverCode }
     set { contents.serverCode = newValue }
   }
-  /// The text for people that the server's answer states, untouched; `nil` if it states none.
+  /// The user-facing message stated by the server, unchanged; `nil` if there is none.
   ///
-  /// ``message`` is the same, unless the app has words of its own for the code.
+  /// ``message`` is the same, unless the app has its own message for the code.
   public var serverMessage: String? {
     get { contents.serverMessage }
     set { contents.serverMessage = newValue }
   }
-  /// How the request wants a person to be told of it; `nil` if it does not say.
+  /// The presentation style that the request asks for; `nil` if it does not set one.
   public var presentation: PresentationStyle? {
     get { contents.presentation }
     set { contents.presentation = newValue }
   }
-  /// What the code means for the app, if an envelope's table says.
+  /// The meaning of the code for the app, if an envelope's table defines it.
   public var meaning: Meaning? {
     get { contents.meaning }
     set { contents.meaning = newValue }
   }
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
-  ///   - domain: where it went wrong.
-  ///   - code: what went wrong.
-  ///   - message: what a person may read. Default, and for a blank one: words in the user's language.
-  ///   - reason: what is wrong in a developer's words. Default: nothing more than the code.
-  ///   - request: the request, once it was built. Default: `nil`.
-  ///   - response: the response with its body, as far as it had come. Default: `nil`.
-  ///   - metrics: what the exchange cost up to the failure. Default: `nil`.
-  ///   - underlying: the error of the layer below. Default: `nil`.
+  ///   - domain: the stage that failed.
+  ///   - code: the cause within the domain.
+  ///   - message: the user-facing message. Default, and for a blank one: the built-in message in the user's language.
+  ///   - reason: the cause for developers. Default: empty.
+  ///   - request: the request, if it was built. Default: `nil`.
+  ///   - response: the response with its body, as far as received. Default: `nil`.
+  ///   - metrics: the metrics of the exchange up to the failure. Default: those of the response.
+  ///   - underlying: the underlying error of a lower layer. Default: `nil`.
   public init(
     _ domain: Domain, _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
     response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil
@@ -145,31 +145,31 @@ public struct NetworkError: Error, Sendable {
         metrics: metrics ?? response?.metrics, underlying: underlying))
   }
 
-  /// The HTTP status code of the response, if there was one.
+  /// The HTTP status code of the response, if there is one.
   public var statusCode: Int? { response?.statusCode }
 
-  /// The same error with other words for a person.
+  /// Returns the error with another user-facing message.
   func saying(_ message: String) -> NetworkError {
     var error = self
     error.contents.message = message
     return error
   }
 
-  /// The same error with another reason.
+  /// Returns the error with another reason.
   func because(_ reason: String) -> NetworkError {
     var error = self
     error.contents.reason = reason.singleLine.shortened(to: 1_000)
     return error
   }
 
-  /// The same error with words of a body in its ``reason``, and in nothing that is logged.
+  /// Returns the error with an excerpt of a body in its ``reason``, which is never logged.
   func quoting(_ excerpt: String) -> NetworkError {
     var error = self
     error.contents.excerpt = excerpt.singleLine.shortened(to: 1_000)
     return error
   }
 
-  /// The same error with the request it belongs to, unless it names one already.
+  /// Returns the error with its request, unless it already has one.
   package func blaming(_ request: HTTPRequest) -> NetworkError {
     var error = self
     error.request = error.request ?? request

@@ -1,11 +1,11 @@
-/// How a person is told of an error.
+/// The style in which an error is presented to the user.
 public enum PresentationStyle: String, Sendable, Hashable, CaseIterable {
-  /// In a dialog, which stays until the person has confirmed it; one at a time.
+  /// A dialog that stays until the user confirms it; one at a time.
   case dialog
-  /// In passing: it disappears by itself.
+  /// A toast that disappears by itself.
   case toast
-  /// Beside what it is about, such as a form, until that is done anew.
+  /// A text next to its source, such as a form, until the next submission.
   case inline
-  /// Not at all; the caller still gets the error.
+  /// No presentation; the caller still receives the error.
   case silent
 }

@@ -1,15 +1,15 @@
-/// Whether the device has a network at all.
+/// The network status of the device.
 ///
-/// It says nothing about a server: a network is there, and the server may still not answer.
+/// It says nothing about a server, which may not answer even if there is a network.
 public enum ReachabilityStatus: Sendable, Hashable {
-  /// Nobody can tell: requests are sent.
+  /// The status is unknown; requests are sent.
   case unknown
-  /// There is no network: whatever is sent goes nowhere.
+  /// There is no network; no request can be sent.
   case unreachable
   /// There is a network.
   case reachable
 
-  /// Applies the rule: reachable is what can be reached without a connection that must be established first.
+  /// Creates a status; a network counts as reachable if no connection must be established first.
   ///
   /// | is reachable | connection required | status |
   /// |---|---|---|
@@ -17,8 +17,8 @@ public enum ReachabilityStatus: Sendable, Hashable {
   /// | yes | yes | unknown: a request may establish the connection, such as a VPN on demand |
   /// | no | | unreachable |
   /// - Parameters:
-  ///   - isReachable: whether there is a way.
-  ///   - isConnectionRequired: whether it must be established first.
+  ///   - isReachable: whether there is a route.
+  ///   - isConnectionRequired: whether a connection must be established first.
   public init(isReachable: Bool, isConnectionRequired: Bool) {
     self = isReachable ? (isConnectionRequired ? .unknown : .reachable) : .unreachable
   }

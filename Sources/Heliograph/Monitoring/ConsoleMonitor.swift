@@ -1,20 +1,21 @@
 /// A monitor that prints what a client sends and receives.
 ///
-/// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, users and passwords in URLs, and query items, form
-/// fields and JSON members with names such as `token` or `password`. Bodies of other content types are shown by their size.
+/// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, users and passwords in URLs, and query
+/// items, form fields and JSON members with names such as `token` or `password`. Bodies of other content types are shown
+/// by their size.
 public struct ConsoleMonitor: Monitor {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
-    /// A line for each request that failed, and for notes about the client.
+    /// One line for each failed request, and for notices about the client.
     case errors
-    /// In addition a line for each attempt, each response and each cancellation. Queries are left out.
+    /// In addition one line for each attempt, each response and each cancellation, without queries.
     case requests
     /// In addition the `curl` command of each attempt without its body, and the header fields of each response.
     case headers
     /// In addition the bodies, up to 4 KiB each.
     case bodies
 
-    /// Whether a level has less output than another.
+    /// Returns whether a level has less output than another.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 

@@ -1,17 +1,18 @@
 import Foundation
 
 extension HTTPRequest {
-  /// The `curl` command that sends this request, with secrets redacted: for logs and bug reports.
+  /// The `curl` command that sends this request, with redacted secrets, for logs and bug reports.
   ///
-  /// It is on one line. `<redacted>` stands for the values of ``HTTPHeaders/secretNames``, for user and password in the URL, and
-  /// for query items, form fields and JSON members with names such as `token` or `password`.
+  /// It is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user and password in the
+  /// URL, and query items, form fields and JSON members with names such as `token` or `password`.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 
   /// Returns the `curl` command that sends this request.
   ///
-  /// A body of text is part of the command. A file is named. A stream, or bytes that are no text, are expected on standard
-  /// input (`@-`).
-  /// - Parameter includesSecrets: Whether the command holds secrets and can be run as it is; keep it out of logs then.
+  /// A text body is part of the command. A file is referenced by its path. A stream or a binary body is read from
+  /// standard input (`@-`).
+  /// - Parameter includesSecrets: Whether the command contains secrets and can be run unchanged; such a command must not
+  ///   be logged.
   /// - Returns: The command on one line, for a POSIX shell with `$'…'` quotes (bash, zsh).
   public func curlCommand(includingSecrets includesSecrets: Bool) -> String {
     var words = ["curl"]
@@ -45,7 +46,7 @@ extension HTTPRequest {
 }
 
 extension String {
-  /// The text as one word of a shell, on one line.
+  /// The text as one shell word on one line.
   fileprivate var shellQuoted: String {
     let isPlain = utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "@") }
     if isPlain, !isEmpty { return self }
@@ -67,15 +68,14 @@ extension String {
 }
 
 extension Response {
-  /// The `curl` command that sends the request of this response as it was sent, with secrets redacted; `nil` if the request
-  /// is unknown.
+  /// The `curl` command of the request as sent, with redacted secrets; `nil` if the request is unknown.
   ///
   /// See ``HTTPRequest/curlCommand``.
   public var curlCommand: String? { request?.curlCommand }
 }
 
 extension NetworkError {
-  /// The `curl` command that sends the request of this error as it was sent, with secrets redacted; `nil` if it was not built.
+  /// The `curl` command of the request as sent, with redacted secrets; `nil` if it was not built.
   ///
   /// See ``HTTPRequest/curlCommand``.
   public var curlCommand: String? { request?.curlCommand }

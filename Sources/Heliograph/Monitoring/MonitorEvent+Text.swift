@@ -1,7 +1,7 @@
 import Foundation
 
 extension MonitorEvent {
-  /// Whether it is a failure or a note for the developer.
+  /// Whether the event is a failure or a notice for the developer.
   var isProblem: Bool {
     switch self {
     case .ended(let report): report.error != nil
@@ -47,7 +47,7 @@ extension HTTPRequest {
 }
 
 extension Response<Data> {
-  /// The beginning of the body on one line, with secrets redacted.
+  /// The beginning of the body on one line, with redacted secrets.
   fileprivate var shownBody: String {
     guard value.count <= MonitorLimits.parsedByteCount, let text = String(validating: value, as: UTF8.self) else {
       return "<\(value.count) bytes>"
@@ -57,7 +57,7 @@ extension Response<Data> {
 }
 
 private enum MonitorLimits {
-  /// The maximum length of a shown body.
+  /// The maximum length of a body in the output.
   static let bodyByteCount = 4_096
   /// The maximum length of a body that is searched for secrets.
   static let parsedByteCount = 1_048_576

@@ -1,10 +1,10 @@
 #if canImport(os)
 public import os
 
-/// A monitor that writes to the unified log of Apple's systems.
+/// A monitor that writes to the unified logging system of Apple's platforms.
 ///
-/// Failures and notes are logged as errors, everything else as debug messages. Texts are public, as secrets are redacted; see
-/// ``ConsoleMonitor``.
+/// Failures and notices are logged as errors, everything else as debug messages. Messages are public, because secrets are
+/// redacted; see ``ConsoleMonitor``.
 public struct OSLogMonitor: Monitor {
   private let level: ConsoleMonitor.Level
   private let logger: Logger

@@ -2,10 +2,10 @@ import Foundation
 import Signals
 
 extension RequestRecord {
-  /// A request's signal, of which everything is told.
+  /// Returns a request's signal that reports all of its events.
   ///
   /// - Parameters:
-  ///   - signal: all of its attempts.
+  ///   - signal: all attempts of the request.
   ///   - request: the caller's description.
   /// - Returns: the signal.
   func watching<Value>(
@@ -16,7 +16,7 @@ extension RequestRecord {
       completion: { self.end(.succeeded) }, dispose: { self.end(.cancelled) })
   }
 
-  /// An attempt's signal, of which the beginning and the end are told.
+  /// Returns an attempt's signal that reports its start and end.
   func watching<Value>(
     _ signal: Signal<Response<Value>, NetworkError>, attempt request: HTTPRequest
   ) -> Signal<Response<Value>, NetworkError> {
@@ -26,7 +26,7 @@ extension RequestRecord {
   }
 }
 
-/// Tells what is handed to the transport, behind all middleware.
+/// A transport that reports the requests it receives after all middleware.
 struct RecordingTransport: Transport {
   let next: any Transport
   let record: RequestRecord

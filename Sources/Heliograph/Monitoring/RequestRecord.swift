@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// What monitors are told of one subscription, in order and without overlaps; there is none without monitors.
+/// The events of one subscription for the monitors, delivered in order and without overlaps.
 final class RequestRecord: Sendable {
   private struct Attempt {
     var request: HTTPRequest
@@ -10,19 +10,19 @@ final class RequestRecord: Sendable {
     var response: HTTPResponse?
     var metrics: Metrics?
     var bodyByteCount = 0
-    /// Whether all of the response has arrived.
+    /// Whether the whole response has been received.
     var isComplete = false
   }
 
   private struct State {
     var startedAt: Duration?
     var attempt: Attempt?
-    /// The report of the attempt before.
+    /// The report of the previous attempt.
     var lastReport: RequestReport?
     var wasSent = false
     var hasDelivered = false
     var isOver = false
-    /// Those that monitors have not been told yet.
+    /// The queue of events for the monitors.
     var events: [MonitorEvent] = []
     var isTelling = false
   }
@@ -94,7 +94,7 @@ final class RequestRecord: Sendable {
   func end(_ outcome: RequestReport.Outcome) {
     change { state, now in
       guard let startedAt = state.startedAt else { return [] }
-      // Whoever takes the value and leaves has not cancelled anything.
+      // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.succeeded } else { outcome }
       var events = self.endAttempt(outcome.ofAttempt, &state, now)
@@ -124,7 +124,7 @@ final class RequestRecord: Sendable {
     return [.attemptEnded(report)]
   }
 
-  /// Changes the state and tells the events that this makes, after those that are being told, on whatever thread.
+  /// Changes the state and delivers the resulting events after those in delivery, on whatever thread.
   private func change(_ change: (inout State, _ now: Duration) -> [MonitorEvent]) {
     let now = clock.now
     let tells = state.withLock { state in
@@ -151,6 +151,6 @@ final class RequestRecord: Sendable {
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt that its request's end ends: it did not fail by itself.
+  /// The outcome of an attempt in progress when its request ends: it did not fail itself.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failed = self { .cancelled } else { self } }
 }

@@ -1,12 +1,12 @@
-/// The account of an attempt, or of a whole request, at its end.
+/// The report of an attempt or of a whole request at its end.
 public struct RequestReport: Sendable {
-  /// The way in which it ended.
+  /// The outcome of an attempt or a request.
   public enum Outcome: Sendable {
     /// It completed.
     case succeeded
     /// It failed.
     case failed(NetworkError)
-    /// It was disposed before it had terminated.
+    /// It was disposed before it terminated.
     case cancelled
 
     /// The error, if it failed.
@@ -15,25 +15,25 @@ public struct RequestReport: Sendable {
 
   /// The identity of the request.
   public let id: RequestID
-  /// The number of the attempt, counted from 1; of a whole request the number of attempts, 0 if it could not be built.
+  /// The number of the attempt, counted from 1; for a whole request the number of attempts, 0 if it could not be built.
   public let attempt: Int
-  /// The request as it was sent, or as it was built if it was not sent; of a whole request that of the last attempt.
+  /// The request as sent, or as built if it was not sent; for a whole request that of the last attempt.
   ///
-  /// Its description leaves out what may be secret.
+  /// Its description omits secrets.
   public let request: HTTPRequest?
-  /// Whether it was handed to the transport; of a whole request whether any attempt was.
+  /// Whether it was passed to the transport; for a whole request whether any attempt was.
   ///
-  /// `false` if the offline gate refused it, middleware failed, or it could not be built.
+  /// It is `false` if the offline gate rejected it, if middleware failed, or if it could not be built.
   public let wasSent: Bool
   /// The head of the last response.
   public let response: HTTPResponse?
-  /// The number of bytes of the last response's body, after content codings were undone.
+  /// The number of bytes of the last response's body, after decoding of content codings.
   public let bodyByteCount: Int
-  /// The time from its start to its end, on the client's clock; of a whole request with all attempts and delays.
+  /// The duration on the client's clock; for a whole request with all attempts and delays.
   public let duration: Duration
-  /// What the last exchange cost, if the transport says.
+  /// The metrics of the last exchange, if the transport reports them.
   public let metrics: Metrics?
-  /// The way in which it ended.
+  /// The outcome.
   public let outcome: Outcome
 
   /// The error, if it failed.
@@ -54,7 +54,7 @@ extension RequestReport: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension RequestReport.Outcome: CustomStringConvertible {
-  /// The outcome in words.
+  /// The outcome as text.
   public var description: String {
     switch self {
     case .succeeded: "succeeded"

@@ -24,22 +24,22 @@ extension String {
     return String(text[..<query]) + String(text[query...]).redactingSecretPairs
   }
 
-  /// The body of a request with `<redacted>` for the values of secret names.
+  /// Returns the body of a request with `<redacted>` for the values of secret names.
   ///
-  /// - Parameter contentType: The content type; only forms and JSON are looked into, and another body is left out.
+  /// - Parameter contentType: The content type; forms and JSON are searched, text is unchanged, other bodies are omitted.
   /// - Returns: The text.
   package func redactingSecrets(of contentType: String?) -> String {
     let type = contentType?.prefix { $0 != ";" }.lowercased() ?? ""
     if type == "application/x-www-form-urlencoded" { return redactingSecretPairs }
     if type == "application/json" || type.hasSuffix("+json"), let json = try? JSON(data: Data(utf8)) {
       let redacted = json.redactingSecretMembers()
-      // As it was written, where nothing is secret.
+      // Keeps the original formatting if nothing is secret.
       return redacted == json ? self : redacted.description
     }
     return type.hasPrefix("text/") ? self : "<\(utf8.count) bytes>"
   }
 
-  /// Pairs of a query or a form with `<redacted>` for the values of secret names.
+  /// The pairs of a query or form with `<redacted>` for the values of secret names.
   private var redactingSecretPairs: String {
     split(separator: "&", omittingEmptySubsequences: false).map { pair in
       guard let mark = pair.firstIndex(of: "=") else { return String(pair) }

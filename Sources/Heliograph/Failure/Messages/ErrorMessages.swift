@@ -1,13 +1,13 @@
 import Signals
 
-/// An app's own user-facing messages for errors, by domain and code.
+/// A table of an app's own user-facing messages for errors, by domain and code.
 ///
 /// ```swift
 /// configuration.messages[.server, 503] = "We are under maintenance."
 /// login.options.messages[.server, 401] = "The password is wrong."
 /// ```
-/// A request's messages come before those of its service, and these before those of the client. All of them come before
-/// the text that a server states, which comes before the built-in messages. Domain and code stay.
+/// A request's messages take precedence over those of its service, and these over those of the client. All of them take
+/// precedence over the message stated by a server, and that over the built-in messages. Domain and code are unchanged.
 public struct ErrorMessages: Sendable {
   private struct Key: Hashable {
     let domain: NetworkError.Domain
@@ -19,7 +19,7 @@ public struct ErrorMessages: Sendable {
   /// Creates an empty table.
   public init() {}
 
-  /// The message for a code; `nil`, or nothing but blanks, for the one that there would be without the table.
+  /// Accesses the message for a code; `nil` or a blank text means the message without the table.
   public subscript(_ domain: NetworkError.Domain, _ code: NetworkError.Code) -> String? {
     get { texts[Key(domain: domain, code: code)] }
     set { texts[Key(domain: domain, code: code)] = newValue?.allSatisfy(\.isWhitespace) == true ? nil : newValue }
@@ -27,13 +27,13 @@ public struct ErrorMessages: Sendable {
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Adds the messages of another table, which win.
+  /// Merges another table, whose messages take precedence.
   mutating func merge(_ other: ErrorMessages) {
     if other.isEmpty { return }
     texts.merge(other.texts) { $1 }
   }
 
-  /// Returns a signal whose failure has the table's message, if there is one, and says how it is to be presented.
+  /// Returns a signal whose failure has the table's message, if any, and the presentation style.
   func wording<Value>(
     _ signal: Signal<Value, NetworkError>, _ presentation: PresentationStyle?
   ) -> Signal<Value, NetworkError> {

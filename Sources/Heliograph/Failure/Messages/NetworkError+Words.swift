@@ -1,7 +1,7 @@
 extension NetworkError {
-  /// What a person may read where nobody has said anything better.
+  /// Returns the built-in user-facing message.
   ///
-  /// Other words for each party that is at fault: nobody is told of a "network error" that is the server's.
+  /// It depends on the party at fault, so that a server's failure is not presented as a "network error".
   /// - Parameter language: the language.
   /// - Returns: a sentence; never empty.
   public func message(in language: UserLanguage) -> String {
@@ -49,7 +49,7 @@ extension NetworkError {
 
   private var networkWords: Words {
     switch (attribution.party, code) {
-    // Without a network, or it waited too long for its turn.
+    // Without a network, or after waiting too long in the queue.
     case (.client, .timedOut):
       return Words("This could not be sent in time. Please check the network.", "请求未能及时发送，请检查网络。")
     case (.client, .responseTooLarge): return Words("This is too large to load.", "内容过大，无法加载。")

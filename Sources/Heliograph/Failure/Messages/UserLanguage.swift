@@ -1,21 +1,21 @@
 import Foundation
 
-/// A language that errors can speak to people in.
+/// A language of the built-in user-facing messages.
 public enum UserLanguage: Sendable, Hashable, CaseIterable {
-  /// English, also for those whose language is not here.
+  /// English, which is also the fallback for unsupported languages.
   case english
-  /// Chinese in simplified characters.
+  /// Simplified Chinese.
   case simplifiedChinese
 
-  /// The user's: the first of the system's preferred languages that is here.
+  /// The user's language: the first supported one of the system's preferred languages.
   ///
-  /// On Linux these are `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, as the process was started with them.
+  /// On Linux these are `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, in this order, as set when the process started.
   public static let current = UserLanguage(preferred: systemPreferred)
 
-  /// The first of some preferred languages that is here; English if none is.
+  /// Creates the first supported one of some preferred languages; English if none is supported.
   ///
-  /// - Parameter preferred: names such as `zh-Hans-CN`, `zh_CN.UTF-8` or `en`, the most preferred one first. Chinese in
-  ///   traditional characters is another language.
+  /// - Parameter preferred: names such as `zh-Hans-CN`, `zh_CN.UTF-8` or `en`, in descending order of preference.
+  ///   Traditional Chinese is a different language.
   public init(preferred: [String]) {
     for name in preferred {
       let parts = name.lowercased().split { "-_.@".contains($0) }
