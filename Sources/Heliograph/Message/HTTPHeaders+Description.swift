@@ -1,11 +1,11 @@
 extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Name and value on one line; `<redacted>` stands for the value of a field that carries a secret.
+  /// Name and value on one line; `<redacted>` replaces a secret value.
   ///
-  /// Of an address, as in `Location`, user, password and query are left out.
+  /// In a URL, as in `Location`, user, password and query are omitted.
   public var description: String { "\(name.singleLine): \(shownValue)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// The name, and the value as ``description`` has it.
+  /// The name, and the value as in ``description``.
   public var customMirror: Mirror {
     Mirror(self, children: ["name": name.singleLine, "value": shownValue], displayStyle: .struct)
   }
@@ -18,9 +18,9 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The fields, each on a line of its own; `<redacted>` stands for the values of those that carry secrets.
+  /// The fields, one per line; `<redacted>` replaces secret values.
   ///
-  /// A value has no line break: control characters are written as escapes.
+  /// Values contain no line breaks: control characters are escaped.
   public var description: String { map(\.description).joined(separator: "\n") }
   /// The same as ``description``.
   public var debugDescription: String { description }

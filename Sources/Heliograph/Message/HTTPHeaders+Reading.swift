@@ -1,11 +1,11 @@
 extension HTTPHeaders.Field {
-  /// Makes a field of what came over the wire.
+  /// Creates a field from received bytes.
   ///
-  /// The value is read as UTF-8 or, where it is not, as ISO-8859-1, which older servers write (RFC 9110 §5.5). Addresses
-  /// keep their bytes: in `Location` and `Content-Location` those that are not UTF-8 are percent-encoded.
+  /// The value is decoded as UTF-8 or, if it is not valid, as ISO-8859-1, which older servers send (RFC 9110 §5.5). URLs
+  /// keep their bytes: in `Location` and `Content-Location` bytes that are not UTF-8 are percent-encoded.
   /// - Parameters:
   ///   - name: the name.
-  ///   - value: the bytes of the value, without blanks around it.
+  ///   - value: the bytes of the value, without surrounding whitespace.
   package init(name: String, value: UnsafeRawBufferPointer) {
     if let text = String(validating: value, as: UTF8.self) {
       self.init(name: name, value: text)

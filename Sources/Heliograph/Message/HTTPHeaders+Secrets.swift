@@ -1,19 +1,19 @@
 import Signals
 
 extension HTTPHeaders {
-  /// The names of the header fields whose values are secret, in lower case.
+  /// The names of header fields with secret values, in lower case.
   ///
-  /// One setting for the whole process: values under these names are left out of every description, log line and export,
-  /// and never cross to another origin in a redirect. Default: credentials, cookies, and the names that servers commonly
-  /// use for tokens and keys. May be read from any thread.
+  /// The setting is process-wide. Values of these names are omitted from every description, log line and export, and are
+  /// never sent to another origin in a redirect. Default: credentials, cookies, and common names for tokens and keys. May
+  /// be read from any thread.
   public static var secretNames: Set<String> { secrets.withLock { $0 } }
 
-  /// Makes the values under some names secret, for good.
+  /// Marks the values of some names as secret, permanently.
   ///
   /// ```swift
   /// HTTPHeaders.addSecretNames("X-Shop-Session")
   /// ```
-  /// Call it before the first request. An ``HMACSigner`` does it for the field of its signature. May be called from any
+  /// Call it before the first request. An ``HMACSigner`` does so for the field of its signature. May be called from any
   /// thread.
   /// - Parameter names: names of header fields, in any case.
   public static func addSecretNames(_ names: String...) {
@@ -21,7 +21,7 @@ extension HTTPHeaders {
     secrets.withLock { $0.formUnion(names) }
   }
 
-  /// Whether the values of a name are never to be shown, nor sent to another origin.
+  /// Returns whether the values of a name must neither be shown nor sent to another origin.
   package static func isSecret(_ name: String) -> Bool {
     let name = name.loweredASCII
     return secrets.withLock { $0.contains(name) }
@@ -34,8 +34,10 @@ extension HTTPHeaders {
     "access-token", "refresh-token", "auth-token",
   ])
 
-  /// Keeps what may go to another origin: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, and `Content-…` while
-  /// there is a body; nothing that is secret.
+  /// Removes the fields that must not be sent to another origin.
+  ///
+  /// Kept are `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, and, with a body, `Content-…`, unless they are
+  /// secret.
   mutating func removeForOtherOrigin(hasBody: Bool) {
     removeAll { field in
       let name = field.name.loweredASCII
@@ -50,7 +52,7 @@ extension HTTPHeaders {
     }
   }
 
-  /// Removes what describes a body.
+  /// Removes the fields that describe a body.
   mutating func removeContentFields() {
     removeAll { $0.name.loweredASCII.hasPrefix("content-") }
   }

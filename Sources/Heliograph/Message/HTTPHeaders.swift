@@ -1,22 +1,22 @@
-/// Header fields: names without regard to case, each with one value or several, in the order in which they were added.
+/// An ordered collection of header fields with case-insensitive names, which may repeat (RFC 9110 §5).
 ///
-/// Two collections are equal if they have the same values for the same names, whatever the case of the names and
-/// the order between different ones; equal collections hash equal. RFC 9110 §5.
+/// Two collections are equal if they have the same values for the same names, regardless of the case of the names and of
+/// the order of different names. Equal collections have equal hashes.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-  /// One line of a header.
+  /// A header field: a name and a value.
   public struct Field: Sendable, Hashable {
-    /// The name as it was written; compared without regard to case.
+    /// The name as written; comparisons are case-insensitive.
     public let name: String
     /// The value.
     public let value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
 
-    /// Whether the names are equal without regard to case, and the values are equal.
+    /// Returns whether the names are equal, ignoring case, and the values are equal.
     public static func == (left: Field, right: Field) -> Bool {
       left.value == right.value && left.name.isEqualIgnoringCase(to: right.name)
     }
@@ -30,24 +30,24 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   private var fields: [Field]
 
-  /// Makes an empty header.
+  /// Creates an empty header.
   public init() {
     fields = []
   }
 
-  /// Makes a header of fields; names may repeat.
+  /// Creates a header from fields; names may repeat.
   public init(_ fields: some Sequence<Field>) {
     self.fields = Array(fields)
   }
 
-  /// Makes a header of names and values; names may repeat.
+  /// Creates a header from names and values; names may repeat.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// The value of a name; several are joined with `", "` (RFC 9110 §5.3).
+  /// Accesses the value of a name; several values are joined with `", "` (RFC 9110 §5.3).
   ///
-  /// Setting replaces them all; `nil` removes them.
+  /// Setting a value replaces them all; `nil` removes them.
   ///
   /// Complexity: O(fields). `Set-Cookie` must not be joined: use ``values(for:)``.
   public subscript(name: String) -> String? {
@@ -69,24 +69,24 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// All values of a name, one for each field.
+  /// Returns all values of a name, one per field.
   ///
   /// Complexity: O(fields).
   public func values(for name: String) -> [String] {
     fields.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
   }
 
-  /// Adds a field; those of the same name stay.
+  /// Adds a field; fields with the same name are kept.
   public mutating func add(_ value: String, for name: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Removes the fields for which a condition holds.
+  /// Removes the fields that satisfy a condition.
   mutating func removeAll(where condition: (Field) -> Bool) {
     fields.removeAll(where: condition)
   }
 
-  /// Sets each of the other header's names to its values there.
+  /// Replaces the values of each name in the other header.
   public mutating func merge(_ other: HTTPHeaders) {
     if other.isEmpty { return }
     if isEmpty {
@@ -101,19 +101,19 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: RandomAccessCollection {
   /// The first position.
   public var startIndex: Int { fields.startIndex }
-  /// The position after the last.
+  /// The position after the last field.
   public var endIndex: Int { fields.endIndex }
   /// The field at a position.
   public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension HTTPHeaders: Hashable {
-  /// The values of each name, in their order.
+  /// The values of each name, in order.
   private var valuesByName: [String: [String]] {
     fields.reduce(into: [:]) { $0[$1.name.loweredASCII, default: []].append($1.value) }
   }
 
-  /// Whether both have the same values for the same names.
+  /// Returns whether both have the same values for the same names.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields == right.fields || (left.count == right.count && left.valuesByName == right.valuesByName)
   }
@@ -123,7 +123,7 @@ extension HTTPHeaders: Hashable {
 }
 
 extension String {
-  /// With A to Z in lower case and all else as it is: header names are ASCII.
+  /// The text with A to Z in lower case and everything else unchanged: header names are ASCII.
   var loweredASCII: String {
     if utf8.allSatisfy({ !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) { return self }
     return String(decoding: utf8.map(\.loweredASCII), as: UTF8.self)

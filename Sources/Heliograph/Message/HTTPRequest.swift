@@ -1,20 +1,20 @@
 public import Foundation
 
-/// What goes over the wire: everything is decided, nothing is left to defaults.
+/// An HTTP request as sent, without defaults left to apply.
 public struct HTTPRequest: Sendable, Hashable {
   /// The method.
   public var method: HTTPMethod {
     get { box.contents.method }
     set { set { $0.method = newValue } }
   }
-  /// An absolute `http` or `https` address.
+  /// The absolute `http` or `https` URL.
   public var url: URL {
     get { box.contents.url }
     set { set { $0.url = newValue } }
   }
   /// The header fields.
   ///
-  /// A transport adds what the protocol needs, such as `Host` and `Content-Length`.
+  /// A transport adds the fields required by the protocol, such as `Host` and `Content-Length`.
   public var headers: HTTPHeaders {
     get { box.contents.headers }
     set { set { $0.headers = newValue } }
@@ -24,35 +24,34 @@ public struct HTTPRequest: Sendable, Hashable {
     get { box.contents.body }
     set { set { $0.body = newValue } }
   }
-  /// The idle time-out: the maximum time in which no byte is sent or received.
+  /// The idle timeout: the maximum time without a byte sent or received.
   ///
   /// Default: 60 seconds.
   public var idleTimeout: Duration {
     get { box.contents.idleTimeout }
     set { set { $0.idleTimeout = newValue } }
   }
-  /// The total time-out: the maximum time from the subscription to the end, with queues and redirects.
+  /// The total timeout: the maximum time from subscription to completion, including queues and redirects.
   ///
-  /// Of a client's request it also covers middleware, token refreshes, retries with their delays, and reading. A transport
-  /// inside a redirect chain or behind a queue gets what is left of it. Default: `nil`, no limit.
+  /// For a client's request it also covers middleware, token refreshes, retries with their delays, and reading. A
+  /// transport inside a redirect chain or after a queue gets the remainder. Default: `nil`, no limit.
   public var totalTimeout: Duration? {
     get { box.contents.totalTimeout }
     set { set { $0.totalTimeout = newValue } }
   }
-  /// What is refused as too much.
+  /// The limits for the size of the response.
   public var limits: ResponseLimits {
     get { box.contents.limits }
     set { set { $0.limits = newValue } }
   }
-  /// Whether it may be sent once more, if a connection that was kept from an earlier exchange turns out to be closed
-  /// before any answer has come.
+  /// Whether the request may be sent again if a reused connection closes before the response.
   ///
-  /// Default: what the method says (RFC 9110 §9.2.2), so a `POST` is not sent twice.
+  /// Default: that of the method (RFC 9110 §9.2.2), so a `POST` is not sent twice.
   public var isIdempotent: Bool {
     get { box.contents.isIdempotent }
     set { set { $0.isIdempotent = newValue } }
   }
-  /// Whether it starts before or after others that wait for a place.
+  /// The priority in the queues for connections and concurrency limits.
   ///
   /// Default: ``RequestPriority/normal``.
   public var priority: RequestPriority {
@@ -60,60 +59,59 @@ public struct HTTPRequest: Sendable, Hashable {
     set { set { $0.priority = newValue } }
   }
 
-  /// What is done with redirects of this request.
+  /// The redirect policy of this request.
   ///
-  /// Default: `nil`, what the ``RedirectingTransport`` that carries it says.
+  /// Default: `nil`, that of the ``RedirectingTransport`` that sends it.
   public var redirects: RedirectPolicy? {
     get { box.contents.redirects }
     set { set { $0.redirects = newValue } }
   }
-  /// Whether a redirect may take the body to another origin; otherwise such a redirect fails with
-  /// ``NetworkError/Code/redirectRefused``.
+  /// Whether a redirect may send the body to another origin.
   ///
-  /// Default: `false`.
+  /// If `false`, such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
   public var sendsBodyAcrossOrigins: Bool {
     get { box.contents.sendsBodyAcrossOrigins }
     set { set { $0.sendsBodyAcrossOrigins = newValue } }
   }
-  /// Whether it may go over plain http, at first and after a redirect; to this very machine it always may.
+  /// Whether plain HTTP is allowed, also after a redirect; it is always allowed to the local machine.
   ///
-  /// A redirect from https to http is refused in any case. Default: `false`.
+  /// A redirect from HTTPS to HTTP is always rejected. Default: `false`.
   public var allowsInsecureHTTP: Bool {
     get { box.contents.allowsInsecureHTTP }
     set { set { $0.allowsInsecureHTTP = newValue } }
   }
-  /// The identity of the request, by which monitors name it.
+  /// The identifier of the request for monitors.
   ///
-  /// Copies and changed copies keep it; it does not count when two requests are compared.
+  /// Copies and modified copies keep it. It is ignored when two requests are compared.
   public var id: RequestID { box.context.id }
   /// The number of the attempt, counted from 1: retries, and replays after a ``Recovery``, are further attempts.
   public var attempt: Int { box.context.attempt }
-  /// When all that is done for it must have ended; `nil` without a total time-out, or where nobody watches it yet.
+  /// The deadline of the request; `nil` without a total timeout, or if no stage enforces it yet.
   package var deadline: Deadline? { box.context.deadline }
-  /// What it carries beside its own fields.
+  /// The context of the request besides its own fields.
   package var context: RequestContext {
     get { box.context }
     set { box = Box(box.contents, newValue) }
   }
 
-  /// Whom it belongs to; copies keep it, and it does not count when two requests are compared.
+  /// The binding to an identity; copies keep it, and it is ignored when two requests are compared.
   var binding: RequestBinding {
     get { box.context.binding }
     set { context.binding = newValue }
   }
 
-  /// Makes a request.
+  /// Creates a request.
   ///
   /// - Parameters:
   ///   - method: the method. Default: `GET`.
-  ///   - url: an absolute address.
+  ///   - url: the absolute URL.
   ///   - headers: the header fields. Default: none.
   ///   - body: the body. Default: none.
-  ///   - idleTimeout: The maximum time in which no byte is sent or received. Default: 60 seconds.
-  ///   - totalTimeout: the maximum time from the subscription to the end. Default: no limit.
-  ///   - limits: what is refused as too much. Default: see ``ResponseLimits``.
-  ///   - isIdempotent: whether it may be sent again on another connection. Default: what the method says.
-  ///   - priority: whether it starts before or after others that wait. Default: ``RequestPriority/normal``.
+  ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
+  ///   - totalTimeout: the maximum time from subscription to completion. Default: no limit.
+  ///   - limits: the limits for the size of the response. Default: see ``ResponseLimits``.
+  ///   - isIdempotent: whether it may be sent again on another connection. Default: that of the method.
+  ///   - priority: the priority in queues. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
     idleTimeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),
@@ -136,7 +134,7 @@ public struct HTTPRequest: Sendable, Hashable {
       context)
   }
 
-  /// The request with the context of another one, which it replaces.
+  /// Returns the request with the context of the original request that it replaces.
   func belonging(to original: HTTPRequest) -> HTTPRequest {
     if id == original.id { return self }
     var request = self
@@ -144,7 +142,7 @@ public struct HTTPRequest: Sendable, Hashable {
     return request
   }
 
-  /// What it holds, apart: as one word it is cheap to hand on, which is done often.
+  /// The storage, in a box: the request is one word and cheap to copy, which happens often.
   private struct Contents: Sendable, Hashable {
     var method: HTTPMethod
     var url: URL
@@ -178,25 +176,25 @@ public struct HTTPRequest: Sendable, Hashable {
     box = Box(contents, box.context)
   }
 
-  /// Whether both say the same.
+  /// Returns whether all fields are equal.
   public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool { left.box.contents == right.box.contents }
 
-  /// Hashes all that it says.
+  /// Hashes all fields.
   public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Method and address on one line, without user, password and query, which may be secret.
+  /// Method and URL on one line, without user, password and query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Method, redacted address and header fields; neither query nor body.
+  /// Method, redacted URL and header fields; neither query nor body.
   public var customMirror: Mirror {
     Mirror(self, children: ["method": method, "url": url.redacted, "headers": headers], displayStyle: .struct)
   }
 }
 
 extension URL {
-  /// The address without what may be secret: user, password, query and fragment; percent-escapes stay.
+  /// The URL without user, password, query and fragment, which may be secret; percent-escapes are kept.
   package var redacted: String { absoluteString.redactedAddress }
 }

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// A value together with the HTTP response that it came in.
+/// A value together with the HTTP response that contained it.
 ///
-/// Elements of one JSON array share the metadata of the response that held them all.
+/// The elements of one JSON array share the metadata of their response.
 public struct Response<Value: Sendable>: Sendable {
-  /// What the response holds.
+  /// The content of the response.
   public let value: Value
   /// The head of the response.
   public let head: HTTPResponse
-  /// What the exchange cost; `nil` if the transport does not say, or has not ended yet.
+  /// The metrics of the exchange; `nil` if the transport does not report them or has not finished.
   public var metrics: Metrics? { details.contents?.metrics }
-  /// The code that the answer's envelope states, as it is written there; `nil` if there is none.
+  /// The code stated in the envelope, as written; `nil` if there is none.
   public var resultCode: String? { details.contents?.resultCode }
-  /// The text that the answer's envelope states; `nil` if there is none.
+  /// The message stated in the envelope; `nil` if there is none.
   public var resultMessage: String? { details.contents?.resultMessage }
-  /// What lenient decoding has left out or replaced, where there was something; see `Lossy` and `Defaulted`.
+  /// The values omitted or replaced by lenient decoding, if any; see `Lossy` and `Defaulted`.
   public var decodeReport: DecodeReport? { details.contents?.decodeReport }
-  /// The request as it was sent, after middleware and without redirects; `nil` for a response that a client did not receive.
+  /// The request as sent, after middleware and before redirects; `nil` for a response not received by a client.
   public var request: HTTPRequest? { details.contents?.request }
-  /// Whether it is a 304 that the request did not ask for.
+  /// Whether the response is a 304 to an unconditional request.
   var isUnasked: Bool { details.contents?.isUnasked ?? false }
   private let details: ResponseDetails
 
-  /// Makes a response.
+  /// Creates a response.
   ///
   /// - Parameters:
-  ///   - value: what it holds.
-  ///   - head: its head.
-  ///   - metrics: what the exchange cost. Default: not known.
+  ///   - value: the content.
+  ///   - head: the head.
+  ///   - metrics: the metrics of the exchange. Default: unknown.
   public init(value: Value, head: HTTPResponse, metrics: Metrics? = nil) {
     self.value = value
     self.head = head
@@ -42,32 +42,30 @@ public struct Response<Value: Sendable>: Sendable {
 
   /// The status code, such as 200.
   public var statusCode: Int { head.statusCode }
-  /// The header fields; names are compared without regard to case.
+  /// The header fields; names are case-insensitive.
   public var headers: HTTPHeaders { head.headers }
-  /// The address that answered: after redirects, the last one.
+  /// The URL of the response: after redirects, the last one.
   public var url: URL { head.url }
-  /// The entity tag, for `If-None-Match`.
-  ///
-  /// RFC 9110 §8.8.3.
+  /// The entity tag, for `If-None-Match` (RFC 9110 §8.8.3).
   public var etag: String? { headers["ETag"] }
 
-  /// The same response with another value.
+  /// Returns the response with a transformed value.
   ///
-  /// - Parameter transform: makes the value.
+  /// - Parameter transform: creates the value.
   /// - Returns: the response.
-  /// - Throws: what the transform throws.
+  /// - Throws: the error of the transform.
   public func map<Output: Sendable, Problem: Error>(
     _ transform: (Value) throws(Problem) -> Output
   ) throws(Problem) -> Response<Output> {
     replacing(try transform(value))
   }
 
-  /// The same response with another value.
+  /// Returns the response with another value.
   func replacing<Output: Sendable>(_ value: Output) -> Response<Output> {
     Response<Output>(value, head, details)
   }
 
-  /// The same response with more known of it.
+  /// Returns the response with changed details.
   func detailed(_ change: (inout ResponseDetails.Contents) -> Void) -> Response {
     var contents = details.contents ?? ResponseDetails.Contents()
     change(&contents)
@@ -76,14 +74,14 @@ public struct Response<Value: Sendable>: Sendable {
 }
 
 extension Response<Data> {
-  /// The response with no more than 64 KiB of its body, apart from the rest, which can be freed.
+  /// The response with at most 64 KiB of its body, copied so that the rest can be freed.
   var beginning: Response {
     let limit = 65_536
     return value.count <= limit ? self : replacing(value.prefix(limit).withUnsafeBytes { Data($0) })
   }
 }
 
-/// What is known of a response besides its value and head: one word, as responses are handed on often.
+/// The details of a response besides value and head: one word, because responses are copied often.
 enum ResponseDetails: Sendable {
   struct Contents: Sendable {
     var metrics: Metrics?
@@ -91,7 +89,7 @@ enum ResponseDetails: Sendable {
     var resultCode: String?
     var resultMessage: String?
     var decodeReport: DecodeReport?
-    /// Whether it is a 304 to a request that had no condition.
+    /// Whether the response is a 304 to an unconditional request.
     var isUnasked = false
   }
 
@@ -102,7 +100,7 @@ enum ResponseDetails: Sendable {
 }
 
 extension Response: Equatable where Value: Equatable {
-  /// Whether value and head are equal; what else is known of it does not count.
+  /// Returns whether value and head are equal; the other details are ignored.
   public static func == (left: Response, right: Response) -> Bool {
     left.value == right.value && left.head == right.head
   }

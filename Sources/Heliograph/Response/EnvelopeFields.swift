@@ -1,6 +1,6 @@
-/// The fields of an object around a payload.
+/// The fields of a JSON object that is an envelope.
 struct EnvelopeFields {
-  /// A number, a text or a truth value.
+  /// A number, a string or a Boolean value.
   enum Scalar {
     case integer(Int)
     case real(Double)
@@ -25,7 +25,7 @@ struct EnvelopeFields {
       }
     }
 
-    /// As `NSString` and `NSNumber` have it, which servers of this kind are written for.
+    /// The truth value by the rules of `NSString` and `NSNumber`, which servers of this kind are written for.
     var isTrue: Bool {
       switch self {
       case .integer(let number): return number != 0
@@ -54,13 +54,13 @@ struct EnvelopeFields {
 
   func decoder(at name: String) throws -> any Decoder { try container.superDecoder(forKey: Key(stringValue: name)) }
 
-  /// The scalar at a name; `nil` if it is missing or null.
+  /// Returns the scalar of a name; `nil` if it is missing or null.
   ///
-  /// What it usually is, is tried first: each failed try costs a microsecond. Throws for an object or an array.
+  /// The usual type is decoded first, because each failed attempt costs a microsecond. Throws for an object or an array.
   func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
     let key = Key(stringValue: name)
     do {
-      // One look-up for what nearly always is there.
+      // A single look-up for the usual case.
       if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }
       return try container.decodeIfPresent(Int.self, forKey: key).map { .integer($0) }
     } catch {}

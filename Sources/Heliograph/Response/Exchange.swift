@@ -1,17 +1,17 @@
 import Foundation
 import Signals
 
-/// Gathers what a transport sends into one response.
+/// A collector of transport events into one response.
 final class Exchange: Sendable {
   private struct State {
     var head: HTTPResponse?
     var body = Data()
     var metrics: Metrics?
     var hasRoom = false
-    /// The request as middleware has changed it.
+    /// The request as adapted by middleware.
     var adapted: HTTPRequest?
 
-    /// Called at the second piece: from there on it pays to have room for all that was announced.
+    /// Reserves capacity for the declared length, at the second chunk.
     mutating func makeRoom(upTo limit: Int) {
       hasRoom = true
       guard let length = head?.headers["Content-Length"].flatMap({ Int($0) }), length > body.count else { return }
@@ -19,12 +19,12 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Starts an exchange: calls ``receive(_:)`` for one event after another, and ``note(_:)`` if middleware changes the request.
+  /// A closure that starts an exchange and calls ``receive(_:)`` for each event and ``note(_:)`` for an adapted request.
   typealias Start = @Sendable (Exchange) -> Disposable?
 
-  /// How much memory is set aside on a server's mere word: 64 MiB.
+  /// The maximum capacity reserved for a length declared by a server: 64 MiB.
   ///
-  /// What is longer grows as it comes.
+  /// A longer body grows as it is received.
   private static let trustedByteCount = 67_108_864
   private let request: HTTPRequest
   private let observer: Observer<Response<Data>, NetworkError>
@@ -42,15 +42,16 @@ final class Exchange: Sendable {
     reachabilityBefore = status
   }
 
-  /// The whole response to a request.
+  /// Returns the whole response to a request as a signal.
   ///
-  /// A failure keeps what had come of the response, and says whose fault it seems to be. A body longer than the request's limit is one, and disposes the
-  /// exchange. One object for all of it: every request comes by here, and a chain of operators would cost it ten.
+  /// A failure contains the response received so far and its attribution. A body longer than the request's limit is a
+  /// failure and disposes the exchange. A single object does all of it: every request uses it, and a chain of operators
+  /// would allocate ten.
   /// - Parameters:
   ///   - request: the request.
-  ///   - evidence: collects the evidence of whose fault a failure is.
-  ///   - status: whether there is a network, before it begins.
-  ///   - start: starts the exchange and returns what disposes it.
+  ///   - evidence: the collector of evidence for the attribution of a failure.
+  ///   - status: the network status at the start.
+  ///   - start: starts the exchange and returns its disposable.
   /// - Returns: the signal.
   static func gather(
     _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, _ start: @escaping Start
@@ -68,12 +69,12 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Takes the request as middleware has changed it.
+  /// Stores the request as adapted by middleware.
   func note(_ request: HTTPRequest) { state.withLock { $0.adapted = request } }
 
-  /// Takes the next event.
+  /// Processes the next event.
   func receive(_ event: Event<TransportEvent, NetworkError>) {
-    // What answers within `start` cannot be disposed yet, and may go on after a failure.
+    // An exchange that answers within `start` cannot be disposed yet and may continue after a failure.
     if observer.isDisposed { return }
     switch event {
     case .value(let event):
@@ -86,7 +87,7 @@ final class Exchange: Sendable {
     case .failed(let error): fail(error)
     case .completed:
       guard let response = takeResponse() else {
-        // Its total time-out has passed meanwhile, which has taken the response for the error.
+        // The total timeout has elapsed meanwhile, and its error has taken the response.
         if request.deadline?.hasPassed == true { return }
         return fail(NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response"))
       }
@@ -96,7 +97,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// The response received so far; it is released here, as nothing comes after it.
+  /// Returns the response received so far and releases it, because nothing follows.
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }
@@ -108,7 +109,7 @@ final class Exchange: Sendable {
       .some(ResponseDetails.Contents(metrics: last.metrics, request: sent, isUnasked: isUnasked)))
   }
 
-  /// Takes a part of the response; returns whether it is not too much.
+  /// Adds a part of the response; returns whether it is within the limit.
   private func add(_ event: TransportEvent) -> Bool {
     let limit = request.limits.bodyByteCount
     return state.withLock { state in
@@ -138,9 +139,7 @@ final class Exchange: Sendable {
 }
 
 extension HTTPRequest {
-  /// Whether it asks for a 304 where nothing has changed.
-  ///
-  /// RFC 9110 §13.1.2, §13.1.3.
+  /// Whether the request is conditional on a change, and so expects a 304 (RFC 9110 §13.1.2, §13.1.3).
   fileprivate var isConditional: Bool {
     headers.contains {
       $0.name.isEqualIgnoringCase(to: "If-None-Match") || $0.name.isEqualIgnoringCase(to: "If-Modified-Since")

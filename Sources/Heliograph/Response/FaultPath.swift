@@ -2,17 +2,17 @@ package import Foundation
 import Signals
 
 extension JSONDecoder {
-  /// Where in a body a value does not fit its type, when the decoder's own error does not say.
+  /// Returns the path of the value that cannot be decoded, if the decoder's own error has no path.
   ///
-  /// Foundation's decoder says "not valid JSON", and no place, of a number that is too large for its type or has a
-  /// fraction. This decodes the body once more, and on the way down to the fault each level again.
+  /// Foundation's decoder reports "not valid JSON" without a path for a number that is out of range or has a fraction.
+  /// This method decodes the body again, and each level again on the path to the fault.
   ///
-  /// Complexity: O(size × levels), which a recursive type and a hostile body could drive far: no more than 16 MiB in all are
-  /// decoded again. Where that is too little, the path ends above the fault.
+  /// Complexity: O(size × levels). A recursive type and a malicious body could make this expensive, so at most 16 MiB in
+  /// total are decoded again. If that is not enough, the path ends above the fault.
   /// - Parameters:
-  ///   - type: what could not be decoded.
+  ///   - type: the type that could not be decoded.
   ///   - data: the body.
-  /// - Returns: the path; `nil` if the body can be decoded, or the error knows its place itself.
+  /// - Returns: the path; `nil` if the body can be decoded, or if the error has a path itself.
   package func faultPath<Value: Decodable>(of type: Value.Type, in data: Data) -> [any CodingKey]? {
     let trace = Trace(levelCount: FaultBound.byteCount / max(data.count, 1))
     let before = userInfo
@@ -27,7 +27,7 @@ extension JSONDecoder {
   }
 }
 
-/// How many bytes, in all levels together, are decoded again to find a fault.
+/// The maximum number of bytes, in all levels together, that are decoded again to find a fault.
 private enum FaultBound {
   static let byteCount = 16_777_216
 }
@@ -36,11 +36,11 @@ extension CodingUserInfoKey {
   fileprivate static let faultTrace = CodingUserInfoKey(rawValue: "Heliograph.faultTrace")!
 }
 
-/// The place of the fault that was seen last.
+/// The path of the latest fault.
 private final class Trace: Sendable {
   private struct State {
     var path: [any CodingKey]?
-    /// How many more levels may be decoded again.
+    /// The number of levels that may still be decoded again.
     var levelCount: Int
   }
 
@@ -50,7 +50,7 @@ private final class Trace: Sendable {
 
   var path: [any CodingKey]? { state.withLock { $0.path } }
 
-  /// Decodes something; if that fails without a place, keeps the place and looks inside.
+  /// Decodes a value; if that fails without a path, stores the path and decodes the levels inside.
   func follow<Value, Part: Decodable>(
     _ path: @autoclosure () -> [any CodingKey], _ decode: () throws -> Value,
     inside: (Traced<Part>.Type) throws -> Traced<Part>
@@ -71,7 +71,7 @@ private final class Trace: Sendable {
   }
 }
 
-/// Decodes a value by a decoder that keeps the place of what fails.
+/// A value decoded with a decoder that records the path of a failure.
 private struct Traced<Value: Decodable>: Decodable {
   init(from decoder: any Decoder) throws {
     guard let trace = decoder.userInfo[.faultTrace] as? Trace else { return }
@@ -82,7 +82,7 @@ private struct Traced<Value: Decodable>: Decodable {
 private struct TracingDecoder: Decoder {
   let inner: any Decoder
   let trace: Trace
-  /// What is decoded here; `nil` if that is not known.
+  /// The type decoded here; `nil` if it is unknown.
   var type: Any.Type?
 
   var codingPath: [any CodingKey] { inner.codingPath }
@@ -101,7 +101,7 @@ private struct TracingDecoder: Decoder {
   }
 }
 
-// One generic method stands for all of the overloads that the protocols ask for.
+// One generic method replaces all overloads of the protocols.
 
 private struct TracedKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let inner: KeyedDecodingContainer<Key>
@@ -151,7 +151,7 @@ private struct TracedElements: UnkeyedDecodingContainer {
   mutating func decodeNil() throws -> Bool { try inner.decodeNil() }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // What fails here stays the next element, so that it can be looked into.
+    // A failed element stays the next one, so that its levels can be decoded again.
     try trace.follow(inner.codingPath + [PartKey(intValue: inner.currentIndex)]) {
       try inner.decode(type)
     } inside: { (traced: Traced<Value>.Type) in
@@ -184,7 +184,7 @@ private struct TracedValue: SingleValueDecodingContainer {
   func decodeNil() -> Bool { inner.decodeNil() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // A number asks for itself: nothing is inside.
+    // A number decodes itself: there are no levels inside.
     if type == self.type { return try inner.decode(type) }
     return try trace.follow(codingPath) {
       try inner.decode(type)

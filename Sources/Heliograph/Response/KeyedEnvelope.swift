@@ -1,18 +1,18 @@
-/// No envelope: the body is the payload.
+/// An envelope without a wrapper: the body is the payload.
 public struct PlainEnvelope: Envelope {
-  /// Makes the envelope.
+  /// Creates the envelope.
   public init() {}
 
-  /// The whole answer.
+  /// Returns the whole body as the payload.
   public func open(_ answer: any Decoder) -> OpenedEnvelope { OpenedEnvelope(payload: answer) }
 }
 
 extension Envelope where Self == PlainEnvelope {
-  /// No envelope.
+  /// An envelope without a wrapper.
   public static var plain: PlainEnvelope { PlainEnvelope() }
 }
 
-/// An object around the payload, with fields that tell success from failure.
+/// An envelope that is a JSON object around the payload, with fields that state success or failure.
 ///
 /// | envelope | succeeds when |
 /// |---|---|
@@ -20,22 +20,22 @@ extension Envelope where Self == PlainEnvelope {
 /// | `statusContent`: `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}` | `errorCode` is 0 and `status` `OK` |
 /// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
 ///
-/// Change a copy for other names and numbers. All fields that are stated count together. A code is a number or its text;
-/// 0, `"0"`, `""`, `null` and none at all mean no error, as they do wherever 0 is among ``successCodes``. A flag is true for
-/// `true`, numbers but 0, and texts that begin with such a number or one of `YyTt`.
+/// For other names and numbers, change a copy. All configured fields must state success. A code is a number or its text.
+/// 0, `"0"`, `""`, `null` and a missing code mean success if 0 is among ``successCodes``. A flag is true for `true`, for
+/// numbers except 0, and for texts that begin with such a number or one of `YyTt`.
 ///
-/// A failure is an `api` error: its code is the answer's, or ``NetworkError/Code/invalidResponse`` if that is no number;
-/// ``NetworkError/serverCode`` is the code as it is written, and the message what the answer says, untouched. An answer that
-/// is no object, or has none of the fields, or has objects or arrays in their places, is a `processing` error with the code
-/// ``NetworkError/Code/badEnvelope``. Requirements S0-1, S0-2, S0-3, S2-15 to S2-17, S4-15.
+/// A failure is an `api` error. Its code is that of the body, or ``NetworkError/Code/invalidResponse`` if that is not a
+/// number. ``NetworkError/serverCode`` is the code as written, and the message is the one in the body, unchanged. A body
+/// that is not an object, has none of the fields, or has objects or arrays as their values is a `processing` error with
+/// the code ``NetworkError/Code/badEnvelope``.
 public struct KeyedEnvelope: Envelope {
-  /// The name of the field with the code; `nil` if there is none.
+  /// The name of the code's field; `nil` if there is none.
   public var code: String?
   /// The codes that mean success.
   ///
   /// Default: 0.
   public var successCodes: Set<Int> = [0]
-  /// The name of the field with the status; `nil` if there is none.
+  /// The name of the status field; `nil` if there is none.
   public var status: String?
   /// The status that means success.
   ///
@@ -43,23 +43,23 @@ public struct KeyedEnvelope: Envelope {
   public var successStatus = "OK"
   /// The name of the field that is true for success; `nil` if there is none.
   public var flag: String?
-  /// The name of the field with a text for people; `nil` if there is none.
+  /// The name of the field with a user-facing message; `nil` if there is none.
   public var message: String?
-  /// The name of the field with the payload; `nil` if that is all of the answer.
+  /// The name of the payload's field; `nil` if the whole body is the payload.
   public var payload: String?
-  /// What codes mean.
+  /// The meanings of codes.
   ///
-  /// Default: nothing.
+  /// Default: none.
   public var meanings: [NetworkError.Code: NetworkError.Meaning] = [:]
 
-  /// Makes an envelope.
+  /// Creates an envelope.
   ///
   /// - Parameters:
-  ///   - code: the name of the field with the code. Default: none.
-  ///   - status: the name of the field with the status. Default: none.
+  ///   - code: the name of the code's field. Default: none.
+  ///   - status: the name of the status field. Default: none.
   ///   - flag: the name of the field that is true for success. Default: none.
-  ///   - message: the name of the field with a text for people. Default: none.
-  ///   - payload: the name of the field with the payload. Default: none, so all of the answer is the payload.
+  ///   - message: the name of the field with a user-facing message. Default: none.
+  ///   - payload: the name of the payload's field. Default: none; the whole body is the payload.
   public init(
     code: String? = nil, status: String? = nil, flag: String? = nil, message: String? = nil, payload: String? = nil
   ) {
@@ -70,7 +70,7 @@ public struct KeyedEnvelope: Envelope {
     self.payload = payload
   }
 
-  /// Looks at the fields around the payload.
+  /// Opens the envelope and checks its fields for success.
   public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
     guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is no object") }
     let text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
@@ -115,12 +115,12 @@ public struct KeyedEnvelope: Envelope {
 }
 
 extension Envelope where Self == KeyedEnvelope {
-  /// `{"code": 0, "msg": "", "data": …}`.
+  /// The envelope `{"code": 0, "msg": "", "data": …}`.
   public static var codeMessageData: KeyedEnvelope { KeyedEnvelope(code: "code", message: "msg", payload: "data") }
-  /// `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}`.
+  /// The envelope `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}`.
   public static var statusContent: KeyedEnvelope {
     KeyedEnvelope(code: "errorCode", status: "status", message: "errorMsg", payload: "content")
   }
-  /// `{"success": true, …}`: all of it is the payload.
+  /// The envelope `{"success": true, …}`, which is the payload as well.
   public static var successFlag: KeyedEnvelope { KeyedEnvelope(flag: "success", message: "message") }
 }

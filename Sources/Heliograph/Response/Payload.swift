@@ -1,13 +1,13 @@
-/// What is in a payload: a value, or the elements of an array where a value of another kind was asked for.
+/// The content of a payload: a value, or the elements of an array if the requested type is not an array.
 enum Payload<Value: Decodable>: Decodable {
   case value(Value)
   case elements([Value], (any Error)?)
 
-  /// Decodes what is at a decoder, whose own path is where a mismatch means that it may be an array.
+  /// Decodes a payload; a type mismatch at the decoder's own path means that it may be an array.
   init(from decoder: any Decoder) throws {
     let isShaped = Value.self is any JSONShaped.Type
     do {
-      // Through a container, so that the decoder's rules for dates and the like count here too.
+      // With a container, so that the decoder's rules, for example for dates, apply.
       let container = try decoder.singleValueContainer()
       self = .value(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
     } catch DecodingError.typeMismatch(let type, let context) where context.codingPath.count == decoder.codingPath.count
@@ -33,17 +33,17 @@ enum Payload<Value: Decodable>: Decodable {
   }
 }
 
-/// The payload is of another kind than the type, such as a string in the place of an object.
+/// The error of a payload with the wrong kind of JSON value, such as a string instead of an object.
 struct WrongKind: Error {
   var path: [any CodingKey] = []
-  /// The kind of the payload, in JSON's terms; `nil` if only the decoder's error says.
+  /// The kind of the payload in JSON's terms; `nil` if only the decoder's error contains it.
   var kind: String?
   var error: (any Error)?
 }
 
-/// A payload with what is around it.
+/// A payload with the fields of its envelope.
 struct Enveloped<Value: Decodable>: Decodable {
-  /// `nil` if it is missing, or null where the type has a value for that.
+  /// The payload; `nil` if it is missing, or null and the type has a value for an empty body.
   let payload: Payload<Value>?
   let code: String?
   let message: String?
@@ -64,9 +64,9 @@ struct Enveloped<Value: Decodable>: Decodable {
   }
 }
 
-/// The elements of an array at the root, each with an envelope of its own; there is at least one.
+/// The elements of an array at the root, each with its own envelope; there is at least one.
 struct EnvelopedElements<Value: Decodable>: Decodable {
-  /// Those before the first bad one.
+  /// The elements before the first invalid one.
   private(set) var elements: [Enveloped<Value>] = []
   private(set) var problem: (any Error)?
 
@@ -84,6 +84,6 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
 }
 
 extension CodingUserInfoKey {
-  /// Where the envelope is, for `Enveloped`.
+  /// The user info key of the envelope for `Enveloped`.
   static let envelope = CodingUserInfoKey(rawValue: "Heliograph.envelope")!
 }

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension ResponseReader {
-  /// The response, once its envelope, or those of all elements of an array at its root, say that the operation succeeded.
+  /// Returns the response if its envelope, or the envelope of each element of an array at the root, states success.
   func judged(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
     let collector = DecodeReport.Collector()
     do {
@@ -14,16 +14,17 @@ extension ResponseReader {
     }
   }
 
-  /// The elements of an array at the root, each an envelope; `nil` if the body is not an array, or an empty one.
+  /// Decodes the elements of an array at the root, each with its own envelope; `nil` if there are none.
   ///
-  /// Tried where the body as a whole is not wrapped: a second pass, of answers that are no success otherwise.
+  /// Called if the body as a whole has no envelope. It is a second pass, but only for responses that would fail
+  /// otherwise.
   func elements<Value: Decodable>(
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
   ) -> EnvelopedElements<Value>? {
     try? decoder.decode(EnvelopedElements<Value>.self, from: response.value, userInfo: [.envelope: envelope])
   }
 
-  /// Sends what each element wraps, up to the first bad one, and ends.
+  /// Sends the payload of each element, up to the first invalid one, and completes.
   func send<Value: Decodable & Sendable>(
     _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
   ) throws(NetworkError) {
@@ -43,6 +44,6 @@ extension ResponseReader {
 }
 
 extension NetworkError {
-  /// Whether an envelope has refused the answer as not wrapped by it.
+  /// Whether an envelope has rejected the response because its own fields are missing or malformed.
   var isBadEnvelope: Bool { domain == .processing && code == .badEnvelope }
 }

@@ -6,7 +6,7 @@ extension ResponseReader {
   /// - Parameters:
   ///   - error: The error that the stage threw.
   ///   - response: The response.
-  ///   - type: The type to decode. Default: `nil`, not known.
+  ///   - type: The type to decode. Default: `nil`, unknown.
   ///   - prefix: The beginning of the reason. Default: none.
   /// - Returns: The error.
   func failure(
@@ -24,14 +24,14 @@ extension ResponseReader {
     }
   }
 
-  /// A 304 to a request without a condition: there is no stored representation that it could confirm.
+  /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
   func unaskedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
       .server, 304, reason: "HTTP status 304, though the request had no condition", request: request, response: response
     )
   }
 
-  /// A 304 where exactly one value is expected.
+  /// Returns the error of a 304 if exactly one value is expected.
   func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
       .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: request, response: response)
@@ -41,7 +41,7 @@ extension ResponseReader {
     _ error: NetworkError, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
     var error = error
-    // Once: an error that has its response has been here before.
+    // Only once: an error with a response has already been here.
     if error.isBadEnvelope, error.response == nil {
       error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
@@ -49,7 +49,7 @@ extension ResponseReader {
     return request.map(error.blaming) ?? error
   }
 
-  /// The payload is of another kind than the type.
+  /// Returns the error of a payload with the wrong kind of JSON value.
   private func failure(
     _ wrong: WrongKind, _ response: Response<Data>, _ type: Any.Type?, _ prefix: String
   ) -> NetworkError {
@@ -62,10 +62,10 @@ extension ResponseReader {
       response, type, wrong.error)
   }
 
-  /// A body that cannot be decoded: often a page of HTML from a proxy.
+  /// Returns the error of a body that cannot be decoded, often an HTML page of a proxy.
   ///
-  /// The reason names place, type and content type; the beginning of the body is in ``NetworkError/reason`` only, which is
-  /// not logged.
+  /// The reason contains path, type and content type. The beginning of the body is only in ``NetworkError/reason``, which
+  /// is not logged.
   private func unreadable(
     _ code: NetworkError.Code, _ fault: String, _ response: Response<Data>, _ type: Any.Type?,
     _ underlying: (any Error)?, quoting quotation: String? = nil
@@ -79,7 +79,7 @@ extension ResponseReader {
     ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }
 
-  /// The path of the fault and the fault; apart from that the text of the body that a decoder quotes.
+  /// Returns the path of the fault with its cause, and separately the text of the body that a decoder quotes.
   private func explanation(_ error: any Error, of type: Any.Type?) -> (reason: String, quotation: String?) {
     guard let error = error as? DecodingError else { return ("the decoder threw \(Swift.type(of: error))", "\(error)") }
     switch error {
@@ -100,7 +100,7 @@ extension ResponseReader {
 }
 
 extension String {
-  /// A kind of JSON value in a sentence: "a string", "an object", "null".
+  /// The name of a kind of JSON value with its article: "a string", "an object", "null".
   fileprivate var withArticle: String {
     switch self {
     case "null": self
@@ -111,7 +111,7 @@ extension String {
 }
 
 extension Response<Data> {
-  /// The beginning of the body, for a developer's eyes.
+  /// The beginning of the body, for developers.
   fileprivate var excerpt: String {
     let count = NetworkError.excerptByteCount
     let text = String(decoding: value.prefix(count), as: UTF8.self)

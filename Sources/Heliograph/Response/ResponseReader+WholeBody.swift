@@ -1,8 +1,8 @@
 import Foundation
 
-/// A result type whose value is the whole body, of whatever content type.
+/// A result type whose value is the whole body of any content type.
 protocol WholeBodyResult {
-  /// Creates the value of a body.
+  /// Creates the value from a body.
   init(wholeBody response: Response<Data>, decoder: any BodyDecoder)
 }
 
@@ -17,14 +17,14 @@ extension NoContent: WholeBodyResult {
 extension String: WholeBodyResult {
   init(wholeBody response: Response<Data>, decoder: any BodyDecoder) {
     let type = response.headers["Content-Type"] ?? ""
-    // A JSON string is its text; any other JSON is the text of the body.
+    // A JSON string is its content; any other JSON is the text of the body.
     let text = type.isJSONMediaType ? try? decoder.decode(String.self, from: response.value, userInfo: [:]) : nil
     self = text ?? String(response.value, charset: type.charset)
   }
 }
 
 extension ResponseReader {
-  /// Returns the response with the whole body as the value; `nil` if the type is another one, or there is an envelope.
+  /// Returns the response with the whole body as its value; `nil` for any other type or with an envelope.
   func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: Response<Data>) -> Response<Value>? {
     guard wrapping == nil, let whole = type as? any WholeBodyResult.Type else { return nil }
     return (whole.init(wholeBody: response, decoder: decoder) as? Value).map { response.replacing($0) }
@@ -53,7 +53,7 @@ extension String {
       self = text
       return
     }
-    // A byte order mark is no part of the text.
+    // A byte order mark is not part of the text.
     self.init(decoding: body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body, as: UTF8.self)
   }
 

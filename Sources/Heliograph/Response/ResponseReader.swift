@@ -1,16 +1,16 @@
 package import Foundation
 package import Signals
 
-/// Judges and reads responses, stage after stage.
+/// A reader that validates and decodes responses, stage by stage.
 package struct ResponseReader: Sendable {
-  /// What a client, a service and a request have stated, as one.
+  /// The merged stages of a client, a service and a request.
   let stages: Stages
 
   /// The request, for errors.
   let request: HTTPRequest?
-  /// Reads and writes JSON.
+  /// The rules for JSON.
   let json: JSONCoding
-  /// Whether an array in the place of an object is an error, rather than one response for each element.
+  /// Whether an array instead of an object is an error, rather than one response per element.
   var expectsOneValue = false
 
   package init(stages: Stages, request: HTTPRequest? = nil, json: JSONCoding = JSONCoding()) {
@@ -19,7 +19,7 @@ package struct ResponseReader: Sendable {
     self.json = json
   }
 
-  /// Throws if a validator refuses the response.
+  /// Throws if a validator rejects the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
     if let base = stages.base {
       for validator in base { try validator.validate(response) }
@@ -29,10 +29,10 @@ package struct ResponseReader: Sendable {
     for validator in stages.validators { try validator.validate(response) }
   }
 
-  /// Sends the values that a response holds, one, or one for each element of an array, and ends.
+  /// Sends the decoded values of a response, one value or one per array element, and completes.
   ///
-  /// The type is tried first. If the payload is of another kind and is an array, its elements are tried one by one: each is
-  /// a response of its own, in order, and the first bad one ends the signal with one error.
+  /// The type is decoded first. If the payload is an array instead, its elements are decoded one by one: each is a
+  /// response of its own, in order, and the first invalid one fails the signal.
   package func read<Value: Decodable & Sendable>(
     _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Value>, NetworkError>
   ) {
@@ -58,7 +58,7 @@ package struct ResponseReader: Sendable {
     }
   }
 
-  /// Reads the value with the caller's own function, once the envelope, if there is one, says that all is well.
+  /// Transforms the response with the caller's closure, after validation and the check of its envelope.
   func transform<Value: Sendable>(
     _ response: Response<Data>, _ transform: (Response<Data>) throws -> Value
   ) throws(NetworkError) -> Response<Value> {
@@ -84,7 +84,7 @@ package struct ResponseReader: Sendable {
     }
   }
 
-  /// The envelope, unless there is nothing around the payload.
+  /// The envelope; `nil` if the payload has no wrapper.
   var wrapping: (any Envelope)? { stages.envelope is PlainEnvelope ? nil : stages.envelope }
   var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder(json) }
 
@@ -128,7 +128,7 @@ package struct ResponseReader: Sendable {
     }
   }
 
-  /// Sends values, and throws what is wrong with the one after them.
+  /// Sends values, then throws the failure of the element after them.
   func send<Value: Sendable>(
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Value>, NetworkError>
@@ -168,7 +168,7 @@ package struct ResponseReader: Sendable {
 }
 
 extension Enveloped {
-  /// The response with what the envelope states, and what lenient decoding did.
+  /// Returns the response with the envelope's fields and the report of lenient decoding.
   func noted(on response: Response<Data>, _ collector: DecodeReport.Collector? = nil) -> Response<Data> {
     let response = collector.map(response.noted) ?? response
     if code == nil && message == nil { return response }
@@ -180,7 +180,7 @@ extension Enveloped {
 }
 
 extension Response {
-  /// The response with what lenient decoding did.
+  /// Returns the response with the report of lenient decoding.
   fileprivate func noted(_ collector: DecodeReport.Collector) -> Response {
     let report = collector.report
     return report.isEmpty ? self : detailed { $0.decodeReport = report }

@@ -2,14 +2,14 @@ import Foundation
 import Signals
 
 extension Signal where Value == Response<Data>, Failure == NetworkError {
-  /// What is read from the one response that this signal sends, read and delivered on a scheduler; a failure is, too.
+  /// Returns a signal that reads this signal's response on a scheduler and delivers the results there.
   ///
-  /// One stage for all of it, as every decoded request goes by here: `observe(on:)` and `flatMap` would cost it ten objects
-  /// of types that have to be looked up each time.
-  /// A response that waits for the scheduler is kept until its turn, also when nobody listens any more.
+  /// A failure is delivered there as well. A single stage does it, because every decoded request uses it: `observe(on:)`
+  /// and `flatMap` would allocate ten objects of types that need metadata look-ups. A response queued on the scheduler is
+  /// retained until it runs, even if the subscription has been disposed.
   /// - Parameters:
-  ///   - scheduler: where to read and deliver.
-  ///   - read: sends what the response holds, and ends.
+  ///   - scheduler: the scheduler for reading and delivery.
+  ///   - read: sends the content of the response and terminates.
   /// - Returns: the signal.
   func reading<Result: Sendable>(
     on scheduler: any SignalScheduler,
@@ -20,7 +20,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
         switch event {
         case .value(let response): scheduler.schedule { if !observer.isDisposed { read(response, observer) } }
         case .failed(let error): scheduler.schedule { observer.fail(error) }
-        // It comes after the response, whose reading ends it all.
+        // It follows the response, whose reading terminates the signal.
         case .completed: break
         }
       }

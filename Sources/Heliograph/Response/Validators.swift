@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Accepts the statuses of success.
+/// A validator that accepts the statuses of success.
 public struct StatusValidator: Validator {
-  /// The statuses that are accepted.
+  /// The accepted statuses.
   ///
   /// Default: 200 to 299.
   public let accepted: Range<Int>
 
-  /// Makes the validator.
+  /// Creates the validator.
   ///
-  /// - Parameter accepted: the statuses that are accepted. Default: 200 to 299 (RFC 9110 §15.3).
+  /// - Parameter accepted: the accepted statuses. Default: 200 to 299 (RFC 9110 §15.3).
   public init(accepted: Range<Int> = 200..<300) {
     self.accepted = accepted
   }
 
-  /// Throws a `server` error, whose code is the status, for any other status.
+  /// Throws a `server` error with the status as its code for any other status.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     guard !accepted.contains(response.statusCode) else { return }
     throw NetworkError(
@@ -23,24 +23,22 @@ public struct StatusValidator: Validator {
   }
 }
 
-/// Accepts some content types; an empty body may be of any.
-///
-/// Requirement S4-5.
+/// A validator that accepts some content types; an empty body may have any type.
 public struct ContentTypeValidator: Validator {
-  /// The types that are accepted, in lower case, without parameters.
+  /// The accepted types in lower case, without parameters.
   public let accepted: Set<String>
 
-  /// Makes the validator.
+  /// Creates the validator.
   ///
-  /// - Parameter accepted: the types that are accepted, without parameters such as `charset`. Default:
-  ///   `application/json`, `text/html`, `text/json`, `text/javascript` and `text/plain`.
+  /// - Parameter accepted: the accepted types, without parameters such as `charset`. Default: `application/json`,
+  ///   `text/html`, `text/json`, `text/javascript` and `text/plain`.
   public init(
     accepted: Set<String> = ["application/json", "text/html", "text/json", "text/javascript", "text/plain"]
   ) {
     self.accepted = Set(accepted.map { $0.lowercased() })
   }
 
-  /// Throws a `processing` error with the code ``NetworkError/Code/unacceptableType`` for any other type, and for none.
+  /// Throws a `processing` error with the code ``NetworkError/Code/unacceptableType`` for any other type, or if it is missing.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty { return }
     let field = response.headers["Content-Type"] ?? ""

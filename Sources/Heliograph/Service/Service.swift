@@ -1,6 +1,6 @@
-/// A server as an app knows it: where it is in each environment, and what all of its requests have in common.
+/// A server described by its addresses in each environment and by the common settings of its requests.
 ///
-/// Every member but the addresses has a default, so a service states only what is special about it:
+/// Every member except the addresses has a default, so a service declares only what differs:
 ///
 /// ```swift
 /// struct Shop: Service {
@@ -11,74 +11,74 @@
 ///   }
 /// }
 /// ```
-/// Its members are read each time a request is built, on the subscriber's thread: a computed property may give another
-/// value each time, such as the token of the day.
+/// Its members are read each time a request is built, on the subscriber's thread. A computed property may return a
+/// different value each time, such as the current token.
 public protocol Service: Sendable {
-  /// What requests name it by.
+  /// The identifier by which requests name the service.
   ///
   /// Default: the name of the type.
   var id: ServiceID { get }
-  /// Where it is found in an environment; `nil` if it is not there, and then its requests fail.
+  /// Returns the addresses in an environment; `nil` if there are none, and then its requests fail.
   ///
-  /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` comes first. It has no default.
+  /// In ``ServiceEnvironment/custom`` the address of ``EnvironmentStore`` takes precedence. This member has no default.
   func addresses(in environment: ServiceEnvironment) -> ServiceAddresses?
-  /// Header fields of each request that does not set them itself.
+  /// The default header fields of its requests.
   ///
   /// Default: none.
   var headers: HTTPHeaders { get }
-  /// Sets of parameters and header fields that requests may select.
+  /// The sets of parameters and header fields that requests can select.
   ///
   /// Default: none.
   var common: [CommonParameters] { get }
-  /// Which of them a request gets that does not select any.
+  /// The sets of a request that selects none.
   ///
   /// Default: all, in the order of ``common``.
   var usualCommon: [CommonParameters.Name] { get }
-  /// Where parameters go.
+  /// The placement of parameters.
   ///
   /// Default: ``ParameterPlacement/form``.
   var placement: ParameterPlacement { get }
-  /// How parameters are written.
+  /// The rules by which parameters are serialized.
   ///
   /// Default: see ``ParameterRules``.
   var rules: ParameterRules { get }
-  /// The idle time-out of its requests: the maximum time in which no byte is sent or received.
+  /// The idle timeout of its requests: the maximum time without a byte sent or received.
   ///
   /// Default: `nil`, that of the client.
   var idleTimeout: Duration? { get }
-  /// The total time-out of its requests, see ``RequestOptions/totalTimeout``.
+  /// The total timeout of its requests; see ``RequestOptions/totalTimeout``.
   ///
-  /// Default: `nil`, what the client says.
+  /// Default: `nil`, that of the client.
   var totalTimeout: Duration? { get }
-  /// Change each request before it is signed.
+  /// The filters that change each request before it is signed.
   ///
   /// Default: none.
   var filters: [any RequestFilter] { get }
-  /// Signs each request, for every attempt anew.
+  /// The signer of its requests, called for every attempt.
   ///
   /// Default: `nil`, no signature.
   var signer: (any Signer)? { get }
-  /// Changes each request on the way out, and sees what comes back.
+  /// The middleware of its requests.
   ///
   /// Default: none.
   var middleware: [any Middleware] { get }
-  /// How its responses are judged and read, where not as the client has it.
+  /// The stages that validate and read its responses.
   ///
-  /// Default: as the client has it.
+  /// Default: those of the client.
   var stages: Stages { get }
-  /// The rules for JSON: of bodies, of parameters and of responses.
+  /// The rules for JSON of bodies, parameters and responses.
   ///
   /// Default: `nil`, those of the client.
   var json: JSONCoding? { get }
-  /// The app's own user-facing messages for errors of its requests; they come before those of the client.
+  /// The app's own user-facing messages for errors of its requests.
   ///
-  /// Default: none.
+  /// They take precedence over those of the client. Default: none.
   var messages: ErrorMessages { get }
-  /// How often its requests are sent again when they fail.
+  /// The rules for retries of its requests.
   ///
-  /// Default: `nil`, as the client says.
+  /// Default: `nil`, those of the client.
   var retry: Retry? { get }
-  /// Whether its requests may go over plain http in an environment; to this very machine they always may.
+  /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///
   /// Default: `false`.
   func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool
@@ -99,7 +99,7 @@ extension Service {
   public var rules: ParameterRules { ParameterRules() }
   /// That of the client.
   public var idleTimeout: Duration? { nil }
-  /// What the client says.
+  /// That of the client.
   public var totalTimeout: Duration? { nil }
   /// None.
   public var filters: [any RequestFilter] { [] }
@@ -107,14 +107,14 @@ extension Service {
   public var signer: (any Signer)? { nil }
   /// None.
   public var middleware: [any Middleware] { [] }
-  /// As the client has it.
+  /// Those of the client.
   public var stages: Stages { Stages() }
   /// Those of the client.
   public var json: JSONCoding? { nil }
   /// None.
   public var messages: ErrorMessages { ErrorMessages() }
-  /// As the client says.
+  /// Those of the client.
   public var retry: Retry? { nil }
-  /// `false`.
+  /// Returns `false`.
   public func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { false }
 }
