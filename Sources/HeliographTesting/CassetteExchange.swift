@@ -1,13 +1,13 @@
 import Foundation
 import Heliograph
 
-/// A recorded exchange, without secrets.
+/// A recorded exchange without secrets.
 struct CassetteExchange: Codable, Sendable {
-  /// The part of a request by which it is found again.
+  /// The properties of a request that identify its recorded exchange.
   struct Key: Codable, Sendable, Hashable {
     let method: String
     let url: String
-    /// The body as text, or in base64 with `base64:` before it.
+    /// The body as text, or in base64 with the prefix `base64:`.
     let body: String
 
     init(_ request: HTTPRequest) {
@@ -47,7 +47,7 @@ struct CassetteExchange: Codable, Sendable {
   }
 }
 
-/// The exchanges of a cassette, and which of them were replayed.
+/// The exchanges of a cassette and their replay positions.
 struct CassetteTape: Sendable {
   private(set) var exchanges: [CassetteExchange]
   private var played: [CassetteExchange.Key: Int] = [:]
@@ -66,7 +66,7 @@ struct CassetteTape: Sendable {
     return matching[index]
   }
 
-  /// Adds an exchange that has just taken place, and so need not be replayed first.
+  /// Adds an exchange that has just been recorded and counts as replayed.
   mutating func add(_ exchange: CassetteExchange) {
     exchanges.append(exchange)
     played[exchange.request] = exchanges.count { $0.request == exchange.request }
@@ -74,7 +74,7 @@ struct CassetteTape: Sendable {
 }
 
 extension Data {
-  /// The body as text without secrets; in base64 where it is no text.
+  /// Returns the body as text without secrets; in base64 if it is not text.
   fileprivate func cassetteText(_ contentType: String?) -> String {
     guard let text = String(validating: self, as: UTF8.self) else { return "base64:\(base64EncodedString())" }
     let type = contentType?.lowercased() ?? ""

@@ -2,18 +2,19 @@ public import Foundation
 public import Heliograph
 public import Signals
 
-/// A transport that replays real exchanges from a file, a *cassette*, and records those that the file does not have yet.
+/// A transport that replays recorded exchanges from a file, a *cassette*, and can record missing ones.
 ///
 /// ```swift
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON. Secrets are not in it: values of ``HTTPHeaders/secretNames``, and query items, form fields and JSON members
-/// with names such as `token` or `password` are replaced by `<redacted>` before an exchange is written or compared.
+/// The file is JSON. It contains no secrets: values of ``HTTPHeaders/secretNames``, and query items, form fields and JSON
+/// members with names such as `token` or `password` are replaced with `<redacted>` before an exchange is written or
+/// compared.
 ///
-/// A request matches an exchange with the same method, URL and body; several matches are replayed in the order in which they were
-/// recorded, the last one again and again. A request without a match fails with ``NetworkError/Code/unexpectedRequest``. A
-/// transport that records sends it instead, and also a repeated request of which the file has no further exchange.
+/// A request matches an exchange with the same method, URL and body. Several matches are replayed in the order of their
+/// recording; the last one repeats. A request without a match fails with ``NetworkError/Code/unexpectedRequest``. A
+/// recording transport sends it instead, and also a repeated request without a further exchange in the file.
 public final class CassetteTransport: Transport {
   private let file: URL
   private let next: (any Transport)?
@@ -23,7 +24,7 @@ public final class CassetteTransport: Transport {
   ///
   /// - Parameters:
   ///   - file: The file of the exchanges. It need not exist if the transport records.
-  ///   - next: The transport that carries requests without a match, which are then recorded. Default: `nil`, only replay.
+  ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
   /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if the file is missing or malformed.
   public init(file: URL, recording next: (any Transport)? = nil) throws(NetworkError) {
     self.file = file
@@ -38,14 +39,14 @@ public final class CassetteTransport: Transport {
     }
   }
 
-  /// Whether requests may reach the network: while it records.
+  /// Whether requests may reach the network: only while recording.
   public var usesNetwork: Bool { next?.usesNetwork ?? false }
 
-  /// Returns the recorded exchange, or records it.
+  /// Returns the recorded exchange, or sends the request and records it.
   ///
   /// - Parameter request: The request.
   /// - Returns: The signal. A replayed response is sent on the subscriber's thread. A recorded exchange is written when it
-  ///   completes; a failure of writing fails it.
+  ///   completes; a failure to write it fails the signal.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
       let key = CassetteExchange.Key(request)

@@ -1,7 +1,7 @@
 public import Heliograph
 public import Signals
 
-/// A network that comes and goes as a test says.
+/// A network status controlled by a test.
 ///
 /// ```swift
 /// let network = ManualReachability(.unreachable)
@@ -11,19 +11,19 @@ public import Signals
 public final class ManualReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
 
-  /// Makes a network.
+  /// Creates a network status.
   ///
-  /// - Parameter status: its status at first. Default: `reachable`.
+  /// - Parameter status: the initial status. Default: `reachable`.
   public init(_ status: ReachabilityStatus = .reachable) {
     latest = CurrentValue(status)
   }
 
-  /// What was set last.
+  /// The current status.
   public var status: ReachabilityStatus { latest.value }
 
-  /// The present status, at once, and then each one that is different, on the thread that sets it.
+  /// A signal of the current status and then of each different status, on the thread that sets it.
   public var changes: Signal<ReachabilityStatus, Never> { latest.signal.distinctUntilChanged() }
 
-  /// Sets the status; from any thread.
+  /// Sets the status; callable from any thread.
   public func set(_ status: ReachabilityStatus) { latest.value = status }
 }

@@ -4,9 +4,9 @@ import Foundation
 import Darwin
 #endif
 
-/// Memory of this process, for tests of growth.
+/// The memory use of this process, for tests of growth.
 package enum ProcessMemory {
-  /// The number of its bytes that are in memory; 0 where the system does not say.
+  /// The resident size in bytes; 0 if the system does not report it.
   package static var residentByteCount: Int {
     #if canImport(Darwin)
     var info = mach_task_basic_info()

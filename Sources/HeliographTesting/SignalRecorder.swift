@@ -1,9 +1,9 @@
 public import Signals
 import Synchronization
 
-/// Subscribes to a signal and keeps what it sends, for a test to look at or to wait for.
+/// A recorder of a signal's events, which a test can inspect or wait for.
 ///
-/// It subscribes when it is made, and disposes the subscription when it is deallocated.
+/// It subscribes when it is created, and disposes the subscription when it is deallocated.
 public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var events: [Event<Value, Failure>] = []
@@ -12,7 +12,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
     var nextWaiter = 0
   }
 
-  /// The recording itself; the subscription holds it, so that the recorder can be deallocated while it is subscribed.
+  /// The storage, retained by the subscription, so that the recorder can be deallocated while it is subscribed.
   private final class Tape: Sendable {
     let state = Guarded(State())
     let delivering = Atomic<Int>(0)
@@ -34,14 +34,12 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   private let tape = Tape()
 
-  /// The subscription.
-  ///
-  /// Disposing it ends the recording.
+  /// The subscription; disposing it ends the recording.
   public let subscription: Disposable
 
-  /// Subscribes to a signal.
+  /// Creates a recorder and subscribes to a signal.
   ///
-  /// - Parameter signal: what to record.
+  /// - Parameter signal: the signal to record.
   public init(_ signal: Signal<Value, Failure>) {
     let tape = tape
     subscription = signal.subscribe { tape.add($0) }
@@ -55,7 +53,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// The values so far.
   public var values: [Value] { events.compactMap(\.value) }
 
-  /// The failure it ended with, if it did.
+  /// The failure; `nil` if the signal has not failed.
   public var failure: Failure? { events.last?.failure }
 
   /// Whether it has completed.
@@ -64,19 +62,19 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// Whether it has failed or completed.
   public var hasEnded: Bool { events.last?.isTerminal ?? false }
 
-  /// What the signal did that no signal may do: events after the end, deliveries that overlap.
+  /// The violations of the signal contract: events after termination and overlapping deliveries.
   ///
-  /// Empty for a good one.
+  /// Empty for a correct signal.
   public var violations: [String] { tape.state.withLock { $0.violations } }
 
-  /// Ends the recording, without an event.
+  /// Disposes the subscription, without an event.
   public func dispose() { subscription.dispose() }
 
   /// Waits until the recorded events meet a condition.
   ///
   /// - Parameters:
-  ///   - timeout: how long to wait at most. Default: 10 seconds.
-  ///   - condition: looks at all events so far; it runs after each one.
+  ///   - timeout: the maximum time to wait. Default: 10 seconds.
+  ///   - condition: evaluates all events so far; called after each event.
   /// - Returns: whether the condition was met in time.
   @discardableResult
   public func wait(
@@ -105,8 +103,8 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   /// Waits until the signal has failed or completed.
   ///
-  /// - Parameter timeout: how long to wait at most. Default: 10 seconds.
-  /// - Returns: whether it ended in time.
+  /// - Parameter timeout: the maximum time to wait. Default: 10 seconds.
+  /// - Returns: whether the signal terminated in time.
   @discardableResult
   public func waitForEnd(_ timeout: Duration = .seconds(10)) async -> Bool {
     await wait(for: timeout) { $0.last?.isTerminal ?? false }

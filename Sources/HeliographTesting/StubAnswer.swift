@@ -2,31 +2,31 @@ public import Foundation
 public import Heliograph
 import Signals
 
-/// What a stub answers, step by step.
+/// A scripted response of a stub, as a sequence of steps.
 public struct StubAnswer: Sendable {
   /// One step of an answer.
   public enum Step: Sendable {
     /// The head of the response.
     case head(status: Int, headers: HTTPHeaders = [:])
-    /// A piece of the body.
+    /// A chunk of the body.
     case body(Data)
-    /// Nothing happens for some time of the stub's scheduler.
+    /// A delay on the stub's scheduler.
     case delay(Duration)
-    /// The exchange fails.
+    /// A failure of the exchange.
     case failure(NetworkError)
-    /// Nothing happens any more.
+    /// An exchange that stays in flight without further events.
     case silence
   }
 
-  /// The steps, in their order; after the last one the exchange completes.
+  /// The steps in order; the exchange completes after the last one.
   public var steps: [Step]
 
-  /// Makes an answer of steps.
+  /// Creates an answer from steps.
   public init(_ steps: [Step]) {
     self.steps = steps
   }
 
-  /// A response with a JSON text as its body.
+  /// Returns a response with JSON text as its body.
   ///
   /// - Parameters:
   ///   - text: The body.
@@ -37,10 +37,10 @@ public struct StubAnswer: Sendable {
     .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
   }
 
-  /// A response with a value as JSON.
+  /// Returns a response with a value encoded as JSON.
   ///
   /// - Parameters:
-  ///   - value: The value. One that cannot be encoded makes the exchange fail with ``NetworkError/Code/invalidBody``.
+  ///   - value: The value. If it cannot be encoded, the exchange fails with ``NetworkError/Code/invalidBody``.
   ///   - status: The status. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
   ///   - coding: The rules for JSON. Default: those of a client, ``JSONCoding``.
@@ -57,7 +57,7 @@ public struct StubAnswer: Sendable {
     }
   }
 
-  /// A response with a text as its body.
+  /// Returns a response with a text as its body.
   ///
   /// - Parameters:
   ///   - text: The body, sent as UTF-8.
@@ -68,7 +68,7 @@ public struct StubAnswer: Sendable {
     .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
   }
 
-  /// A response with a body of bytes.
+  /// Returns a response with bytes as its body.
   ///
   /// - Parameters:
   ///   - data: The body.
@@ -84,21 +84,21 @@ public struct StubAnswer: Sendable {
     return StubAnswer([.head(status: status, headers: headers), .body(data)])
   }
 
-  /// A response without a body.
+  /// Returns a response without a body.
   public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> StubAnswer {
     StubAnswer([.head(status: status, headers: headers)])
   }
 
-  /// A failure without a response.
+  /// Returns a failure without a response.
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
-  /// No answer at all, until the request is cancelled.
+  /// An answer without any event, until the request is cancelled.
   public static var silence: StubAnswer { StubAnswer([.silence]) }
 
-  /// The same answer, later.
+  /// Returns the same answer after a delay.
   public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
 
-  /// The steps as the events of an exchange.
+  /// Returns the steps as the events of an exchange.
   func events(for request: HTTPRequest, on scheduler: any SignalScheduler) -> Signal<TransportEvent, NetworkError> {
     .concat(
       steps.map { step in

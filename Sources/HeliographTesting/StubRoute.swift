@@ -1,7 +1,7 @@
 public import Foundation
 public import Heliograph
 
-/// A route of a stub: conditions, and the answers to requests that meet them.
+/// A route of a stub: conditions, and the answers to matching requests.
 struct StubRoute: Sendable {
   enum Answers: Sendable {
     case answers([StubAnswer])
@@ -14,7 +14,7 @@ struct StubRoute: Sendable {
   private let headers: HTTPHeaders
   private let body: (@Sendable (Data) -> Bool)?
   private var answers: Answers
-  /// Tells routes with a closure apart, which cannot be compared.
+  /// Identifies routes with a closure, which cannot be compared.
   private let identity = RouteIdentity()
 
   init(
@@ -48,7 +48,7 @@ struct StubRoute: Sendable {
     return body?(request.bodyData) ?? true
   }
 
-  /// Returns the next answer; the last one stays.
+  /// Returns the next answer; the last one repeats.
   mutating func takeAnswer() -> (@Sendable (HTTPRequest) -> StubAnswer)? {
     switch answers {
     case .computed(let compute): return compute
@@ -63,7 +63,7 @@ struct StubRoute: Sendable {
 private final class RouteIdentity: Sendable {}
 
 extension HTTPRequest {
-  /// The body as bytes; empty for a stream, and for a file that cannot be read.
+  /// The body as bytes; empty for a stream and for an unreadable file.
   public var bodyData: Data {
     switch body {
     case .data(let data): data

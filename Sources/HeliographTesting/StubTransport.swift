@@ -2,7 +2,7 @@ public import Foundation
 public import Heliograph
 public import Signals
 
-/// A transport that answers from a script: for tests of view models and policies that need no network.
+/// A transport with scripted responses, for tests of view models and policies without a network.
 ///
 /// ```swift
 /// let stub = StubTransport()
@@ -11,10 +11,10 @@ public import Signals
 /// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
 /// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
-/// Of several routes that match a request, the one with the most conditions answers, and of those the one that was set last.
-/// Each request takes the next answer of its route; the last one stays. Answers pass the same validation and decoding as
-/// those of servers. A request without a route fails with a `client` error and is noted in ``unexpectedRequests``: a test
-/// asserts that this is empty. ``TestKit`` wires a stub, a client and a virtual clock together.
+/// If several routes match a request, the one with the most conditions answers, and among those the latest one. Each
+/// request takes the next answer of its route; the last one repeats. Answers pass the same validation and decoding as
+/// those of servers. A request without a route fails with a `client` error and is recorded in ``unexpectedRequests``: a
+/// test should assert that this is empty. ``TestKit`` connects a stub, a client and a virtual clock.
 public final class StubTransport: Transport {
   private struct State {
     var routes: [StubRoute] = []
@@ -30,13 +30,13 @@ public final class StubTransport: Transport {
 
   /// Creates a transport without routes.
   ///
-  /// - Parameter scheduler: The scheduler of the answers' delays. Default: `.immediate`; with a ``VirtualScheduler`` a test controls
-  ///   the time.
+  /// - Parameter scheduler: The scheduler of the answers' delays. Default: `.immediate`; with a ``VirtualScheduler`` a
+  ///   test controls the time.
   public init(scheduler: any SignalScheduler = .immediate) {
     self.scheduler = scheduler
   }
 
-  /// Sets the answers of a route; they replace those of a route with the same conditions.
+  /// Sets the answers of a route, replacing those of a route with the same conditions.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -44,7 +44,7 @@ public final class StubTransport: Transport {
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
-  ///   - answers: The answers, in order; the last one again and again.
+  ///   - answers: The answers, in order; the last one repeats.
   public func on(
     _ method: HTTPMethod, _ path: String, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
@@ -75,19 +75,19 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// All requests so far, in the order of their subscriptions.
+  /// All requests so far, in the order of their subscription.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// The requests for which there was no route.
+  /// The requests without a route.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected } }
 
   /// The number of exchanges in flight.
   public var activeCount: Int { state.withLock { $0.activeCount } }
 
-  /// The number of exchanges that were disposed before their end.
+  /// The number of exchanges that were disposed before they terminated.
   public var cancelledCount: Int { state.withLock { $0.cancelledCount } }
 
-  /// Waits until a number of requests have been sent, counted from the creation of the stub.
+  /// Waits until a number of requests has been sent, counted from the creation of the stub.
   ///
   /// - Parameters:
   ///   - count: The number of requests.
@@ -100,13 +100,13 @@ public final class StubTransport: Transport {
     return await reached.merge(expired).first() ?? false
   }
 
-  /// `false`: it answers by itself.
+  /// Always `false`: it does not use the network.
   public var usesNetwork: Bool { false }
 
-  /// Returns the exchange that the next answer of the route describes.
+  /// Returns the exchange described by the next answer of the route.
   ///
   /// - Parameter request: The request.
-  /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, later ones by the scheduler.
+  /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, later ones on the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
       let answer = takeAnswer(to: request)
@@ -128,7 +128,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// The answer is computed outside the lock: the closure is the test's own.
+  /// Returns the answer, which is computed outside the lock, because the closure is the test's own.
   private func takeAnswer(to request: HTTPRequest) -> (@Sendable (HTTPRequest) -> StubAnswer)? {
     let routes = state.withLock { state in
       state.requests.append(request)

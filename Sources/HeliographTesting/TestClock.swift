@@ -1,41 +1,41 @@
 import Dispatch
 public import Signals
 
-/// A virtual clock for tests of code on the main actor: moving it also runs the work that is waiting there.
+/// A virtual clock for tests of code on the main actor; advancing it also runs pending work there.
 ///
-/// It is a ``VirtualScheduler`` whose ``advance(by:)`` returns after the main queue has run, so that a view model that subscribes
-/// with `subscribeOnMain`, or awaits in a task, has seen the events.
+/// It is a ``VirtualScheduler`` whose ``advance(by:)`` returns after the main queue has run. A view model that subscribes
+/// with `subscribeOnMain`, or awaits in a task, has received the events by then.
 public struct TestClock: SignalScheduler {
   private let scheduler = VirtualScheduler()
 
-  /// Creates a clock that stands at zero.
+  /// Creates a clock at zero.
   public init() {}
 
   /// The virtual time.
   public var now: Duration { scheduler.now }
 
-  /// The number of scheduled pieces of work that have neither run nor been cancelled.
+  /// The number of scheduled work items that have neither run nor been cancelled.
   public var pendingCount: Int { scheduler.pendingCount }
 
-  /// Schedules work for the next move of the clock.
+  /// Schedules work for the next advance of the clock.
   public func schedule(_ work: @escaping @Sendable () -> Void) { scheduler.schedule(work) }
 
   /// Schedules work for a later instant.
   ///
   /// - Parameters:
   ///   - delay: The delay from now.
-  ///   - work: The work; it is freed when it is cancelled.
+  ///   - work: The work; it is deallocated when it is cancelled.
   /// - Returns: The handle that cancels it.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     scheduler.schedule(after: delay, work)
   }
 
-  /// Moves the clock forward and runs all work that becomes due, in order; then runs what waits on the main actor.
+  /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
-  /// Tasks that are resumed on the way run, too, as far as they only wait for this clock, for the main actor or for each other:
-  /// they get several turns, not a promise.
-  /// - Parameter duration: The time to move by. Default: zero, which runs the work that is due now.
+  /// Tasks resumed meanwhile run as well, as far as they wait only for this clock, for the main actor or for each other.
+  /// They get several turns, which is no guarantee.
+  /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
     await settle()
     let end = scheduler.now + max(.zero, duration)

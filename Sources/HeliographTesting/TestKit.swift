@@ -1,7 +1,7 @@
 public import Foundation
 public import Heliograph
 
-/// A client, a stub of its server and a virtual clock, wired together for a test.
+/// A connected client, stub and virtual clock for a test.
 ///
 /// ```swift
 /// let kit = TestKit()
@@ -11,22 +11,22 @@ public import Heliograph
 /// await kit.clock.advance(by: .seconds(1))
 /// #expect(model.name == "Ada")
 /// ```
-/// All delays of the client, such as retries and total time-outs, and those of the stub's answers run on ``clock``. Responses
-/// are decoded and delivered where the stub answers. A test should end with an assertion that
+/// All delays of the client, such as retries and total timeouts, and those of the stub's answers run on ``clock``.
+/// Responses are decoded and delivered on the thread of the stub's answer. A test should end with an assertion that
 /// ``StubTransport/unexpectedRequests`` of ``stub`` is empty.
 public struct TestKit: Sendable {
   /// The client under test.
   public let client: NetworkClient
-  /// The transport that answers in place of servers.
+  /// The transport that answers instead of servers.
   public let stub: StubTransport
-  /// The clock of client and stub.
+  /// The clock of the client and the stub.
   public let clock: TestClock
 
   /// Creates a kit.
   ///
   /// - Parameters:
   ///   - baseURL: The base URL of the client. Default: `https://api.example.com`.
-  ///   - configure: Changes the settings of the client, such as its retries. Default: nothing.
+  ///   - configure: Changes the settings of the client, such as its retries. Default: no changes.
   public init(
     baseURL: URL? = URL(string: "https://api.example.com"),
     _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }

@@ -1,6 +1,6 @@
 public import Signals
 
-/// A scheduler whose time stands still until a test moves it.
+/// A scheduler with a virtual time that a test advances.
 ///
 /// ```swift
 /// let clock = VirtualScheduler()
@@ -8,8 +8,8 @@ public import Signals
 /// clock.advance(by: .seconds(60))
 /// print(recorder.values)  // [1]
 /// ```
-/// Work that is due runs on the thread that moves the time, in the order of its instants and, for equal instants, in the
-/// order in which it was scheduled. Nothing runs inside `schedule`.
+/// Due work runs on the thread that advances the time, ordered by its instants and, for equal instants, by the order of
+/// scheduling. Nothing runs inside `schedule`.
 public final class VirtualScheduler: SignalScheduler {
   private struct Entry {
     let instant: Duration
@@ -25,26 +25,26 @@ public final class VirtualScheduler: SignalScheduler {
 
   private let state = Guarded(State())
 
-  /// Makes a clock that stands at zero.
+  /// Creates a scheduler at time zero.
   public init() {}
 
   /// The virtual time.
   public var now: Duration { state.withLock { $0.now } }
 
-  /// How much work is scheduled and not yet run or cancelled.
+  /// The number of scheduled work items that have neither run nor been cancelled.
   public var pendingCount: Int { state.withLock { $0.entries.count } }
 
   /// The instant of the next scheduled work; `nil` if there is none.
   package var nextInstant: Duration? { state.withLock { state in state.entries.values.map(\.instant).min() } }
 
-  /// Keeps work until time is moved next, be it by nothing.
+  /// Schedules work for the next advance, even by zero.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
 
-  /// Keeps work until the time has come.
+  /// Schedules work for a later instant.
   ///
   /// - Parameters:
-  ///   - delay: how long after now.
-  ///   - work: what to run; freed when it is cancelled.
+  ///   - delay: the delay from now.
+  ///   - work: the work; it is deallocated when it is cancelled.
   /// - Returns: the handle that cancels it.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
@@ -65,18 +65,18 @@ public final class VirtualScheduler: SignalScheduler {
     }
   }
 
-  /// Moves the time forward and runs all that becomes due, work that is scheduled underway included.
+  /// Advances the time and runs all work that becomes due, including work scheduled meanwhile.
   ///
-  /// - Parameter duration: how far; zero runs what is due now.
+  /// - Parameter duration: the time to advance by; zero runs the work due now.
   public func advance(by duration: Duration = .zero) {
     let end = state.withLock { $0.now + max(.zero, duration) }
     while let entry = takeNext(until: end) { entry.work() }
     state.withLock { $0.now = max($0.now, end) }
   }
 
-  /// Moves the time forward, from one piece of work to the next, until nothing is scheduled.
+  /// Advances the time from one work item to the next, until nothing is scheduled.
   ///
-  /// - Parameter limit: how much work to run at most, in case each schedules more. Default: 10,000.
+  /// - Parameter limit: the maximum number of work items to run, in case each schedules more. Default: 10,000.
   public func run(limit: Int = 10_000) {
     var count = 0
     while count < limit, let entry = takeNext(until: nil) {

@@ -10,18 +10,18 @@ extension Recovery {
   ///   }
   /// ]
   /// ```
-  /// The refresh runs in a task, which is cancelled when the last request that waits is disposed, when the identity changes,
-  /// and when the time-out expires. A ``NetworkError`` that it throws passes; any other becomes a `client` error with the code
-  /// ``NetworkError/Code/recoveryRefused``.
+  /// The refresh runs in a task. The task is cancelled when the last waiting request is disposed, when the identity
+  /// changes, and when the total timeout elapses. A ``NetworkError`` that it throws is delivered unchanged; any other error
+  /// becomes a `client` error with the code ``NetworkError/Code/recoveryRefused``.
   /// - Parameters:
-  ///   - statuses: The statuses that match. Default: 401.
-  ///   - codes: The codes of `api` errors that match. Default: none.
-  ///   - service: The service whose requests it is for. Default: `nil`, all.
-  ///   - limit: The maximum of refreshes within the window, for each identity. Default: 3.
-  ///   - window: The time in which refreshes are counted. Default: 60 seconds.
-  ///   - totalTimeout: The maximum time of one refresh. Default: 30 seconds.
-  ///   - scheduler: The clock of window and time-out. Default: `.global`.
-  ///   - refresh: Refreshes the credentials and stores them, over the client that it gets: one without recoveries.
+  ///   - statuses: The matching statuses. Default: 401.
+  ///   - codes: The matching codes of `api` errors. Default: none.
+  ///   - service: The service whose requests are recovered. Default: `nil`, all.
+  ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
+  ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
+  ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
+  ///   - scheduler: The clock of window and timeout. Default: `.global`.
+  ///   - refresh: Refreshes and stores the credentials, with the client passed to it, which has no recoveries.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

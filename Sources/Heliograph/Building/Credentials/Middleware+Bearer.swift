@@ -7,8 +7,8 @@ extension Middleware where Self == AuthorizationMiddleware {
   /// let session = CurrentValue<Session?>(nil)
   /// configuration.middleware = [.bearer { session.value?.token }]
   /// ```
-  /// A token with characters that it must not have fails the request with ``NetworkError/Code/invalidCredentials``.
-  /// - Parameter token: Returns the token, for each attempt anew; `nil` sets none. Called on the subscriber's thread.
+  /// A token with invalid characters fails the request with ``NetworkError/Code/invalidCredentials``.
+  /// - Parameter token: Returns the token for each attempt; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func bearer(_ token: @escaping @Sendable () -> String?) -> AuthorizationMiddleware {
     AuthorizationMiddleware {
@@ -20,11 +20,11 @@ extension Middleware where Self == AuthorizationMiddleware {
     }
   }
 
-  /// Returns a middleware that sets user and password (RFC 7617) on each request to the client's own origins.
+  /// Returns a middleware that sets user name and password (RFC 7617) on each request to the client's own origins.
   ///
-  /// A user with a colon, or control characters, fail the request with ``NetworkError/Code/invalidCredentials``.
+  /// A user name with a colon, or control characters, fail the request with ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
-  ///   - user: The user.
+  ///   - user: The user name.
   ///   - password: The password.
   /// - Returns: The middleware.
   public static func basic(user: String, password: String) -> AuthorizationMiddleware {
