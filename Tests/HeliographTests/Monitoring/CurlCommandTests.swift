@@ -89,11 +89,9 @@ import Testing
       body: .data(Data(body.utf8), contentType: "text/plain"))
     _ = try await client.send(request, as: String.self)
     let command = try client.httpRequest(for: request).curlCommand(includingSecrets: true)
-    let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-    shell.arguments = ["-c", command + " -s -o /dev/null"]
-    try shell.run()
-    shell.waitUntilExit()
+    let shell = try Child("/bin/bash", ["-c", command + " -s -o /dev/null"])
+    #expect(await server.wait { $0.requests.count == 2 })
+    #expect(shell.wait() == 0)
     let requests = server.log.requests
     #expect(requests.count == 2)
     #expect(requests.first?.body == requests.last?.body && requests.last?.bodyText == body)
