@@ -128,7 +128,7 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// Returns the answer, which is computed outside the lock, because the closure is the test's own.
+  /// Returns the closure that computes the answer; it is the test's own and is called outside the lock.
   private func takeAnswer(to request: HTTPRequest) -> (@Sendable (HTTPRequest) -> StubAnswer)? {
     let routes = state.withLock { state in
       state.requests.append(request)
