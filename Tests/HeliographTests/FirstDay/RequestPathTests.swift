@@ -1,0 +1,107 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// Interpolated values of paths are escaped, and refused where they have no meaning of their own.
+@Suite struct RequestPathTests {
+  private let stubbed = Stubbed()
+
+  @Test(
+    arguments: [
+      ("a/b", "a%2Fb"), ("a?b", "a%3Fb"), ("a#b", "a%23b"), ("a&b=c", "a%26b%3Dc"), ("100%", "100%25"),
+      ("a b", "a%20b"), ("%2F", "%252F"), ("é😀", "%C3%A9%F0%9F%98%80"), ("../..", "..%2F.."), ("a..b", "a..b"),
+      ("...", "..."), (".a", ".a"), ("a+b", "a%2Bb"), ("a:b@c", "a%3Ab%40c"), (";[]", "%3B%5B%5D"), ("\r\n", "%0D%0A"),
+      ("//", "%2F%2F"), ("-._~", "-._~"), ("https://b.example/", "https%3A%2F%2Fb.example%2F"),
+    ])
+  func aValueIsOnePart(_ value: String, _ escaped: String) throws {
+    #expect(try stubbed.target("/users/\(value)/orders") == "/users/\(escaped)/orders")
+    #expect(try stubbed.target("/users/\(value)") == "/users/\(escaped)")
+    #expect(try stubbed.target("/users/\(value)?page=2") == "/users/\(escaped)?page=2")
+    #expect(try stubbed.target("/users?after=\(value)&page=2") == "/users?after=\(escaped)&page=2")
+    #expect(try stubbed.target("/users?after=\(value)") == "/users?after=\(escaped)")
+    #expect(try stubbed.target("/files/\(value)-\(value).txt") == "/files/\(escaped)-\(escaped).txt")
+    #expect(try stubbed.target("\(value)/orders") == "/\(escaped)/orders")
+    #expect(try stubbed.target("https://b.example/\(value)") == "https://b.example/\(escaped)")
+  }
+
+  private static let (empty, dot, dots) = ("", ".", "..")
+
+  private static let refused: [RequestPath] = [
+    "/users/\(empty)", "/users/\(dot)", "/users/\(dots)", "/users/\(empty)/orders", "/users/\(dot)/orders",
+    "/users/\(dots)/orders", "/users/\(empty)?page=2", "/users/\(dots)?page=2", "/users/\(dots)#top",
+    "/users/.\(dot)", "/users/\(dot).", "/users/\(dot)\(dot)", "/users/.\(empty)", "\(empty)", "\(dots)",
+    "\(dots)/orders", "/\(empty)", "/\(dots)", "https://b.example/\(dots)", "https://b.example/\(empty)",
+    "https://b.example/a/\(dot)/c",
+  ]
+
+  @Test(arguments: refused) func aSegmentThatIsEmptyOrDotsIsRefused(_ path: RequestPath) async throws {
+    let error = try await stubbed.client.failure(of: Request(.delete, path), as: NoContent.self)
+    #expect(error.domain == .client && error.code == .invalidURL)
+    #expect(error.reason.contains("an interpolated value"))
+    #expect(stubbed.stub.requests.isEmpty)
+  }
+
+  @Test func anEmptyFirstSegmentIsRefused() async {
+    await withKnownIssue("DELETE of all orders in place of one user's") {
+      let path: RequestPath = "\(Self.empty)/orders"
+      let error = try await stubbed.client.failure(of: Request(.delete, path), as: NoContent.self)
+      #expect(error.code == .invalidURL)
+    }
+  }
+
+  @Test func anEmptyValueMayStandBesideOthersAndInAQuery() throws {
+    #expect(try stubbed.target("/users/a\(Self.empty)") == "/users/a")
+    #expect(try stubbed.target("/users/\(Self.empty)\(Self.dot)a") == "/users/.a")
+    #expect(try stubbed.target("/users?q=\(Self.empty)&r=\(Self.dots)") == "/users?q=&r=..")
+    #expect(try stubbed.target("/users/\(Self.dots)\(Self.dot)") == "/users/...")
+  }
+
+  @Test func rawTextIsTakenAsWritten() throws {
+    let folder = "a/b%20c"
+    #expect(try stubbed.target("/files/\(raw: folder)/d?\(raw: "e=f&g=h")") == "/files/a/b%20c/d?e=f&g=h")
+    #expect(try stubbed.target("/files/\(raw: Self.dots)/\(folder)") == "/files/../a%2Fb%2520c")
+    #expect(try stubbed.target("/files\(raw: Self.empty)") == "/files")
+  }
+
+  @Test func literalsAndVariablesOfTextAreTakenAsWritten() throws {
+    #expect(try stubbed.target("/a%20b/../c//d?e=f&g") == "/a%20b/../c//d?e=f&g")
+    let text = "/a/../b?c=d/e"
+    for request in [Request(.get, text), Request(.get, RequestPath(text)), text.asRequest()] {
+      #expect(request.path.text == text)
+      #expect(try stubbed.target(request) == text)
+    }
+    #expect(throws: NetworkError.self) { try stubbed.target(Request(.get, "/a b")) }
+  }
+
+  private enum Kind: String { case lamp = "a/b" }
+  private enum Level: Int { case high = 3 }
+  private struct Tag: CustomStringConvertible { let description = "#1" }
+
+  @Test func valuesOfOtherTypesAreEscapedToo() throws {
+    let id = UUID()
+    #expect(try stubbed.target("/\(Kind.lamp)/\(Level.high)/\(7)/\(-1.5)") == "/a%2Fb/3/7/-1.5")
+    #expect(try stubbed.target("/\(id)/\(true)/\("a/b".dropFirst())") == "/\(id.uuidString)/true/%2Fb")
+    #expect(try stubbed.target("/\(Tag())?k=\(Kind.lamp)&l=\(UInt8.max)") == "/%231?k=a%2Fb&l=255")
+  }
+
+  @Test(arguments: [("b.example", 8443), ("127.0.0.1", 443), ("xn--bcher-kva.example", 1), ("B-1.example", 65_535)])
+  func hostAndPortMayBeValues(_ host: String, _ port: Int) throws {
+    #expect(try stubbed.target("https://\(host):\(port)/a/\("b/c")") == "https://\(host):\(port)/a/b%2Fc")
+    #expect(try stubbed.target("https://\(host)") == "https://\(host)/")
+  }
+
+  @Test(arguments: [
+    "b.example/c", "ada@b.example", "b.example?", "b.example#", "b example", "bücher.example", "", "\\b",
+  ])
+  func aHostThatIsNoneIsRefused(_ host: String) async throws {
+    for path in ["https://\(host)/a", "https://\(host)", "https://a.example:\(host)/a", "https://\(host):80/a"]
+      as [RequestPath]
+    {
+      if host.isEmpty, path.text.hasPrefix("https://a") { continue }
+      let error = try await stubbed.client.failure(of: path, as: NoContent.self)
+      #expect(error.domain == .client && error.code == .invalidURL, "\(path.text)")
+    }
+    #expect(stubbed.stub.requests.isEmpty)
+  }
+}
