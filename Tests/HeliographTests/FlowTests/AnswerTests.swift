@@ -150,6 +150,27 @@ import Testing
     #expect(lines.all.filter { $0.contains("=> 200") } == ["\(shop.server.url("/product"))?… => 200"])
     #expect(!lines.all.joined().contains("secret"))
   }
+
+  @Test("S2-19") func aResponseWithoutContentIsAnEmptyBody() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/nothing") { _ in .status(204) }
+    let nothing = await shop.products("/nothing", as: NoContent.self)
+    #expect(nothing.values.map(\.statusCode) == [204] && nothing.isCompleted)
+    let optional = await shop.products("/nothing", as: Product?.self)
+    #expect(optional.values.map(\.value) == [nil] && optional.isCompleted)
+    #expect(await shop.products("/nothing").failure?.code == NetworkError.Code.emptyBody)
+  }
+
+  @Test("P10") func aRequestWithoutAnAnswerFailsAndIsNoted() async {
+    let stub = StubTransport()
+    stub.on(.get, "/a", .json("1"))
+    let client = NetworkClient(.init(baseURL: URL(string: "https://a.example"), transport: stub))
+    let recorder = SignalRecorder(client.enqueue(request: "/b"))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.domain == .client && recorder.failure?.code == .unexpectedRequest)
+    #expect(recorder.failure?.code == 690)
+    #expect(stub.unexpectedRequests.map(\.url.path) == ["/b"])
+  }
 }
 
 extension RequestBody {

@@ -116,6 +116,23 @@ import Testing
     await recorder.waitForEnd()
     #expect(key.withLock { $0 } == [true, true])
   }
+
+  @Test("S2-3") @MainActor func decodesAndDeliversOffTheMainThreadByDefault() async throws {
+    struct Marked: Decodable, Sendable {
+      let isOnMain: Bool
+      init(from decoder: any Decoder) throws { isOnMain = Thread.isMainThread }
+    }
+    let shop = try Shop()
+    shop.serve("/product", "{}")
+    let isOnMain = Guarded<[Bool]>([])
+    let recorder = SignalRecorder(
+      shop.client.enqueue(request: "/product", resultType: Marked.self).on(value: { response in
+        let isDelivered = Thread.isMainThread
+        isOnMain.withLock { $0 += [response.value.isOnMain, isDelivered] }
+      }))
+    await recorder.waitForEnd()
+    #expect(isOnMain.withLock { $0 } == [false, false])
+  }
 }
 
 extension CodingUserInfoKey {

@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  private static let forms: [String] = ["raw", "typed", "transformed", "upload", "download"]
+  private static let forms: [String] = ["raw", "typed", "transformed", "upload", "download", "awaited"]
+  private static let signals = forms.filter { $0 != "awaited" }
 
   private func send(
     _ form: String, _ client: NetworkClient, _ request: Request = Request(.get, "/x")
@@ -42,6 +43,7 @@ import Testing
     case "typed": client.enqueue(request: request, resultType: Int.self).map { _ in }
     case "transformed": client.enqueue(request: request) { $0.value.count }.map { _ in }
     case "upload": client.upload(request: request, resultType: Int.self).map { _ in }
+    case "awaited": .task { () async throws(NetworkError) in _ = try await client.send(request, as: Int.self) }
     default: client.download(request: request).map { _ in }
     }
   }
@@ -100,7 +102,7 @@ import Testing
     #expect(left == nil)
   }
 
-  @Test("S2-21", arguments: forms) func itsSignalCarriesMethodAndPath(_ form: String) throws {
+  @Test("S2-21", arguments: signals) func itsSignalCarriesMethodAndPath(_ form: String) throws {
     struct Broken: RequestConvertible {
       func asRequest() throws(NetworkError) -> Request { throw NetworkError(.client, .invalidURL) }
     }

@@ -1,0 +1,52 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import Testing
+
+/// Requests that belong to an object, or to the latest text of a search field.
+@Suite struct OwnerFlowTests {
+  private final class Screen: Sendable {}
+
+  @Test("S0-32 S0-34 T17 P2") func threeRequestsEndWithTheirOwner() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/stuck") { _ in .never }
+    weak var left: Screen?
+    var recorders: [SignalRecorder<Response<Product>, NetworkError>] = []
+    do {
+      let screen = Screen()
+      left = screen
+      let signal = shop.client.enqueue(request: "/stuck", resultType: Product.self).bound(to: screen)
+      recorders = (0..<3).map { _ in SignalRecorder(signal) }
+      #expect(await shop.server.wait { $0.requests.count == 3 })
+      withExtendedLifetime(screen) {}
+    }
+    let releasedAt = ContinuousClock.now
+    #expect(left == nil)
+    #expect(await shop.server.wait { $0.openConnectionCount == 0 })
+    // 100 milliseconds are promised; the rest is for a busy machine.
+    for connection in shop.server.log.connections {
+      #expect(try #require(connection.closedAt) - releasedAt < .seconds(1))
+    }
+    #expect(recorders.allSatisfy { $0.events.isEmpty })
+  }
+
+  @Test("S0-31") func ofThreeSearchesTheLastAloneIsAnswered() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/search") { $0.queryValue("q") == "lamp" ? .json("[3]") : .never }
+    let texts = PublishSubject<String, NetworkError>()
+    let client = shop.client
+    let recorder = SignalRecorder(
+      texts.signal.flatMap(.latest) { text in
+        client.enqueue(request: Request(.get, "/search", query: ["q": text]), resultType: [Int].self)
+      })
+    for text in ["l", "la", "lamp"] {
+      texts.send(text)
+      #expect(await shop.server.wait { $0.requests.last?.queryValue("q") == text })
+    }
+    texts.complete()
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.value) == [[3]] && recorder.isCompleted)
+    #expect(await shop.server.wait { $0.openConnectionCount <= 1 })
+  }
+}
