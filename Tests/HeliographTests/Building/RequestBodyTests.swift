@@ -51,6 +51,17 @@ import Testing
     #expect(request.bodyText.contains("Content-Type: image/png\r\n\r\nbytes\r\n"))
   }
 
+  @Test("S0-20") func aFileIsSentUnderTheNameAndTypeThatAreStated() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID().uuidString).bin")
+    try Data("bytes".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let part = Multipart.Part.file("photo", file, fileName: "lamp.png", contentType: "image/x-own")
+    let request = try await send(.multipart([part]))
+    #expect(request.bodyText.contains(#"name="photo"; filename="lamp.png""#))
+    #expect(request.bodyText.contains("Content-Type: image/x-own\r\n\r\nbytes\r\n"))
+    #expect(!request.bodyText.contains(file.lastPathComponent))
+  }
+
   @Test("S0-20") func aMissingFileIsAnErrorBeforeAnythingIsSent() async {
     let missing = URL(fileURLWithPath: "/nowhere/at/all")
     for body in [RequestBody.multipart([.file("a", missing)]), .file(missing, contentType: "a/b")] {

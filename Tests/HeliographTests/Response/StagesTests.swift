@@ -171,4 +171,47 @@ import Testing
     #expect(image.failure?.domain == .processing)
     #expect(image.failure?.code == .unacceptableType)
   }
+
+  @Test(
+    "S4-5",
+    arguments: [
+      ("application/json", true), ("text/html; charset=utf-8", true), ("TEXT/JSON", true), ("text/javascript", true),
+      ("text/plain", true), ("image/png", false), ("application/xml", false), ("", false),
+    ])
+  func eachContentTypeIsJudged(_ type: String, _ isAccepted: Bool) throws {
+    let head = HTTPResponse(
+      statusCode: 200, headers: ["Content-Type": type], url: try #require(URL(string: "https://a.example")))
+    var code: NetworkError.Code?
+    do throws(NetworkError) {
+      try ContentTypeValidator().validate(Response(value: Data("5".utf8), head: head))
+    } catch {
+      code = error.code
+    }
+    #expect(code == (isAccepted ? nil : .unacceptableType))
+  }
+
+  /// One decoder for a client: nulls are removed before any type is decoded, in an envelope too.
+  @Test("S0-8") func nullsMayBeRemovedInOnePlace() async throws {
+    struct Pruning: BodyDecoder {
+      func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+      ) throws -> Value {
+        let pruned = Data(try JSON(data: body).removingNulls().description.utf8)
+        return try JSONBodyDecoder().decode(type, from: pruned, userInfo: userInfo)
+      }
+    }
+    struct Page: Decodable, Sendable {
+      let tags: [String?]
+      let note: String?
+    }
+    let body = #"{"code":0,"data":{"tags":["a",null],"note":null}}"#
+    let kept = try await EchoServer(Stages(envelope: .codeMessageData)).read(body, as: Page.self)
+    #expect(kept.values.map(\.value.tags) == [["a", nil]])
+    let echo = try EchoServer(Stages(envelope: .codeMessageData, decoder: Pruning()))
+    for _ in 0..<2 {
+      let pruned = await echo.read(body, as: Page.self)
+      #expect(pruned.values.map(\.value.tags) == [["a"]])
+      #expect(pruned.values.map(\.value.note) == [nil])
+    }
+  }
 }

@@ -82,6 +82,13 @@ import Testing
     #expect(request.headers["X-Set"] == header)
   }
 
+  @Test("S1-2") func threeSetsAreJoinedInTheOrderOfTheRequest() throws {
+    var shop = Bookshop()
+    shop.common.append(CommonParameters("web", ["token": "w", "lang": "en"]))
+    let request = try build(.get, shop, parameters: ["q": 1], common: ["web", "java", "php"])
+    #expect(request.address == root + "?token=t&lang=en&channel=1&device=p&q=1")
+  }
+
   @Test("S1-2") func theRequestsOwnValueWins() throws {
     let request = try build(.get, parameters: ["device": "own"], common: nil)
     #expect(request.address == root + "?channel=1&device=own")

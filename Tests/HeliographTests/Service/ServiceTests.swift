@@ -46,6 +46,22 @@ import Testing
     }
   }
 
+  @Test("S0-11", arguments: ServiceEnvironment.predefined)
+  func twoServicesHaveAddressesInAllSixEnvironments(_ environment: ServiceEnvironment) throws {
+    struct Everywhere: Service {
+      let id: ServiceID
+
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+        URL(string: "https://\(id)-\(environment).example.com").map { ServiceAddresses($0) }
+      }
+    }
+    let builder = RequestBuilder.knowing(Everywhere(id: "shop"), Everywhere(id: "pay"), in: environment)
+    for id in ["shop", "pay"] as [ServiceID] {
+      let built = try builder.build(Request(.get, "a", service: id))
+      #expect(built.address == "https://\(id)-\(environment).example.com/a")
+    }
+  }
+
   @Test("S0-17") func theCustomAddressIsForAllServices() throws {
     let builder = RequestBuilder.knowing(Bookshop(), Plain(), in: .develop)
     let store = try #require(builder.environments)
