@@ -50,7 +50,7 @@ struct Document {
 
   func place(_ line: Int) -> String { "\(path):\(line + 1)" }
 
-  /// The targets of `[text](target)`, `![text](target "title")`, `[text](<target>)` and `[name]: target`.
+  /// The targets of `[text](target)`, `![text](target "title")`, `[text](<target>)`, `[name]: target`, `<doc:Article>`.
   static func targets(in line: Substring) -> [String] {
     // What stands between backticks is code.
     let parts = line.split(separator: "`", omittingEmptySubsequences: false)
@@ -59,6 +59,8 @@ struct Document {
     if prose.hasPrefix("["), let found = prose.firstRange(of: "]: ") {
       targets += prose[found.upperBound...].split(separator: " ").prefix(1).map { String($0) }
     }
+    targets += prose.split(separator: "<doc:", omittingEmptySubsequences: false).dropFirst()
+      .map { "doc:" + $0.prefix { $0 != ">" } }
     return targets
   }
 

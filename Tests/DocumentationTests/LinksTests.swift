@@ -14,6 +14,10 @@ enum Links {
 
   /// The path from the package's root that a link names, or `nil` when it leads elsewhere or into its own document.
   static func path(of target: String, from document: String) -> String? {
+    // An article of the same catalogue, by its name.
+    if target.hasPrefix("doc:") {
+      return Links.path(of: target.dropFirst(4).prefix { $0 != "#" } + ".md", from: document)
+    }
     let scheme = target.prefix { $0.isLetter }
     guard !target.hasPrefix("#"), !target.dropFirst(scheme.count).hasPrefix(":") || scheme.isEmpty else { return nil }
     let file = target.prefix { $0 != "#" && $0 != "?" }
@@ -32,7 +36,9 @@ enum Links {
   }
 
   private func problems(_ path: String, _ text: String) -> [String] {
-    let files: Set<String> = ["README.md", "Docs", "Docs/Architecture.md", "Docs/Decisions/First one.md", ""]
+    let files: Set<String> = [
+      "README.md", "A.docc/Start.md", "Docs", "Docs/Architecture.md", "Docs/Decisions/First one.md", "",
+    ]
     return Links.problems(in: [Document(path: path, text: text)]) { files.contains($0) }
   }
 
@@ -42,6 +48,7 @@ enum Links {
     ("README.md", "`[code](nowhere.md)`\n```\n[code](nowhere.md)\n```\n[mail](mailto:a@example.com)"),
     ("Docs/Architecture.md", "[up](../README.md) [beside](./Decisions/../Architecture.md) [folder](../Docs/)"),
     ("Docs/Architecture.md", "[root](/README.md)\n\n[name]: ../README.md"),
+    ("A.docc/A.md", "See <doc:Start>, <doc:Start#Install> and [here](doc:Start)."),
   ])
   func accept(path: String, text: String) {
     expectNone(problems(path, text))
@@ -53,6 +60,7 @@ enum Links {
     ("Docs/Architecture.md", "[up](README.md)", "Docs/Architecture.md:1: README.md leads nowhere"),
     ("Docs/Architecture.md", "[out](../../README.md)", "Docs/Architecture.md:1: ../../README.md leads nowhere"),
     ("README.md", "[name]: Docs/Plan.md", "README.md:1: Docs/Plan.md leads nowhere"),
+    ("A.docc/A.md", "See <doc:End>.", "A.docc/A.md:1: doc:End leads nowhere"),
   ])
   func find(path: String, text: String, problem: String) {
     #expect(problems(path, text) == [problem])

@@ -14,12 +14,16 @@ enum Project {
     FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
   }
 
-  /// README.md and every Markdown file under Docs.
+  /// README.md, every Markdown file under Docs, and the pages and articles of the documentation catalogues.
   static func documents() throws -> [Document] {
-    let docs = FileManager.default.enumerator(atPath: root.appendingPathComponent("Docs").path)?
+    let catalogues = markdown(in: "Sources").filter { $0.contains(".docc/") }
+    return try (["README.md"] + markdown(in: "Docs") + catalogues).map { Document(path: $0, text: try text(of: $0)) }
+  }
+
+  private static func markdown(in folder: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)?
       .compactMap { $0 as? String }
-    let paths = ["README.md"] + (docs ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "Docs/\($0)" }
-    return try paths.map { Document(path: $0, text: try text(of: $0)) }
+    return (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
   }
 
   /// The samples of this folder's `Samples*.swift`, and what is wrong with their markers.

@@ -1,0 +1,51 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// The samples of the article Authentication.
+@Suite struct AuthenticationSamples {
+  private let server: LoopbackServer
+  private let apiURL: URL
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "*") { _ in .json("{}") }
+    apiURL = server.baseURL
+  }
+
+  @Test func bearerAndBasic() async throws {
+    // sample: authentication-bearer
+    let token = CurrentValue<String?>("dGhlIHRva2Vu")
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.middleware = [.bearer { token.value }]
+    }
+    _ = try await client.value(of: "/orders", as: NoContent.self)  // Authorization: Bearer dGhlIHRva2Vu
+    token.value = nil  // later requests have no token
+    // end sample
+    #expect(server.log.requests.last?.header("Authorization") == "Bearer dGhlIHRva2Vu")
+    let password = "secret"
+    // sample: authentication-basic
+    let admin = NetworkClient(baseURL: apiURL) {
+      $0.middleware = [.basic(user: "ada", password: password)]  // for all requests of a client
+    }
+    let basic = try Authorization.basic(user: "ada", password: password)
+    let once = Request(.get, "/admin", headers: ["Authorization": basic.headerValue])  // for one request
+    // end sample
+    _ = try await client.value(of: once, as: NoContent.self)
+    _ = try await admin.value(of: "/admin", as: NoContent.self)
+    #expect(server.log.requests.suffix(2).map { $0.header("Authorization") == basic.headerValue } == [true, true])
+  }
+
+  @Test func digest() async throws {
+    let password = "secret"
+    // sample: authentication-digest
+    let credentials = try DigestCredentials(user: "ada", password: password)
+    let origins = Set([Origin(apiURL)].compactMap { $0 })
+    var configuration = NetworkClient.Configuration(baseURL: apiURL)
+    configuration.transport = DigestTransport(configuration.transport, origins: origins) { credentials }
+    let client = NetworkClient(configuration)
+    // end sample
+    #expect(try await client.send("/status", as: NoContent.self).statusCode == 200)
+  }
+}

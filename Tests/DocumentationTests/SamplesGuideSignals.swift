@@ -1,0 +1,186 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// The samples of the article SignalsForViewModels.
+@Suite struct SignalViewModelSamples {
+  struct User: Codable, Sendable, Equatable { let name: String }
+  struct Session: Codable, Sendable { let token: String }
+  struct Profile: Codable, Sendable { let name: String }
+  struct Order: Codable, Sendable, Equatable { let id: Int }
+  struct Job: Codable, Sendable { let isDone: Bool }
+
+  // sample: signals-search
+  @MainActor final class SearchModel {
+    let text = CurrentValue("")
+    private(set) var isLoading = false
+    private(set) var users: [User] = []
+    private(set) var problem: String?
+    private let bag = DisposeBag()
+
+    init(client: NetworkClient, clock: any SignalScheduler = .global) {
+      text.signal
+        .filter { !$0.isEmpty }
+        .debounce(.milliseconds(300), on: clock)
+        .flatMap(.latest) { text in
+          client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
+            .asResult().map { Optional($0) }
+            .prepend(nil)  // nil: loading
+        }
+        .subscribeOnMain(onValue: { [weak self] in self?.show($0) })
+        .disposed(by: bag)
+    }
+
+    private func show(_ result: Result<Response<[User]>, NetworkError>?) {
+      isLoading = result == nil
+      switch result {
+      case nil: problem = nil
+      case .success(let response): users = response.value
+      case .failure(let error): problem = error.message
+      }
+    }
+  }
+  // end sample
+
+  @MainActor @Test func searchAsYouType() async throws {
+    // sample: signals-search-test
+    let kit = TestKit()
+    kit.stub.on(.get, "/users", query: ["q": "ada"], .json([User(name: "Ada")]).delayed(by: .seconds(1)))
+    let model = SearchModel(client: kit.client, clock: kit.clock)
+    model.text.value = "ad"
+    await kit.clock.advance(by: .milliseconds(200))
+    model.text.value = "ada"
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(model.isLoading)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(model.users == [User(name: "Ada")])
+    #expect(kit.stub.requests.count == 1)  // "ad" was never sent
+    // end sample
+  }
+
+  // sample: signals-ownership
+  @MainActor final class ClockModel {
+    private(set) var time = ""
+    private let bag = DisposeBag()
+
+    init(times: Signal<String, Never>) {
+      times
+        .subscribeOnMain(onValue: { [weak self] in self?.time = $0 })
+        .disposed(by: bag)  // cancelled when the bag is deallocated: with the model
+    }
+  }
+  // end sample
+
+  @MainActor @Test func ownership() async throws {
+    let times = CurrentValue("8:00")
+    let clock = ClockModel(times: times.signal)
+    await TestClock().advance()
+    #expect(clock.time == "8:00")
+    @MainActor final class Header { var title = "" }
+    let header = Header()
+    // sample: signals-assign
+    times.signal.map { "It is \($0)" }.assign(to: \.title, on: header)  // ends with `header`
+    let handle = times.signal.bound(to: header).subscribe(onValue: { print($0) })  // ends with `header`, or earlier:
+    handle.dispose()
+    // end sample
+    await TestClock().advance()
+    #expect(header.title == "It is 8:00")
+  }
+
+  @Test func sharing() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/users/1", .json(User(name: "Ada")))
+    let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
+    // sample: signals-share
+    let user = client.enqueue(request: "/users/1", resultType: User.self).replayLazily()
+    let name = user.map { $0.value.name }
+    let greeting = user.map { "Hello, \($0.value.name)" }
+    let both = try await name.zip(greeting).value()  // one request for both
+    // end sample
+    #expect(both.0 == "Ada" && both.1 == "Hello, Ada")
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test func polling() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/jobs/1", .json(Job(isDone: false)), .json(Job(isDone: false)), .json(Job(isDone: true)))
+    let (client, clock) = (kit.client, kit.clock)
+    // sample: signals-poll
+    let job = client.enqueue(request: "/jobs/1", resultType: Job.self)
+      .poll(every: .seconds(2), until: { $0.value.isDone }, on: clock)  // `on:` for tests only
+      .last()
+    // end sample
+    let recorder = SignalRecorder(job)
+    await kit.clock.advance(by: .seconds(4))
+    #expect(recorder.values.map(\.value.isDone) == [true])
+    #expect(kit.stub.requests.count == 3)
+  }
+
+  @Test func severalAtOnce() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/users/1", .json(User(name: "Ada")))
+    stub.on(.get, "/users/2", .status(404))
+    stub.on(.get, "/users/3", .json(User(name: "Grace")))
+    let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
+    // sample: signals-several
+    let requests = [1, 2, 3].map { id in
+      client.enqueue(request: "/users/\(id)", resultType: User.self).asResult()
+    }
+    let users = Signal.zip(requests).map { results in results.compactMap { try? $0.get().value } }
+    for await list in users.values { print(list.map(\.name)) }  // ["Ada", "Grace"]: without number 2, in order
+    // end sample
+    #expect(await users.first() == [User(name: "Ada"), User(name: "Grace")])
+  }
+
+  // sample: signals-account
+  @MainActor final class AccountModel {
+    private(set) var isLoading = false
+    private(set) var message: String?
+    private(set) var name = ""
+    private(set) var orders: [Order] = []
+    private let client: NetworkClient
+    private let bag = DisposeBag()
+
+    init(client: NetworkClient) { self.client = client }
+
+    func signIn(_ user: String, _ password: String) {
+      isLoading = true
+      let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))
+      client.enqueue(request: signIn, resultType: Session.self)
+        .flatMap { [client] session in
+          let token: HTTPHeaders = ["Authorization": "Bearer \(session.value.token)"]
+          let profile = Request(.get, "/profile", headers: token).returning(Profile.self)
+          let orders = Request(.get, "/orders", headers: token).returning([Order].self)
+          return client.enqueue(profile).zip(client.enqueue(orders))
+        }
+        .asResult()
+        .subscribeOnMain(onValue: { [weak self] result in self?.show(result.map { ($0.value, $1.value) }) })
+        .disposed(by: bag)
+    }
+
+    private func show(_ result: Result<(Profile, [Order]), NetworkError>) {
+      isLoading = false
+      switch result {
+      case .success(let (profile, orders)): (name, self.orders) = (profile.name, orders)
+      case .failure(let error): message = error.message
+      }
+    }
+  }
+  // end sample
+
+  @MainActor @Test func anAccountIsLoaded() async throws {
+    let kit = TestKit()
+    kit.stub.on(.post, "/session", .json(Session(token: "t")).delayed(by: .seconds(1)))
+    kit.stub.on(.get, "/profile", headers: ["Authorization": "Bearer t"], .json(Profile(name: "Ada")))
+    kit.stub.on(.get, "/orders", headers: ["Authorization": "Bearer t"], .json([Order(id: 1)]), .status(503))
+    let model = AccountModel(client: kit.client)
+    model.signIn("ada", "secret")
+    #expect(model.isLoading)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(!model.isLoading && model.name == "Ada" && model.orders == [Order(id: 1)])
+    model.signIn("ada", "secret")
+    await kit.clock.advance(by: .seconds(1))
+    #expect(!model.isLoading && model.message != nil)
+  }
+}
