@@ -8,12 +8,12 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON. It contains no secrets: values of ``HTTPHeaders/secretNames``, and query items, form fields and JSON
+/// The file is JSON. It contains no secrets: values of ``/Heliograph/HTTPHeaders/secretNames``, and query items, form fields and JSON
 /// members with names such as `token` or `password` are replaced with `<redacted>` before an exchange is written or
 /// compared.
 ///
 /// A request matches an exchange with the same method, URL and body. Several matches are replayed in the order of their
-/// recording; the last one repeats. A request without a match fails with ``NetworkError/Code/unexpectedRequest``. A
+/// recording; the last one repeats. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A
 /// recording transport sends it instead, and also a repeated request without a further exchange in the file.
 public final class CassetteTransport: Transport {
   private let file: URL
@@ -25,7 +25,7 @@ public final class CassetteTransport: Transport {
   /// - Parameters:
   ///   - file: The file of the exchanges. It need not exist if the transport records.
   ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
-  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if the file is missing or malformed.
+  /// - Throws: A `client` error with the code ``/Heliograph/NetworkError/Code/invalidTransport`` if the file is missing or malformed.
   public init(file: URL, recording next: (any Transport)? = nil) throws(NetworkError) {
     self.file = file
     self.next = next

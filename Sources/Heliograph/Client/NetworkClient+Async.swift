@@ -5,7 +5,7 @@ extension NetworkClient {
   /// let response = try await client.send("/users/1", as: User.self)
   /// print(response.value.name, response.statusCode)
   /// ```
-  /// The request passes the same stages as the signal of ``enqueue(request:resultType:)``. Validation and decoding run on
+  /// The request passes the same stages as the signal of ``enqueue(request:resultType:)-(RequestConvertible,_)``. Validation and decoding run on
   /// ``Configuration/processing``.
   /// - Parameters:
   ///   - request: The request.
@@ -26,7 +26,7 @@ extension NetworkClient {
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)``.
+  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
   public func send<Output>(_ request: TypedRequest<Output>) async throws(NetworkError) -> Response<Output> {
     try await send(request, as: Output.self)
   }
@@ -37,7 +37,7 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)``.
+  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
   @_disfavoredOverload
   public func value<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
@@ -49,7 +49,7 @@ extension NetworkClient {
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)``.
+  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
   public func value<Output>(of request: TypedRequest<Output>) async throws(NetworkError) -> Output {
     try await send(request, as: Output.self).value
   }

@@ -5,7 +5,7 @@ extension NetworkClient {
   /// Sends a request, reports its progress and decodes the response.
   ///
   /// Progress is delivered on the thread on which the transport reports it, before the result. The result is delivered on
-  /// ``Configuration/processing``, like those of ``enqueue(request:resultType:)``.
+  /// ``Configuration/processing``, like those of ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   /// - Parameters:
   ///   - request: the request.
   ///   - resultType: the type to decode.

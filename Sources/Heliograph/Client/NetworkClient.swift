@@ -85,7 +85,7 @@ public final class NetworkClient: Sendable {
   /// Sends a typed request and decodes the response.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
-  /// - Returns: The signal; see ``enqueue(request:resultType:)``.
+  /// - Returns: The signal; see ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   public func enqueue<Output>(_ request: TypedRequest<Output>) -> Signal<Response<Output>, NetworkError> {
     enqueue(request: request, resultType: Output.self)
   }

@@ -72,7 +72,7 @@ extension NetworkError {
     public static let recoveryTimedOut: Code = 618
     /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
     ///
-    /// Only `async` calls throw it: ``NetworkClient/send(_:as:)``, ``NetworkClient/value(of:as:)`` and loops over
+    /// Only `async` calls throw it: ``NetworkClient/send(_:as:)-(RequestConvertible,_)``, ``NetworkClient/value(of:as:)-(RequestConvertible,_)`` and loops over
     /// `values`. A disposed subscription of a signal receives nothing.
     public static let cancelled: Code = -999
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.

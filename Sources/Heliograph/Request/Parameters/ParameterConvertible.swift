@@ -6,7 +6,7 @@ public import Foundation
 /// let parameters: Parameters = ["q": text, "page": page, "on": date, "tags": tags, "max": optional]
 /// ```
 /// An enumeration with a raw value only has to declare the conformance: `enum Sort: String, ParameterConvertible`. Any
-/// `Encodable` value becomes parameters with ``Parameters/init(_:)``.
+/// `Encodable` value becomes parameters with ``Parameters/init(_:)-(EncodableSendable)``.
 public protocol ParameterConvertible {
   /// The value as a parameter.
   var parameterValue: ParameterValue { get }
