@@ -33,7 +33,8 @@ import FoundationNetworking
     // end sample
     // With two arguments alone the compiler may prefer the initializer of a `String`, which escapes nothing.
     await withKnownIssue("Request(_:_:) does not escape", isIntermittent: true) {
-      #expect(try await sent(read).target == "/users/a%2Fb")
+      let target = try await sent(read).target
+      #expect(target == "/users/a%2Fb")
     }
     #expect(try await sent(change).method == "PATCH")
     #expect(try await sent(remove).method == "DELETE")
@@ -46,7 +47,8 @@ import FoundationNetworking
     let next = Request(.get, link)  // a `String` variable is taken as written
     // end sample
     await withKnownIssue("Request(_:_:) does not escape", isIntermittent: true) {
-      #expect(try await sent(escaped).target == "/files/a%20b%2Fc")
+      let target = try await sent(escaped).target
+      #expect(target == "/files/a%20b%2Fc")
     }
     #expect(try await sent(several).target == "/files/a/b")
     #expect(try await sent(next).target == "/users?page=2")
