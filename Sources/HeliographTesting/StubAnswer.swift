@@ -15,7 +15,7 @@ public struct StubAnswer: Sendable {
     /// A failure of the exchange.
     case failure(NetworkError)
     /// An exchange that stays in flight without further events.
-    case silence
+    case never
   }
 
   /// The steps in order; the exchange completes after the last one.
@@ -40,10 +40,10 @@ public struct StubAnswer: Sendable {
   /// Returns a response with a value encoded as JSON.
   ///
   /// - Parameters:
-  ///   - value: The value. If it cannot be encoded, the exchange fails with ``NetworkError/Code/invalidBody``.
+  ///   - value: The value. If it cannot be encoded, the exchange fails with ``/Heliograph/NetworkError/Code/invalidBody``.
   ///   - status: The status. Default: 200.
   ///   - headers: The header fields besides `Content-Type`. Default: none.
-  ///   - coding: The rules for JSON. Default: those of a client, ``JSONCoding``.
+  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
   /// - Returns: The answer.
   public static func json(
     _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:], coding: JSONCoding = JSONCoding()
@@ -93,7 +93,7 @@ public struct StubAnswer: Sendable {
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
   /// An answer without any event, until the request is cancelled.
-  public static var silence: StubAnswer { StubAnswer([.silence]) }
+  public static var never: StubAnswer { StubAnswer([.never]) }
 
   /// Returns the same answer after a delay.
   public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
@@ -108,7 +108,7 @@ public struct StubAnswer: Sendable {
         case .body(let data): .just(.body(data))
         case .delay(let delay): Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(.empty)
         case .failure(let error): .fail(error)
-        case .silence: .never
+        case .never: .never
         }
       })
   }

@@ -59,7 +59,7 @@ private final class Profile {
 
   @Test func requestedWaitsForRequests() async {
     let kit = TestKit()
-    kit.stub.on(.get, "/name", .silence)
+    kit.stub.on(.get, "/name", .never)
     let (first, second) = (Profile(kit.client), Profile(kit.client))
     first.load()
     second.load()

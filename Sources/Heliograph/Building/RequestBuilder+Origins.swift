@@ -4,7 +4,9 @@ extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
     if let fault = path.fault { throw NetworkError(.client, .invalidURL, reason: "\(fault): \(path)") }
-    return try addresses.address(of: path.text) { () throws(NetworkError) -> URL? in try resolved.base(or: baseURL) }
+    return try addressAssembler.address(of: path.text) { () throws(NetworkError) -> URL? in
+      try resolved.base(or: baseURL)
+    }
   }
 
   /// Returns whether a URL has one of the client's own origins in the current environment.
@@ -43,7 +45,7 @@ extension RequestBuilder {
 
   /// Throws if a custom assembler made a URL that must not receive the additions.
   func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    if !resolved.isOwn || addresses is PathAddressAssembler { return }
+    if !resolved.isOwn || addressAssembler is PathAddressAssembler { return }
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(

@@ -23,7 +23,7 @@ package struct RequestBuilder: Sendable {
   /// The rule that assembles URLs from paths and base URLs.
   ///
   /// Default: ``PathAddressAssembler``.
-  package var addresses: any AddressAssembler = PathAddressAssembler()
+  package var addressAssembler: any AddressAssembler = PathAddressAssembler()
   /// The services that requests can name.
   ///
   /// Default: ``ServiceRegistry/shared``.
@@ -43,7 +43,7 @@ package struct RequestBuilder: Sendable {
   /// The rules by which parameters of requests without a service are serialized.
   ///
   /// Default: see ``ParameterRules``.
-  package var rules = ParameterRules()
+  package var parameterRules = ParameterRules()
   /// Whether plain HTTP is allowed to addresses that are not a service's; it is always allowed to the local machine.
   ///
   /// Default: `false`.
@@ -115,7 +115,7 @@ package struct RequestBuilder: Sendable {
       draft.headers["Idempotency-Key"] = key
     }
     let json = request.options.json ?? resolved.service?.json ?? json
-    var rules = request.options.rules ?? resolved.service?.rules ?? rules
+    var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
     rules.follow(json)
     try encode(request.body, rules, json, into: &draft)
     try place(resolved, common, rules, into: &draft)
@@ -188,6 +188,6 @@ extension RequestDraft {
 
 extension NetworkError {
   fileprivate static func malformed(_ url: URL) -> NetworkError {
-    NetworkError(.client, .invalidURL, reason: "\(url.redacted) is no address")
+    NetworkError(.client, .invalidURL, reason: "\(url.redacted) is not a valid URL")
   }
 }

@@ -69,7 +69,7 @@ struct ResolvedRequest {
     let sets = service.common
     if sets.isEmpty, request.options.common == nil { return [] }
     var result: [CommonParameters] = []
-    for name in request.options.common ?? service.usualCommon {
+    for name in request.options.common ?? service.defaultCommon {
       guard let set = sets.last(where: { $0.name == name }) else { throw unknown(name) }
       result.append(set)
     }

@@ -45,7 +45,7 @@ final class BoundIdentity: RequestIdentity {
   }
 
   var jar: (any CookieJar)? { snapshot.jar }
-  var isLeft: Bool { change(needsEnvironment: needsEnvironment) != nil }
+  var isStale: Bool { change(needsEnvironment: needsEnvironment) != nil }
 
   /// Returns the request of an attempt, bound to this identity.
   func bind(_ request: HTTPRequest) -> HTTPRequest {

@@ -69,16 +69,16 @@ extension NetworkClient.Configuration {
   /// The rules by which parameters of requests without a service are serialized.
   ///
   /// Default: see ``ParameterRules``.
-  public var rules: ParameterRules {
-    get { builder.rules }
-    set { builder.rules = newValue }
+  public var parameterRules: ParameterRules {
+    get { builder.parameterRules }
+    set { builder.parameterRules = newValue }
   }
   /// The rule that assembles URLs from paths and base URLs.
   ///
   /// Default: ``PathAddressAssembler``.
-  public var addresses: any AddressAssembler {
-    get { builder.addresses }
-    set { builder.addresses = newValue }
+  public var addressAssembler: any AddressAssembler {
+    get { builder.addressAssembler }
+    set { builder.addressAssembler = newValue }
   }
   /// The trusted origins in addition to those of the base URL and the services.
   ///

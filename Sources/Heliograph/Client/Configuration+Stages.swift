@@ -9,7 +9,7 @@ extension NetworkClient.Configuration {
       let hasIdentities = builder.environments != nil || account != nil
       carrier = hasIdentities ? CookieTransport(bringingJars: carrier) : CookieTransport(carrier, storage: cookies)
     }
-    if let activeLimit { carrier = LimitingTransport(carrier, activeLimit: activeLimit) }
+    if let concurrencyLimit { carrier = LimitingTransport(carrier, concurrencyLimit: concurrencyLimit) }
     return RedirectingTransport(carrier, limit: redirectLimit, policy: redirects)
   }
 

@@ -65,8 +65,8 @@ extension NetworkClient {
     /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
     /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. Default: `nil`, only the
-    /// limit of the transport; see ``TransportSettings/activeLimit``.
-    public var activeLimit: Int?
+    /// limit of the transport; see ``TransportSettings/concurrencyLimit``.
+    public var concurrencyLimit: Int?
     /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
     ///
     /// It is measured with ``clock``. Default: `nil`, no limit.

@@ -9,6 +9,8 @@ public enum Transfer<Value: Sendable>: Sendable {
   public var progress: TransferProgress? { if case .progress(let progress) = self { progress } else { nil } }
   /// The result; `nil` until the transfer is finished.
   public var finished: Value? { if case .finished(let value) = self { value } else { nil } }
+  /// The same as ``finished``: the response of an upload or a download into memory.
+  public var response: Value? { finished }
 }
 
 extension Transfer: Equatable where Value: Equatable {}

@@ -34,8 +34,8 @@ extension Attribution {
   /// | the response is wrong in itself: not HTTP, or of a coding that is broken or was not offered | server |
   /// | the exchange was cancelled, or the transport does not say what went wrong | undetermined |
   /// | other hosts were asked, and none has answered | path |
-  /// | silence after the whole request was sent, or in the middle of the response | server |
-  /// | refused, broken off, unknown name, no TLS, or silence while sending; other hosts have answered | server |
+  /// | idle timeout after the whole request was sent, or in the middle of the response | server |
+  /// | refused, broken off, unknown name, no TLS, or idle timeout while sending; other hosts have answered | server |
   /// | anything else | undetermined |
   public init(_ domain: NetworkError.Domain, _ code: NetworkError.Code, _ evidence: Evidence) {
     guard domain == .network else {
@@ -55,7 +55,7 @@ extension Attribution {
     // A change of networks breaks connections as well; only an answer of another host is evidence.
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
     switch evidence.phase {
-    case .answering, .receiving: return .server
+    case .awaitingResponse, .receiving: return .server
     case .sending: return evidence.otherHosts == .answered ? .server : .undetermined
     // Without a connection, an answer of another host cannot distinguish the path to this host from the server itself.
     default: return .undetermined

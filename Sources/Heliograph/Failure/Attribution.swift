@@ -44,11 +44,11 @@ public struct Evidence: Sendable, Hashable {
     /// The connection was being established.
     case connecting
     /// The TLS handshake was in progress.
-    case securing
+    case tlsHandshake
     /// The request was being sent.
     case sending
     /// The request had been sent completely, and no response had been received.
-    case answering
+    case awaitingResponse
     /// The response was being received.
     case receiving
 

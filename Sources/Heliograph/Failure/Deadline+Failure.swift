@@ -39,7 +39,7 @@ extension Deadline {
     guard hasPassed, error.domain == .network, error.code == .timedOut, error.attribution.party == .server else {
       return error
     }
-    if error.attribution.evidence?.phase == .answering, let metrics = error.metrics, let sentAt = metrics.sentAt,
+    if error.attribution.evidence?.phase == .awaitingResponse, let metrics = error.metrics, let sentAt = metrics.sentAt,
       metrics.endedAt - sentAt > duration / 2
     {
       return error

@@ -6,9 +6,9 @@ extension Evidence.Phase {
     } else if metrics.firstByteAt != nil {
       self = .receiving
     } else if metrics.sentAt != nil {
-      self = Self.hasSentAll(metrics, of: request) ? .answering : .sending
+      self = Self.hasSentAll(metrics, of: request) ? .awaitingResponse : .sending
     } else if metrics.connectedAt != nil {
-      self = .securing
+      self = .tlsHandshake
     } else if metrics.resolvedAt != nil {
       self = .connecting
     } else {
@@ -28,9 +28,9 @@ extension Evidence.Phase {
     case .waiting: "waiting in the queue"
     case .resolving: "resolving the host's name"
     case .connecting: "connecting"
-    case .securing: "agreeing on TLS"
+    case .tlsHandshake: "agreeing on TLS"
     case .sending: "sending the request"
-    case .answering: "waiting for the head of the response"
+    case .awaitingResponse: "waiting for the head of the response"
     case .receiving: "receiving the response"
     }
   }

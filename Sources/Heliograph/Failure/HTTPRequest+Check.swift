@@ -33,7 +33,7 @@ extension HTTPRequest {
     }
     for field in headers {
       guard field.name.isHTTPToken else {
-        throw refusal("\(field.name.debugDescription) is no header name")
+        throw refusal("\(field.name.debugDescription) is not a header name")
       }
       guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
         throw refusal("the value of \(field.name) holds control characters")

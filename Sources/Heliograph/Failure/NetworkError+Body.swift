@@ -41,7 +41,7 @@ extension NetworkError {
       return try coding.makeDecoder().decode(type, from: response.value)
     } catch {
       throw NetworkError(
-        .processing, .unexpectedShape, reason: "the error's body is no \(type)", request: request, response: response,
+        .processing, .unexpectedShape, reason: "the error's body is not \(type)", request: request, response: response,
         underlying: error)
     }
   }

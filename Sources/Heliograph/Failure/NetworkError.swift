@@ -170,7 +170,7 @@ public struct NetworkError: Error, Sendable {
   }
 
   /// Returns the error with its request, unless it already has one.
-  package func blaming(_ request: HTTPRequest) -> NetworkError {
+  package func attaching(_ request: HTTPRequest) -> NetworkError {
     var error = self
     error.request = error.request ?? request
     return error

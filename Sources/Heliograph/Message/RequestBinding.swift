@@ -3,7 +3,7 @@ protocol RequestIdentity: Sendable {
   /// The cookies of the identity; `nil` if the client has none.
   var jar: (any CookieJar)? { get }
   /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
-  var isLeft: Bool { get }
+  var isStale: Bool { get }
 }
 
 /// The cookies of one identity, independent of later changes of the client's cookies.
@@ -26,5 +26,5 @@ extension HTTPRequest {
   /// Whether the identity has changed since the request began.
   ///
   /// A stage that is about to send the request drops it silently, because its failure is reported elsewhere.
-  var isLeft: Bool { binding.identity?.isLeft ?? false }
+  var isStale: Bool { binding.identity?.isStale ?? false }
 }

@@ -21,7 +21,7 @@ public import Signals
 /// faster than they are consumed are coalesced.
 public final class ErrorPresenter: Sendable {
   private struct State {
-    var line: PresentationLine
+    var line: PresentationQueue
     var isStale = false
     var isPublishing = false
   }
@@ -53,7 +53,7 @@ public final class ErrorPresenter: Sendable {
     rules = PresentationRules(silentPaths: silentPaths, style: style)
     self.toastDuration = toastDuration
     self.scheduler = scheduler
-    state = Guarded(State(line: PresentationLine(waitingLimit: max(waitingLimit, 0))))
+    state = Guarded(State(line: PresentationQueue(waitingLimit: max(waitingLimit, 0))))
   }
 
   /// All presentations that are shown, in order of arrival: toasts, inline errors, and at most one dialog.
@@ -72,13 +72,13 @@ public final class ErrorPresenter: Sendable {
   ///     `Lifetime`, elsewhere within 100 milliseconds. For another owner of an equal error the presentation stays.
   ///     Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
-    let style = rules.style(of: error, wished: style)
+    let style = rules.style(of: error, preferred: style)
     if style == .silent { return }
     // A new object may have the address of a deallocated one, whose presentations must be withdrawn first.
     forgetGoneOwners()
     let key = ErrorPresentation.Key(
       style: style, text: error.message, place: style == .inline ? owner.map { ObjectIdentifier($0) } : nil)
-    let ownership = owner.map { PresentationLine.Owner($0) }
+    let ownership = owner.map { PresentationQueue.Owner($0) }
     // The error may stay in the queue for long.
     var error = error
     error.response = error.response?.beginning
@@ -119,7 +119,7 @@ public final class ErrorPresenter: Sendable {
   }
 
   /// Withdraws a presentation for an owner when the owner is deallocated.
-  private func watch(_ owner: AnyObject, _ ownership: PresentationLine.Owner, _ place: PresentationLine.Place) {
+  private func watch(_ owner: AnyObject, _ ownership: PresentationQueue.Owner, _ place: PresentationQueue.Place) {
     let end = Signal<Void, Never> { [weak self, id = place.id, link = ownership.link] _ in
       Disposable { [weak self] in self?.withdraw(id, link) }
     }
@@ -137,7 +137,7 @@ public final class ErrorPresenter: Sendable {
     for (id, owner) in state.withLock({ $0.line.owners }) where owner.link.isGone { withdraw(id, owner.link) }
   }
 
-  private func change(_ edit: (inout PresentationLine) -> [PresentationLine.Entry]) {
+  private func change(_ edit: (inout PresentationQueue) -> [PresentationQueue.Entry]) {
     let removed = state.withLock { state in
       let removed = edit(&state.line)
       if !removed.isEmpty { state.isStale = true }

@@ -9,9 +9,9 @@ struct PresentationRules: Sendable {
   ///
   /// A cancellation is silent. Otherwise the requested style applies. Without one, an error of a silent path is silent,
   /// and the rule decides on all others.
-  func style(of error: NetworkError, wished: PresentationStyle?) -> PresentationStyle {
+  func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
     if error.isCancellation { return .silent }
-    if let wished { return wished }
+    if let preferred { return preferred }
     if let path = error.request?.url.path, isSilent(path) { return .silent }
     return style(error)
   }

@@ -35,7 +35,7 @@ final class EvidenceCollector: Sendable {
   ///   - error: the error, with its request and metrics.
   ///   - before: the network status when the exchange began.
   /// - Returns: the error, with an attribution if its domain is `network`.
-  func testify(to error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
+  func attributing(_ error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
     // A request to this machine needs no network.
     let isLocal = request.url.isLocal
@@ -88,7 +88,7 @@ extension NetworkError {
     switch code {
     case .cannotFindHost: return .resolving
     case .cannotConnect: return .connecting
-    case .secureConnectionFailed, .untrustedCertificate, .rejectedClientCertificate: return .securing
+    case .secureConnectionFailed, .untrustedCertificate, .rejectedClientCertificate: return .tlsHandshake
     default: break
     }
     return metrics.flatMap { Evidence.Phase($0, of: request) }

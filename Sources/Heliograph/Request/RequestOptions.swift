@@ -75,9 +75,9 @@ public struct RequestOptions: Sendable {
   /// The rules by which the parameters of this request are serialized.
   ///
   /// Default: `nil`, those of the service, or else of the client.
-  public var rules: ParameterRules? {
-    get { rare?.contents.rules }
-    set { set { $0.rules = newValue } }
+  public var parameterRules: ParameterRules? {
+    get { rare?.contents.parameterRules }
+    set { set { $0.parameterRules = newValue } }
   }
   /// The filters that change this request before it is signed, instead of those of the client and the service.
   ///
@@ -146,7 +146,7 @@ public struct RequestOptions: Sendable {
     var stages: Stages?
     var json: JSONCoding?
     var messages = ErrorMessages()
-    var rules: ParameterRules?
+    var parameterRules: ParameterRules?
     var filters: [any RequestFilter]?
     var signer: (any Signer)?
     var retry: Retry?

@@ -68,7 +68,7 @@ struct EnvelopeFields {
     if let text = try? container.decode(String.self, forKey: key) { return .text(text) }
     if let isTrue = try? container.decode(Bool.self, forKey: key) { return .truth(isTrue) }
     if let number = try? container.decode(Double.self, forKey: key) { return .real(number) }
-    throw EnvelopeFields.refusal("\(name) is no number and no text")
+    throw EnvelopeFields.refusal("\(name) is neither a number nor a text")
   }
 
   static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {

@@ -130,10 +130,10 @@ final class Exchange: Sendable {
   }
 
   private func fail(_ error: NetworkError) {
-    var error = error.blaming(request)
+    var error = error.attaching(request)
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
-    error = evidence.testify(to: error, since: reachabilityBefore)
+    error = evidence.attributing(error, since: reachabilityBefore)
     observer.fail(request.deadline?.judged(error) ?? error)
   }
 }

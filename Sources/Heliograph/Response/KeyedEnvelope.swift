@@ -72,7 +72,7 @@ public struct KeyedEnvelope: Envelope {
 
   /// Opens the envelope and checks its fields for success.
   public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
-    guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is no object") }
+    guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is not an object") }
     let text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     let stated = try code.flatMap { try fields.scalar($0) }
     let place = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer

@@ -46,7 +46,7 @@ extension ResponseReader {
       error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
     error.response = error.response ?? response
-    return request.map(error.blaming) ?? error
+    return request.map(error.attaching) ?? error
   }
 
   /// Returns the error of a payload with the wrong kind of JSON value.

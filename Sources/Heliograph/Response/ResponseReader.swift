@@ -21,7 +21,7 @@ package struct ResponseReader: Sendable {
 
   /// Throws if a validator rejects the response.
   func validate(_ response: Response<Data>) throws(NetworkError) {
-    if let base = stages.base {
+    if let base = stages.baseValidators {
       for validator in base { try validator.validate(response) }
     } else {
       try StatusValidator().validate(response)

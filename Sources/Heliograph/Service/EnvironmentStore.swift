@@ -32,8 +32,8 @@ public final class EnvironmentStore: Sendable {
   private struct Contents: Sendable {
     var saved: ServiceEnvironment?
     var address: URL?
-    var unsaved = WaitingLine<(key: String, string: String?)>()
-    var unsent = WaitingLine<State>()
+    var unsaved = WorkQueue<(key: String, string: String?)>()
+    var unsent = WorkQueue<State>()
   }
 
   private let storage: any EnvironmentStorage

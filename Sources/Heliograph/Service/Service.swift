@@ -33,7 +33,7 @@ public protocol Service: Sendable {
   /// The sets of a request that selects none.
   ///
   /// Default: all, in the order of ``common``.
-  var usualCommon: [CommonParameters.Name] { get }
+  var defaultCommon: [CommonParameters.Name] { get }
   /// The placement of parameters.
   ///
   /// Default: ``ParameterPlacement/form``.
@@ -41,7 +41,7 @@ public protocol Service: Sendable {
   /// The rules by which parameters are serialized.
   ///
   /// Default: see ``ParameterRules``.
-  var rules: ParameterRules { get }
+  var parameterRules: ParameterRules { get }
   /// The idle timeout of its requests: the maximum time without a byte sent or received.
   ///
   /// Default: `nil`, that of the client.
@@ -92,11 +92,11 @@ extension Service {
   /// None.
   public var common: [CommonParameters] { [] }
   /// All, in the order of ``Service/common``.
-  public var usualCommon: [CommonParameters.Name] { common.map(\.name) }
+  public var defaultCommon: [CommonParameters.Name] { common.map(\.name) }
   /// ``ParameterPlacement/form``.
   public var placement: ParameterPlacement { .form }
   /// See ``ParameterRules``.
-  public var rules: ParameterRules { ParameterRules() }
+  public var parameterRules: ParameterRules { ParameterRules() }
   /// That of the client.
   public var idleTimeout: Duration? { nil }
   /// That of the client.

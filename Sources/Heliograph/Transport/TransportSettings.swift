@@ -4,11 +4,11 @@ public struct TransportSettings: Sendable {
   ///
   /// Exchanges of a higher ``HTTPRequest/priority`` start first, those of the same priority in the order of their
   /// subscriptions. Default: 64. Ten thousand requests then use 64 connections, not ten thousand.
-  public var activeLimit = 64
+  public var concurrencyLimit = 64
   /// The maximum number of exchanges in flight per host, counted by ``Origin``.
   ///
   /// Exchanges with other hosts overtake those that wait for a host at its limit. Default: 64.
-  public var activeLimitPerHost = 64
+  public var concurrencyLimitPerHost = 64
   /// The maximum idle time after which a kept connection is still reused.
   ///
   /// It is rounded up to whole seconds, at least one. Set it below the time after which the server, or a firewall in
@@ -65,11 +65,11 @@ public struct TransportSettings: Sendable {
   /// Creates settings with their defaults.
   ///
   /// - Parameters:
-  ///   - activeLimit: the maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
-  ///   - activeLimitPerHost: the maximum number of them per host; values below 1 count as 1. Default: 64.
-  public init(activeLimit: Int = 64, activeLimitPerHost: Int = 64) {
-    self.activeLimit = activeLimit
-    self.activeLimitPerHost = activeLimitPerHost
+  ///   - concurrencyLimit: the maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
+  ///   - concurrencyLimitPerHost: the maximum number of them per host; values below 1 count as 1. Default: 64.
+  public init(concurrencyLimit: Int = 64, concurrencyLimitPerHost: Int = 64) {
+    self.concurrencyLimit = concurrencyLimit
+    self.concurrencyLimitPerHost = concurrencyLimitPerHost
   }
 }
 

@@ -46,7 +46,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
     }
     pressure.close()
     upstream.dispose()
-    pressure.tell()
+    pressure.notify()
     withExtendedLifetime(old) {}
   }
 
@@ -55,7 +55,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
     case .value(let value):
       state.withLock { state in
         state.append(value)
-        pressure.gather(state.waiting.count)
+        pressure.setQueued(state.waiting.count)
       }
       deliver()
     case .failed(let failure): terminate(.failed(failure))
@@ -77,7 +77,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
         let count = subscriber.content.receive(value).max
         state.withLock { $0.add(count) }
         // A source that resumes here leaves its values to this loop.
-        pressure.tell()
+        pressure.notify()
       case .end(let end, let subscriber):
         pressure.close()
         switch end {
@@ -85,7 +85,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
         case .completed, .last: subscriber.content.receive(completion: .finished)
         case .abandoned, .unreachable: break
         }
-        return pressure.tell()
+        return pressure.notify()
       case .nothing:
         return
       }
@@ -95,7 +95,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
   private func takeStep() -> CombineDemand<Value, Failure>.Step {
     state.withLock { state in
       let step = state.nextStep()
-      if case .value = step { pressure.give(leaving: state.waiting.count) }
+      if case .value = step { pressure.setQueuedInOrder(state.waiting.count) }
       return step
     }
   }

@@ -7,7 +7,7 @@ extension FlatMap {
   func finish(_ end: End<Value, Failure>, from inner: Inner<Input, Value, Failure>? = nil) {
     gate.run {
       if inner?.isCancelled == true { return }
-      if end.isUnreachable { self.letGo() } else { self.release() }
+      if end.isUnreachable { self.detach() } else { self.release() }
       self.gate.finish(end)
     }
   }
@@ -19,7 +19,7 @@ extension FlatMap {
   func handOver(to inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
     gate.cut()
-    if handover.leave({ self.state.withLock { $0.waiting.append(inner) } }) { return outer.dispose() }
+    if tailCall.leave({ self.state.withLock { $0.waiting.append(inner) } }) { return outer.dispose() }
     let downstream = state.withLock { $0.downstream.take() }
     release()
     if let downstream { inner.run(in: downstream.shortened) }
@@ -44,7 +44,7 @@ extension FlatMap {
 
   /// Frees everything except the teardowns, which run at disposal.
   @usableFromInline
-  func letGo() {
+  func detach() {
     let before = state.withLock { state in
       let before = state
       state = State(nil)

@@ -50,7 +50,7 @@ extension FlatMap {
   }
 
   /// Whether inner signals must be queued at the depth limit until their outer signal has been started (6).
-  @inlinable var isTooDeep: Bool { depth >= FlatMap.depthLimit && !handover.isStarted }
+  @inlinable var isTooDeep: Bool { depth >= FlatMap.depthLimit && !tailCall.isStarted }
 
   /// Starts queued inner signals up to the concurrency limit (3).
   @inlinable
@@ -132,7 +132,7 @@ extension FlatMap {
   /// Called in a delivery of the outer signal while nothing is pending (2).
   @inlinable
   func shorten() {
-    guard isNested, handover.isStarted, gate.enter() else { return }
+    guard isNested, tailCall.isStarted, gate.enter() else { return }
     let current = state.withLock { $0.downstream }
     var shorter: Downstream<Value, Failure>?
     if let current, current.bypass != nil, case let found = current.shortened, found.scope !== current.scope {
@@ -150,7 +150,7 @@ extension FlatMap {
   /// Returns `nil` if other work is left.
   @inlinable
   func bypass() -> Downstream<Value, Failure>? {
-    guard handover.isStarted else { return nil }
+    guard tailCall.isStarted else { return nil }
     let before = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isOver,
         gate.closeIfIdle()

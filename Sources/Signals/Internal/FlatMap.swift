@@ -94,7 +94,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let pendingCount = Atomic<Int>(0)
   @usableFromInline let isReleased = Atomic<Bool>(false)
-  @usableFromInline let handover = Handover()
+  @usableFromInline let tailCall = TailCall()
   @usableFromInline let state: Guarded<State>
 
   @inlinable
@@ -123,7 +123,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       in: Downstream(
         next: { self.next($0) }, end: { self.end($0) }, scope: outer, subscription: downstream.subscription,
         depth: depth, pressure: pressure, starts: starts))
-    if handover.hasTail() { return state.withLock { $0.waiting.popFirst() } }
+    if tailCall.hasTail() { return state.withLock { $0.waiting.popFirst() } }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil
   }

@@ -9,7 +9,7 @@ public import Synchronization
 package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
   #if os(Linux)
-  @usableFromInline let handover = Atomic<UInt8>(0)
+  @usableFromInline let sanitizerOrder = Atomic<UInt8>(0)
   #endif
 
   /// Creates a lock around a value.
@@ -25,8 +25,8 @@ package struct Guarded<Value>: ~Copyable, Sendable {
   ) throws(Problem) -> sending Result {
     try mutex.withLock { (value: inout sending Value) throws(Problem) -> sending Result in
       #if os(Linux)
-      _ = handover.load(ordering: .acquiring)
-      defer { handover.store(0, ordering: .releasing) }
+      _ = sanitizerOrder.load(ordering: .acquiring)
+      defer { sanitizerOrder.store(0, ordering: .releasing) }
       #endif
       return try body(&value)
     }

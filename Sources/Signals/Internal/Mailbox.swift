@@ -4,7 +4,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var waiting = Waiting<Value>()
     /// The terminal event that follows the buffered values.
     var ending: Event<Value, Failure>?
-    var asker: CheckedContinuation<Event<Value, Failure>, Never>?
+    var waiter: CheckedContinuation<Event<Value, Failure>, Never>?
     var source: Signal<Value, Failure>?
     var isCancelled = false
   }
@@ -25,14 +25,14 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   private func stop() {
     pressure.close()
     subscription.dispose()
-    pressure.tell()
+    pressure.notify()
   }
 
   func next() async throws(Failure) -> Value? {
     let event = await withTaskCancellationHandler {
       // A cancelled task starts no work.
       if !Task.isCancelled { start() }
-      return await withCheckedContinuation { ask($0) }
+      return await withCheckedContinuation { wait($0) }
     } onCancel: {
       // Before the disposal, which ends the mailbox as a silent end does.
       state.withLock { $0.isCancelled = true }
@@ -57,22 +57,22 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     source.run(in: root.downstream(under: buffering.isUnbounded ? pressure : nil))
   }
 
-  private func ask(_ asker: CheckedContinuation<Event<Value, Failure>, Never>) {
+  private func wait(_ waiter: CheckedContinuation<Event<Value, Failure>, Never>) {
     let event = state.withLock { state -> Event<Value, Failure>? in
       if let value = state.waiting.popFirst() {
-        pressure.give(leaving: state.waiting.count)
+        pressure.setQueuedInOrder(state.waiting.count)
         return .value(value)
       }
       if let ending = state.ending {
         state.ending = .completed
         return ending
       }
-      state.asker = asker
+      state.waiter = waiter
       return nil
     }
     guard let event else { return }
-    asker.resume(returning: event)
-    pressure.tell()
+    waiter.resume(returning: event)
+    pressure.notify()
   }
 
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
@@ -81,7 +81,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var dropped = Waiting<Value>()
     var unused: Signal<Value, Failure>?
     defer { withExtendedLifetime((dropped, unused)) {} }
-    let asker = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
+    let waiter = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
       // A signal that has terminated with nothing left in the buffer can no longer be cancelled.
       if dropsWaiting, state.ending != nil, state.waiting.count == 0 { return nil }
       if dropsWaiting {
@@ -90,17 +90,17 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       }
       guard dropsWaiting || state.ending == nil else { return nil }
       if state.isCancelled, case .completed = event { event = .cancellation }
-      if event.isTerminal && (state.asker == nil || dropsWaiting) { state.ending = event }
-      guard let asker = state.asker.take() else {
+      if event.isTerminal && (state.waiter == nil || dropsWaiting) { state.ending = event }
+      guard let waiter = state.waiter.take() else {
         if case .value(let value) = event {
           if let oldest = buffering.admit(value, to: &state.waiting) { dropped.append(oldest) }
-          pressure.gather(state.waiting.count)
+          pressure.setQueued(state.waiting.count)
         }
         return nil
       }
       if event.isTerminal { state.ending = .completed }
-      return asker
+      return waiter
     }
-    asker?.resume(returning: event)
+    waiter?.resume(returning: event)
   }
 }

@@ -17,7 +17,7 @@ package final class Pressure: Sendable {
     @inlinable static var over: UInt8 { 2 }
   }
 
-  private struct Asker: Sendable {
+  private struct Waiter: Sendable {
     let pressure: Pressure
     let resume: @Sendable () -> Void
   }
@@ -33,14 +33,14 @@ package final class Pressure: Sendable {
   /// The number of values that were taken from the queue but not yet delivered.
   @usableFromInline let takenCount = Atomic<Int>(0)
   /// The next boundary downstream.
-  private let beyond: Pressure?
+  private let downstream: Pressure?
   // Used only at the last boundary, which keeps them for all.
-  private let hasAskers = Atomic<Bool>(false)
-  private let askers = Guarded<[Asker]>([])
+  private let hasWaiters = Atomic<Bool>(false)
+  private let waiters = Guarded<[Waiter]>([])
 
   @usableFromInline
-  init(before beyond: Pressure?) {
-    self.beyond = beyond
+  init(before downstream: Pressure?) {
+    self.downstream = downstream
   }
 
   /// Whether a source should pause: 16 or more values are buffered and no boundary has closed.
@@ -56,12 +56,12 @@ package final class Pressure: Sendable {
   package func whenLow(_ resume: @escaping @Sendable () -> Void) {
     let last = watch()
     if isLow { return resume() }
-    last.askers.withLock { askers in
-      askers.append(Asker(pressure: self, resume: resume))
-      last.hasAskers.store(true, ordering: .sequentiallyConsistent)
+    last.waiters.withLock { waiters in
+      waiters.append(Waiter(pressure: self, resume: resume))
+      last.hasWaiters.store(true, ordering: .sequentiallyConsistent)
     }
     // The count may have decreased before the source was on the list.
-    last.callAskers()
+    last.resumeWaiters()
   }
 
   private var isLow: Bool { waitingCount.map { $0 <= Pressure.lowCount } ?? true }
@@ -76,7 +76,7 @@ package final class Pressure: Sendable {
       if pressure.isOver { return nil }
       count += pressure.queuedCount.load(ordering: .sequentiallyConsistent)
       count += pressure.takenCount.load(ordering: .sequentiallyConsistent)
-      current = pressure.beyond
+      current = pressure.downstream
     }
     return count
   }
@@ -90,20 +90,20 @@ package final class Pressure: Sendable {
         _ = current.phase.compareExchange(
           expected: Phase.plain, desired: Phase.watched, ordering: .sequentiallyConsistent)
       }
-      guard let next = current.beyond else { return current }
+      guard let next = current.downstream else { return current }
       current = next
     }
   }
 
-  private func callAskers() {
-    let called = askers.withLock { askers in
-      let split = askers.partition { $0.pressure.isLow }
-      let called = Array(askers[split...])
-      askers.removeSubrange(split...)
-      hasAskers.store(!askers.isEmpty, ordering: .sequentiallyConsistent)
+  private func resumeWaiters() {
+    let called = waiters.withLock { waiters in
+      let split = waiters.partition { $0.pressure.isLow }
+      let called = Array(waiters[split...])
+      waiters.removeSubrange(split...)
+      hasWaiters.store(!waiters.isEmpty, ordering: .sequentiallyConsistent)
       return called
     }
-    for asker in called { asker.resume() }
+    for waiter in called { waiter.resume() }
   }
 }
 
@@ -115,12 +115,12 @@ extension Pressure {
 
   /// Sets the count of queued values; called inside the queue's lock.
   @inlinable
-  func gather(_ count: Int) { queuedCount.store(count, ordering: .releasing) }
+  func setQueued(_ count: Int) { queuedCount.store(count, ordering: .releasing) }
 
   /// Sets the count of queued values after one was taken.
   ///
   /// Called inside the queue's lock; the caller then calls `tell` outside the lock.
-  func give(leaving count: Int) { queuedCount.store(count, ordering: .sequentiallyConsistent) }
+  func setQueuedInOrder(_ count: Int) { queuedCount.store(count, ordering: .sequentiallyConsistent) }
 
   /// Moves the count from the queue to the taken values; called inside the queue's lock.
   @inlinable
@@ -136,23 +136,23 @@ extension Pressure {
   @inlinable
   func deliver(leaving count: Int) {
     takenCount.store(count, ordering: .releasing)
-    if phase.load(ordering: .relaxed) != Phase.plain { tell(leaving: count) }
+    if phase.load(ordering: .relaxed) != Phase.plain { notify(leaving: count) }
   }
 
   @usableFromInline
-  func tell(leaving count: Int) {
+  func notify(leaving count: Int) {
     // Stored again, in one total order with the sources: either they see the count, or this thread sees them.
     takenCount.store(count, ordering: .sequentiallyConsistent)
-    tell()
+    notify()
   }
 
   /// Resumes the sources whose pressure is now low; called outside any lock.
   @usableFromInline
-  func tell() {
+  func notify() {
     guard phase.load(ordering: .sequentiallyConsistent) != Phase.plain else { return }
     var last = self
-    while let next = last.beyond { last = next }
-    if last.hasAskers.load(ordering: .sequentiallyConsistent) { last.callAskers() }
+    while let next = last.downstream { last = next }
+    if last.hasWaiters.load(ordering: .sequentiallyConsistent) { last.resumeWaiters() }
   }
 
   /// Marks the boundary as closed; the caller calls `tell` after it has stopped the sources.

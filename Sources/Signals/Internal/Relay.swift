@@ -56,7 +56,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     let mustSchedule = queue.withLock { queue in
       if queue.downstream == nil { return false }
       queue.values.append(value)
-      pressure.gather(queue.values.count)
+      pressure.setQueued(queue.values.count)
       return queue.claimTurn()
     }
     if mustSchedule { scheduler.schedule { self.run() } }
@@ -79,7 +79,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   package func dispose() {
     close()
     source.dispose()
-    pressure.tell()
+    pressure.notify()
   }
 
   /// Removes the buffer and the downstream; both are freed outside the lock.
@@ -145,7 +145,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
       queue.isScheduled = !batch.isEmpty
       return (queue.downstream, batch.isEmpty ? queue.end : nil)
     }
-    pressure.tell()
+    pressure.notify()
     guard batch.isEmpty else { return downstream }
     if let end, let downstream { finish(end, downstream) }
     return nil
@@ -155,7 +155,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   func finish(_ end: End<Value, Failure>, _ downstream: Downstream<Value, Failure>) {
     close()
     if !end.isUnreachable { source.dispose() }
-    pressure.tell()
+    pressure.notify()
     downstream.end(end)
   }
 }

@@ -2,7 +2,7 @@
 @usableFromInline
 final class Successor<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
-  @usableFromInline let handover = Handover()
+  @usableFromInline let tailCall = TailCall()
   /// Set before the tail call and taken after it.
   private let tail = Guarded<(@Sendable () -> Signal<Value, Failure>)?>(nil)
 
@@ -15,7 +15,7 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline
   func follow(with make: @escaping @Sendable () -> Signal<Value, Failure>) {
     tail.withLock { $0 = make }
-    if handover.leaveToStarter() { return }
+    if tailCall.leaveToStarter() { return }
     tail.withLock { $0 = nil }
     downstream.scope.clear()
     Signal.deferred(make).run(in: downstream)
@@ -24,7 +24,7 @@ final class Successor<Value: Sendable, Failure: Error>: Sendable {
   /// Returns the tail call, if there is one, after the first signal has been started.
   @usableFromInline
   func started() -> Signal<Value, Failure>? {
-    guard handover.hasTail() else { return nil }
+    guard tailCall.hasTail() else { return nil }
     downstream.scope.clear()
     return tail.withLock { $0.take() }.map { .deferred($0) }
   }

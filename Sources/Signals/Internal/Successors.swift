@@ -4,7 +4,7 @@
 @usableFromInline
 final class Successors<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let downstream: Downstream<Value, Failure>
-  @usableFromInline let handover = Handover()
+  @usableFromInline let tailCall = TailCall()
   @usableFromInline let rest: Cell<Waiting<Signal<Value, Failure>>>
 
   @inlinable
@@ -59,7 +59,7 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     var current = signal
     while true {
       current.feed(downstream, next: downstream.next, end: { self.end($0) })
-      guard handover.hasTail(restarts: true) else { return nil }
+      guard tailCall.hasTail(restarts: true) else { return nil }
       downstream.scope.clear()
       guard let (next, isLast) = takeNext() else { return nil }
       if isLast { return next }
@@ -74,9 +74,9 @@ final class Successors<Value: Sendable, Failure: Error>: Sendable {
     case .failed, .abandoned, .unreachable: return downstream.end(end)
     case .completed: break
     }
-    if handover.leaveToStarter() { return }
+    if tailCall.leaveToStarter() { return }
     downstream.scope.clear()
-    handover.restart()
+    tailCall.restart()
     Signal.stage { _ in
       guard let (next, isLast) = self.takeNext() else { return nil }
       return isLast ? next : self.start(next)

@@ -21,7 +21,7 @@ import Testing
   }
 
   private struct Coded: Service {
-    let rules: ParameterRules
+    let parameterRules: ParameterRules
     func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { nil }
   }
 
@@ -139,6 +139,6 @@ import Testing
     rules.arrays = .repeated
     let request = Request(
       .post, "https://elsewhere.example/a", service: "Coded", body: .form(["a": [1, 2]]))
-    #expect(try builder(Coded(rules: rules)).build(request).text == "a=1&a=2")
+    #expect(try builder(Coded(parameterRules: rules)).build(request).text == "a=1&a=2")
   }
 }

@@ -36,7 +36,7 @@ import Testing
 
   private func client(_ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
     for method in [HTTPMethod.get, .post] { stub.on(method, "/v1/a", .json("1"), .json("1")) }
-    var shop = Bookshop(usualCommon: [])
+    var shop = Bookshop(defaultCommon: [])
     shop.filters = [step("service filter")]
     shop.signer = step("signer")
     shop.middleware = [step("service middleware")]
@@ -72,7 +72,7 @@ import Testing
     let plain = request
     switch stage {
     case "placement": request.options.placement = .query
-    case "rules": request.options.rules = ParameterRules(arrays: .repeated)
+    case "rules": request.options.parameterRules = ParameterRules(arrays: .repeated)
     case "filters": request.options.filters = [step("own")]
     case "signer": request.options.signer = step("own")
     case "middleware": request.options.middleware = [step("own")]
@@ -120,7 +120,7 @@ import Testing
       }
     }
     stub.on("GET", "/v1/a/ann", .json("1"))
-    let client = client { $0.builder.addresses = Tenants() }
+    let client = client { $0.builder.addressAssembler = Tenants() }
     let recorder = SignalRecorder(client.enqueue(request: Request(.get, "a", service: "books"), resultType: Int.self))
     #expect(recorder.values.count == 1)
     // The stages behind it run as before.

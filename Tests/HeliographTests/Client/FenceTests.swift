@@ -12,8 +12,8 @@ import Testing
   let request = Request(.get, "slow", service: "books", options: .with { $0.common = [] })
 
   init() {
-    stub.on("GET", "/v1/slow", .silence, .silence, .silence, .silence)
-    stub.on("GET", "/plain", .silence, .silence)
+    stub.on("GET", "/v1/slow", .never, .never, .never, .never)
+    stub.on("GET", "/plain", .never, .never)
     var configuration = NetworkClient.Configuration(
       services: [Bookshop()], environments: store, transport: stub)
     configuration.account = account
@@ -62,7 +62,7 @@ import Testing
     server.route("GET", "/a") { _ in .json("[1]") }
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
     var configuration = NetworkClient.Configuration(
-      services: [Bookshop(usualCommon: [], addresses: ServiceAddresses(server.baseURL))], environments: store)
+      services: [Bookshop(defaultCommon: [], addresses: ServiceAddresses(server.baseURL))], environments: store)
     let scheduler = VirtualScheduler()
     configuration.processing = scheduler
     let client = NetworkClient(configuration)

@@ -16,7 +16,7 @@ import FoundationNetworking
   init() {
     stub = StubTransport(scheduler: clock)
     stub.on("GET", "/busy", .status(503))
-    stub.on("GET", "/slow", .silence)
+    stub.on("GET", "/slow", .never)
     stub.on("GET", "/a", .json("1"))
   }
 
@@ -46,7 +46,7 @@ import FoundationNetworking
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
     stub.on("GET", "/v1/busy", .status(503))
     let client = client { configuration in
-      configuration.services = ServiceRegistry([Bookshop(usualCommon: [])])
+      configuration.services = ServiceRegistry([Bookshop(defaultCommon: [])])
       configuration.environments = store
       configuration.retry = Retry(limit: 3)
     }
@@ -62,7 +62,7 @@ import FoundationNetworking
   }
 
   @Test("P9") func whatWaitsInTheQueueIsNeverSent() {
-    let client = client { $0.activeLimit = 1 }
+    let client = client { $0.concurrencyLimit = 1 }
     let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: "/slow")) }
     #expect(stub.requests.count == 1)
     account.value = "ben"
@@ -74,7 +74,7 @@ import FoundationNetworking
   @Test(
     "P9", .enabled(if: CurlTransport.isAvailable),
     arguments: [
-      TransportSettings(activeLimit: 1), TransportSettings(activeLimit: 8, activeLimitPerHost: 1),
+      TransportSettings(concurrencyLimit: 1), TransportSettings(concurrencyLimit: 8, concurrencyLimitPerHost: 1),
     ])
   func whatWaitsInTheTransportsQueueIsNeverSent(_ settings: TransportSettings) async throws {
     let server = try LoopbackServer()
@@ -200,7 +200,7 @@ import FoundationNetworking
     do {
       let stub = StubTransport()
       trace = stub
-      stub.on("GET", "/slow", .silence)
+      stub.on("GET", "/slow", .never)
       stub.on("GET", "/a", .json("1"))
       let client = client { $0.transport = stub }
       _ = SignalRecorder(client.enqueue(request: "/a"))

@@ -41,7 +41,7 @@ import Testing
 
   private func client(_ global: [any Middleware], _ service: [any Middleware] = []) -> NetworkClient {
     var configuration = NetworkClient.Configuration(
-      services: [Bookshop(usualCommon: [], middleware: service)], transport: stub)
+      services: [Bookshop(defaultCommon: [], middleware: service)], transport: stub)
     configuration.middleware = global
     return NetworkClient(configuration)
   }
@@ -85,8 +85,8 @@ import Testing
     var configuration = NetworkClient.Configuration(
       baseURL: URL(string: "https://api.example"),
       services: [
-        Bookshop(usualCommon: [], middleware: [mark("s"), mark("S", .all)]),
-        Bookshop(id: "papers", usualCommon: [], middleware: [mark("p")]),
+        Bookshop(defaultCommon: [], middleware: [mark("s"), mark("S", .all)]),
+        Bookshop(id: "papers", defaultCommon: [], middleware: [mark("p")]),
       ], transport: stub)
     configuration.middleware = [mark("c"), mark("C", .all)]
     configuration.trustedOrigins = [Origin(host: "trusted.example")]
@@ -185,7 +185,7 @@ import Testing
     other.route("GET", "/b") { _ in .text("b") }
     server.route("GET", "/away") { _ in .redirect(to: other.url("/b").absoluteString) }
     let shop = Bookshop(
-      usualCommon: [], signer: HMACSigner(key: Data("key".utf8), place: .header),
+      defaultCommon: [], signer: HMACSigner(key: Data("key".utf8), place: .header),
       addresses: ServiceAddresses(server.baseURL))
     let client = NetworkClient(.init(services: [shop]))
     await SignalRecorder(client.enqueue(request: Request(.get, "/away", service: "books"))).waitForEnd()

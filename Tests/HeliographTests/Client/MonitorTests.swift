@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test("S1-26") func aDisposalIsACancellation() throws {
-    stub.on(.get, "/a", .silence)
+    stub.on(.get, "/a", .never)
     let recorder = recorder(client())
     clock.advance(by: .seconds(2))
     recorder.dispose()
@@ -232,7 +232,7 @@ import Testing
         configuration.retry = Retry(limit: 2, backoff: .none, statuses: [200]) { _, _ in .retry(after: .zero) }
       }
       configuration.retryBudget = nil
-      if isRetried { configuration.stages.base = [Refusing()] }
+      if isRetried { configuration.stages.baseValidators = [Refusing()] }
     }
     let count = 400
     let handles = Guarded<[Disposable]>([])

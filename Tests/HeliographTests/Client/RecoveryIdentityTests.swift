@@ -97,7 +97,7 @@ import Testing
     let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
     stub.on("GET", "/v1/items", .status(401))
     let client = client(recovery()) { configuration in
-      configuration.services = ServiceRegistry([Bookshop(usualCommon: [])])
+      configuration.services = ServiceRegistry([Bookshop(defaultCommon: [])])
       configuration.environments = store
     }
     let books = SignalRecorder(
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test("P5") func aRefreshThatTakesTooLongFails() {
-    stub.on("POST", "/token", .silence)
+    stub.on("POST", "/token", .never)
     let client = client(recovery(totalTimeout: .seconds(3)))
     let all = [items(client), items(client)]
     clock.advance(by: .seconds(2))

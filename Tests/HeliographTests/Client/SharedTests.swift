@@ -59,7 +59,7 @@ import Testing
     let options = RequestOptions()
     #expect(
       options.idleTimeout == nil && options.totalTimeout == nil && options.common == nil && options.placement == nil)
-    #expect(options.stages == nil && options.retry == nil && options.rules == nil && options.filters == nil)
+    #expect(options.stages == nil && options.retry == nil && options.parameterRules == nil && options.filters == nil)
     #expect(options.isSigned && options.signer == nil && options.middleware.isEmpty && options.presentation == nil)
     let built = try RequestBuilder().build(request)
     #expect(built == HTTPRequest(url: try #require(URL(string: "https://a.example/"))))

@@ -66,17 +66,17 @@ import Testing
 
   @Test(arguments: Wait.allCases) func endsEverythingItCovers(_ wait: Wait) throws {
     stub.on(.get, "/a", .json("1").delayed(by: .seconds(3)))
-    stub.on(.get, "/blocker", .silence)
+    stub.on(.get, "/blocker", .never)
     switch wait {
-    case .head: stub.on(.get, "/a", .silence)
-    case .body: stub.on(.get, "/a", StubAnswer([.head(status: 200), .body(Data("1".utf8)), .silence]))
+    case .head: stub.on(.get, "/a", .never)
+    case .body: stub.on(.get, "/a", StubAnswer([.head(status: 200), .body(Data("1".utf8)), .never]))
     case .redirects: stub.on(.get, "/a", .status(302, headers: ["Location": "/a"]).delayed(by: .seconds(3)))
     case .refresh: stub.on(.get, "/a", .status(401).delayed(by: .seconds(3)))
     case .middleware, .ownMiddleware, .queue, .reading: break
     }
     let client = client { configuration in
       if wait == .middleware { configuration.middleware = [Hanging()] }
-      if wait == .queue { configuration.activeLimit = 1 }
+      if wait == .queue { configuration.concurrencyLimit = 1 }
       if wait == .refresh { configuration.recoveries = [Recovery { Signal<Void, NetworkError>.never }] }
       if wait == .reading { configuration.processing = VirtualScheduler() }
     }
@@ -114,9 +114,9 @@ import Testing
 
   /// A tenth later than it should: nothing tells that a failure was swallowed.
   @Test func endsWhatSwallowsItsFailure() throws {
-    stub.on(.get, "/blocker", .silence)
+    stub.on(.get, "/blocker", .never)
     let client = client { configuration in
-      configuration.activeLimit = 1
+      configuration.concurrencyLimit = 1
       configuration.middleware = [Swallowing()]
     }
     let blocker = recorder(client, Request(.get, "/blocker", options: .with { $0.totalTimeout = .seconds(100) }))
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func endsAnAttemptThatIsARetry() {
-    stub.on(.get, "/a", .status(503).delayed(by: .seconds(1)), .silence)
+    stub.on(.get, "/a", .status(503).delayed(by: .seconds(1)), .never)
     let recorder = recorder(client { $0.retry = Retry(limit: 100, backoff: .constant(.seconds(1))) })
     clock.advance(by: .seconds(10))
     #expect(recorder.failure?.code == .timedOut)
@@ -168,7 +168,7 @@ import Testing
         URL(string: "https://b.example").map { ServiceAddresses($0) }
       }
     }
-    stub.on(.get, "/a", .silence)
+    stub.on(.get, "/a", .never)
     let client = client { $0.builder.services = ServiceRegistry([Slow()]) }
     let recorders = [
       recorder(client, Request(.get, "/a", service: "slow", options: .with { $0.totalTimeout = .seconds(2) })),
@@ -186,11 +186,11 @@ import Testing
   @Test(arguments: ["redirects", "limit", "middleware"]) func aTransportUsedDirectlyKeepsToItToo(
     _ name: String
   ) async throws {
-    stub.on(.get, "/a", .silence)
+    stub.on(.get, "/a", .never)
     let transport: any Transport =
       switch name {
       case "redirects": RedirectingTransport(stub)
-      case "limit": LimitingTransport(stub, activeLimit: 1)
+      case "limit": LimitingTransport(stub, concurrencyLimit: 1)
       default: MiddlewareTransport(stub, [Hanging()])
       }
     let request = HTTPRequest(url: try #require(url).appending(path: "a"), totalTimeout: .milliseconds(50))
@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func withoutOneNothingIsTimed() {
-    stub.on(.get, "/a", .silence)
+    stub.on(.get, "/a", .never)
     let recorder = recorder(client { $0.totalTimeout = nil })
     #expect(clock.pendingCount == 0)
     #expect(stub.requests.map(\.totalTimeout) == [nil])
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test func whatEndsInTimeOrIsDisposedLeavesNoTimer() {
-    stub.on(.get, "/a", .json("1"), .silence)
+    stub.on(.get, "/a", .json("1"), .never)
     let client = client()
     #expect(recorder(client).values.map(\.value) == [1])
     #expect(clock.pendingCount == 0)
@@ -227,7 +227,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1)]) func noTimeAtAllEndsItAtOnce(_ duration: Duration) {
-    stub.on(.get, "/a", .silence)
+    stub.on(.get, "/a", .never)
     let recorder = recorder(client { $0.totalTimeout = duration })
     clock.advance()
     #expect(recorder.failure?.code == .timedOut)

@@ -21,11 +21,11 @@ import Testing
     #expect(party(.cannotConnect, Evidence(phase: .connecting)) == .undetermined)
     #expect(party(.cannotConnect, Evidence(phase: .connecting, otherHosts: .failed)) == .path)
     #expect(party(.cannotFindHost, Evidence(phase: .resolving, otherHosts: .answered)) == .server)
-    #expect(party(.secureConnectionFailed, Evidence(phase: .securing)) == .undetermined)
+    #expect(party(.secureConnectionFailed, Evidence(phase: .tlsHandshake)) == .undetermined)
   }
 
   @Test("S1-10") func aBrokenConnectionIsTheServerOnlyIfAnotherAnswers() {
-    for phase in [Evidence.Phase.sending, .answering, .receiving] {
+    for phase in [Evidence.Phase.sending, .awaitingResponse, .receiving] {
       #expect(party(.connectionLost, Evidence(phase: phase)) == .undetermined)
       #expect(party(.connectionLost, Evidence(phase: phase, otherHosts: .answered)) == .server)
       #expect(party(.connectionLost, Evidence(phase: phase, otherHosts: .failed)) == .path)
@@ -47,7 +47,7 @@ import Testing
     #expect(party(.timedOut, Evidence(phase: .connecting, otherHosts: .answered)) == .undetermined)
     #expect(party(.timedOut, Evidence(phase: .sending)) == .undetermined)
     #expect(party(.timedOut, Evidence(phase: .sending, otherHosts: .answered)) == .server)
-    #expect(party(.timedOut, Evidence(phase: .answering)) == .server)
+    #expect(party(.timedOut, Evidence(phase: .awaitingResponse)) == .server)
     #expect(party(.timedOut, Evidence(phase: .receiving)) == .server)
     #expect(party(.timedOut, Evidence(phase: .receiving, otherHosts: .failed)) == .path)
   }

@@ -144,7 +144,7 @@ import Testing
       $0.middleware = [.bearer { "hunter2" }]
       $0.monitors = [Log(lines: lines)]
     }
-    kit.stub.on(.get, "/x", .silence)
+    kit.stub.on(.get, "/x", .never)
     let recorder = SignalRecorder(kit.client.enqueue(request: "/x"))
     #expect(await kit.stub.requested(1))
     recorder.dispose()
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func trap11_aCancelledLoopThrows() async throws {
-    stubbed.stub.on(.get, "/v1/x", .silence)
+    stubbed.stub.on(.get, "/v1/x", .never)
     let (client, asked) = (stubbed.client, stubbed.stub)
     let task = Task { () -> NetworkError? in
       do throws(NetworkError) {

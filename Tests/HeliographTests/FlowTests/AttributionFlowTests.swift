@@ -111,7 +111,7 @@ import Testing
     let error = try await failure(try client(overCurl: true), request)
     #expect(error.code == .timedOut)
     #expect(error.attribution.party == .server)
-    #expect(error.attribution.evidence?.phase == .answering)
+    #expect(error.attribution.evidence?.phase == .awaitingResponse)
     #expect((error.attribution.evidence?.sentByteCount ?? 0) > 0)
     #expect(error.attribution.evidence?.receivedByteCount == 0)
     let unknown = NetworkError(.network, .timedOut)

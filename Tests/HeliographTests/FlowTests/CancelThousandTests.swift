@@ -45,7 +45,7 @@ import FoundationNetworking
   /// Memory is looked at when nothing else runs in this process.
   @Test("S2-4", .enabled(if: CurlTransport.isAvailable), .timeLimit(.minutes(3)))
   func aThousandDisposedRequestsOverLibcurlLeaveNothing() async throws {
-    let settings = TransportSettings(activeLimit: 1000, activeLimitPerHost: 1000)
+    let settings = TransportSettings(concurrencyLimit: 1000, concurrencyLimitPerHost: 1000)
     let shop = try Shop(transport: try CurlTransport(settings))
     shop.server.route("GET", "/stuck") { _ in .never }
     let callbacks = Atomic<Int>(0)
@@ -72,7 +72,7 @@ import FoundationNetworking
   /// us, so this is not measured over it.)
   @Test func aThousandDisposedRequestsLeaveNothing() throws {
     let stub = StubTransport()
-    stub.on(.get, "/stuck", .silence)
+    stub.on(.get, "/stuck", .never)
     let client = NetworkClient(.init(baseURL: URL(string: "http://127.0.0.1"), transport: stub))
     var afterSecond = 0
     for round in 1...5 {

@@ -4,24 +4,30 @@ import Heliograph
 extension GoldenRequest {
   static let queries: [GoldenRequest] = [
     GoldenRequest("query-arrays", Request(.get, "/q", parameters: arrays)),
-    GoldenRequest("query-arrays-repeated", Request(.get, "/q", parameters: arrays)) { $0.rules.arrays = .repeated },
-    GoldenRequest("query-arrays-indices", Request(.get, "/q", parameters: arrays)) { $0.rules.arrays = .indices },
+    GoldenRequest("query-arrays-repeated", Request(.get, "/q", parameters: arrays)) {
+      $0.parameterRules.arrays = .repeated
+    },
+    GoldenRequest("query-arrays-indices", Request(.get, "/q", parameters: arrays)) {
+      $0.parameterRules.arrays = .indices
+    },
     GoldenRequest(
       "query-arrays-joined",
       Request(.get, "/q", parameters: ["a": [1, 2, nil, "x,y"] as ParameterValue, "none": [] as ParameterValue])
-    ) { $0.rules.arrays = .joined(separator: ",") },
+    ) { $0.parameterRules.arrays = .joined(separator: ",") },
     GoldenRequest("query-objects", Request(.get, "/q", parameters: objects)),
     GoldenRequest("query-objects-dots", Request(.get, "/q", parameters: objects)) {
-      $0.rules = ParameterRules(arrays: .indices, objects: .dots)
+      $0.parameterRules = ParameterRules(arrays: .indices, objects: .dots)
     },
     GoldenRequest("query-dates", Request(.get, "/q", parameters: dates)),
-    GoldenRequest("query-dates-seconds", Request(.get, "/q", parameters: dates)) { $0.rules.dates = .secondsSince1970 },
+    GoldenRequest("query-dates-seconds", Request(.get, "/q", parameters: dates)) {
+      $0.parameterRules.dates = .secondsSince1970
+    },
     GoldenRequest("query-dates-milliseconds", Request(.get, "/q", parameters: dates)) {
-      $0.rules.dates = .millisecondsSince1970
+      $0.parameterRules.dates = .millisecondsSince1970
     },
     GoldenRequest("query-booleans-and-nulls", Request(.get, "/q", parameters: flags)),
     GoldenRequest("query-digits-and-empty-nulls", Request(.get, "/q", parameters: flags)) {
-      $0.rules = ParameterRules(booleans: .digits, nulls: .empty)
+      $0.parameterRules = ParameterRules(booleans: .digits, nulls: .empty)
     },
     GoldenRequest(
       "query-numbers",

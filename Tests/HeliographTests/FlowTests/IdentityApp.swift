@@ -62,7 +62,7 @@ final class IdentityApp: Sendable {
       }
     ]
     client = NetworkClient(configuration)
-    configuration.activeLimit = 1
+    configuration.concurrencyLimit = 1
     configuration.cookies = nil
     narrow = NetworkClient(configuration)
     routeAll()

@@ -51,7 +51,8 @@ import Testing
     server.route("GET", "/a") { _ in .json("1") }
     let limited: any Transport =
       place == "curl"
-      ? try CurlTransport(TransportSettings(activeLimit: 1)) : LimitingTransport(URLSessionTransport(), activeLimit: 1)
+      ? try CurlTransport(TransportSettings(concurrencyLimit: 1))
+      : LimitingTransport(URLSessionTransport(), concurrencyLimit: 1)
     let client = NetworkClient(
       .init(baseURL: server.baseURL, transport: CircuitBreaker(limited, failureLimit: 2)))
     // However slow the machine is, it keeps the place.

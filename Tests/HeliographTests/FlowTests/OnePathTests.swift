@@ -86,7 +86,7 @@ import Testing
       let token = Token()
       left = token
       var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
-      configuration.activeLimit = 1
+      configuration.concurrencyLimit = 1
       let client = NetworkClient(configuration)
       var request = Request(.get, "/x")
       request.options.middleware = [token]

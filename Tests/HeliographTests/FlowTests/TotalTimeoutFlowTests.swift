@@ -60,12 +60,12 @@ import Testing
     var configuration = NetworkClient.Configuration(
       baseURL: server.baseURL, services: [],
       transport: wait == .transportQueue
-        ? try CurlTransport(TransportSettings(activeLimit: 1)) : try kind.transport())
+        ? try CurlTransport(TransportSettings(concurrencyLimit: 1)) : try kind.transport())
     switch wait {
     case .middleware: configuration.middleware = [TotalTimeoutTests.Hanging()]
     case .refresh: configuration.recoveries = [Recovery { Signal<Void, NetworkError>.never }]
     case .retries: configuration.retry = Retry(limit: 9, backoff: .constant(.milliseconds(700)))
-    case .queue: configuration.activeLimit = 1
+    case .queue: configuration.concurrencyLimit = 1
     default: break
     }
     return NetworkClient(configuration)

@@ -14,7 +14,7 @@ import Testing
     stub.on("GET", "/good", .status(200))
     stub.on("GET", "/missing", .status(404))
     stub.on("GET", "/bad", .status(503))
-    stub.on("GET", "/silent", .silence)
+    stub.on("GET", "/silent", .never)
     stub.on("GET", "/lost", .failure(NetworkError(.network, .connectionLost)))
     stub.on("GET", "/refused", .failure(NetworkError(.client, .invalidHeader)))
   }
@@ -122,7 +122,7 @@ import Testing
   @Test func theHeadOfAProbesAnswerIsEnough() {
     open()
     clock.advance(by: .seconds(30))
-    stub.on("GET", "/long", StubAnswer([.head(status: 200), .silence]))
+    stub.on("GET", "/long", StubAnswer([.head(status: 200), .never]))
     let probe = send("/long")
     #expect(send("/good").isCompleted)
     probe.dispose()

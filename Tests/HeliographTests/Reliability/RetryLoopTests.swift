@@ -61,7 +61,7 @@ import Testing
 
   @Test func disposingEndsTheTry() {
     let isDisposed = Guarded(false)
-    let script = Script(.failure(.status(503)), .silence)
+    let script = Script(.failure(.status(503)), .never)
     let watched = script.signal.on(dispose: { isDisposed.withLock { $0 = true } })
     let recorder = SignalRecorder(watched.retrying(retry, on: clock))
     clock.run()

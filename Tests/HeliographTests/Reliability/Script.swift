@@ -10,7 +10,7 @@ final class Script: Sendable {
     case failure(NetworkError)
     /// A value, and then an error.
     case both(Int, NetworkError)
-    case silence
+    case never
   }
 
   private let state: Guarded<(outcomes: [Outcome], count: Int)>
@@ -26,7 +26,7 @@ final class Script: Sendable {
       case .value(let value): .just(value)
       case .failure(let error): .fail(error)
       case .both(let value, let error): Signal.just(value).concat(.fail(error))
-      case .silence, nil: .never
+      case .never, nil: .never
       }
     }
   }

@@ -120,10 +120,10 @@ import Testing
     let unsaid = try #require(await echo.read(#""sorry""#, as: Admin.self).failure)
     #expect(unsaid.message(in: .simplifiedChinese) == "服务器返回的数据格式错误！")
     // The type that was expected, and the beginning of what came, which no log gets.
-    #expect(unsaid.reason == #"the answer is no object (Admin): "sorry""#)
-    #expect(unsaid.description.contains("the answer is no object (Admin) (POST "))
+    #expect(unsaid.reason == #"the answer is not an object (Admin): "sorry""#)
+    #expect(unsaid.description.contains("the answer is not an object (Admin) (POST "))
     #expect(!unsaid.description.contains("sorry"))
-    #expect((unsaid as NSError).localizedFailureReason == "the answer is no object (Admin)")
+    #expect((unsaid as NSError).localizedFailureReason == "the answer is not an object (Admin)")
   }
 
   @Test("S2-18") func eachElementOfATopLevelArrayIsAnEnvelope() async throws {
@@ -143,7 +143,7 @@ import Testing
     let bare = await echo.read(#"[\#(envelope(1)),5]"#, as: Admin.self)
     #expect(bare.values.count == 1)
     #expect(bare.failure?.code == .badEnvelope)
-    #expect(bare.failure?.reason.hasPrefix("Invalid JSON array element: the answer is no object (Admin)") == true)
+    #expect(bare.failure?.reason.hasPrefix("Invalid JSON array element: the answer is not an object (Admin)") == true)
     // A list in one envelope of the list, and nothing where nothing is wrapped.
     let nested = await echo.read(
       #"[{"code":0,"data":[{"admin_id":"1"},{"admin_id":"2"}]},{"code":0}]"#, as: Admin?.self)

@@ -62,7 +62,7 @@ import Testing
 
   private func traced(_ trace: Trace) -> Stages {
     Stages(
-      base: [Judge(name: "base", trace: trace)], validators: [Judge(name: "validate", trace: trace)],
+      baseValidators: [Judge(name: "base", trace: trace)], validators: [Judge(name: "validate", trace: trace)],
       envelope: Wrapper(name: "unwrap", trace: trace), decoder: Reader(name: "decode", trace: trace),
       mapper: Mapper(name: "map", trace: trace))
   }
@@ -88,7 +88,7 @@ import Testing
     let echo = try EchoServer(traced(trace))
     let own =
       switch stage {
-      case "base": Stages(base: [Judge(name: "own", trace: trace)])
+      case "base": Stages(baseValidators: [Judge(name: "own", trace: trace)])
       case "validate": Stages(validators: [Judge(name: "own", trace: trace)])
       case "unwrap": Stages(envelope: Wrapper(name: "own", trace: trace))
       case "decode": Stages(decoder: Reader(name: "own", trace: trace))
@@ -104,14 +104,14 @@ import Testing
 
   @Test("S4-13 S4-14") func theBaseIsFirstAndItsRefusalIsTheLast() async throws {
     let trace = Trace()
-    let echo = try EchoServer(Stages(base: [Judge(name: "base", trace: trace, refuses: true)]))
+    let echo = try EchoServer(Stages(baseValidators: [Judge(name: "base", trace: trace, refuses: true)]))
     let own = Stages(validators: [Judge(name: "own", trace: trace)])
     let refused = await echo.read("5", as: Int.self, .with { $0.stages = own })
     #expect(refused.failure?.reason == "base")
     #expect(refused.failure?.response?.value == Data("5".utf8))
     #expect(trace.all == ["base"])
 
-    let second = try EchoServer(Stages(base: [Judge(name: "base", trace: trace)]))
+    let second = try EchoServer(Stages(baseValidators: [Judge(name: "base", trace: trace)]))
     let refusing = Stages(validators: [Judge(name: "own", trace: trace, refuses: true)])
     let failure = await second.read("5", as: Int.self, .with { $0.stages = refusing }).failure
     #expect(failure?.reason == "own")

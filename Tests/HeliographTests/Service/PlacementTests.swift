@@ -51,7 +51,7 @@ import Testing
 
   @Test("S0-7") func theLegacyFormPutsCommonOnesInTheQueryAndItsOwnInOneField() throws {
     let legacy = Bookshop(
-      id: "legacy", common: [CommonParameters("all", ["channelID": 1, "device_id": 2])], usualCommon: ["all"],
+      id: "legacy", common: [CommonParameters("all", ["channelID": 1, "device_id": 2])], defaultCommon: ["all"],
       placement: .legacy(field: "param"))
     let builder = RequestBuilder.knowing(legacy, Bookshop())
     let request = try builder.build(

@@ -8,7 +8,7 @@ struct Bookshop: Service {
     CommonParameters("java", ["channel": 1, "device": "d"], headers: ["X-Set": "java"]),
     CommonParameters("php", ["device": "p", "token": "t"], headers: ["X-Set": "php"]),
   ]
-  var usualCommon: [CommonParameters.Name] = ["java"]
+  var defaultCommon: [CommonParameters.Name] = ["java"]
   var placement = ParameterPlacement.form
   var idleTimeout: Duration?
   var signer: (any Signer)?

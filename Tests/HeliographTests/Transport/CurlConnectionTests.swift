@@ -81,7 +81,7 @@ import Testing
 
   @Test("S4-5") func noMoreAreUnderWayThanTheLimit() async throws {
     server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(20)) }
-    let client = try client(TransportSettings(activeLimit: 5))
+    let client = try client(TransportSettings(concurrencyLimit: 5))
     let most = Peak()
     let recorders = (0..<20).map { index in
       SignalRecorder(
@@ -100,7 +100,7 @@ import Testing
   @Test func aHostThatIsFullLetsOthersOvertake() async throws {
     server.route("GET", "/stuck") { _ in .never }
     server.route("GET", "/a") { _ in .text("a") }
-    let client = try client(TransportSettings(activeLimit: 10, activeLimitPerHost: 2))
+    let client = try client(TransportSettings(concurrencyLimit: 10, concurrencyLimitPerHost: 2))
     let stuck = (0..<4).map { _ in client.enqueue(request: "/stuck").subscribe { _ in } }
     #expect(await server.wait { $0.requests.count == 2 })
     let other = "http://localhost:\(server.port)/a"

@@ -11,7 +11,7 @@ import Testing
   init() throws {
     server = try LoopbackServer()
     // One handle for all.
-    transport = try CurlTransport(TransportSettings(activeLimit: 1))
+    transport = try CurlTransport(TransportSettings(concurrencyLimit: 1))
   }
 
   /// The outcome of one request after another, each of which gets the next answer.

@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: [1, 5]) func uploadsGoOutInTheOrderInWhichTheyWereAskedFor(_ limit: Int) async throws {
     server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(5)) }
-    let transport = try CurlTransport(TransportSettings(activeLimit: limit))
+    let transport = try CurlTransport(TransportSettings(concurrencyLimit: limit))
     let recorders = (0..<20).map { index in
       SignalRecorder(
         transport.send(HTTPRequest(method: .post, url: server.url("/upload"), body: .data(Data("\(index)".utf8)))))

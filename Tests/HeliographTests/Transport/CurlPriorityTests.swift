@@ -15,7 +15,7 @@ import Testing
   }
 
   private func transport(_ limit: Int, perHost: Int = 64) throws -> CurlTransport {
-    var settings = TransportSettings(activeLimit: limit, activeLimitPerHost: perHost)
+    var settings = TransportSettings(concurrencyLimit: limit, concurrencyLimitPerHost: perHost)
     settings.proxy = .direct
     settings.resolve = { _, _ in ["127.0.0.1"] }
     return try CurlTransport(settings)

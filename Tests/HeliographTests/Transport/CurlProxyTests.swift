@@ -98,7 +98,7 @@ import Testing
 
   /// A handle that is used again must not keep what was said of the request before.
   @Test func eachRequestHasItsOwnWay() async throws {
-    var settings = TransportSettings(activeLimit: 1)
+    var settings = TransportSettings(concurrencyLimit: 1)
     settings.proxy = .server(proxy.baseURL, except: ["127.0.0.0/8", "[::1]"])
     let client = NetworkClient(.open(try CurlTransport(settings)))
     for _ in 0..<3 {

@@ -134,7 +134,7 @@ import Testing
     let (right, wrong) = (try Certificates.pin(of: "site.pem"), try Certificates.pin(of: "other.pem"))
     // One handle for all: what was set for a host must not stay for the next.
     var settings = try secureSettings()
-    settings.activeLimit = 1
+    settings.concurrencyLimit = 1
     settings.trust.pinnedKeys = ["localhost": [right], "127.0.0.1": [wrong]]
     let client = NetworkClient(.open(try CurlTransport(settings)))
     for _ in 0..<2 {

@@ -74,7 +74,7 @@ import Testing
   @Test func theTotalTimeoutCountsWhileAnExchangeWaitsForItsTurn() async throws {
     server.route("GET", "/stuck") { _ in .never }
     server.route("GET", "/a") { _ in .text("a") }
-    let transport = try CurlTransport(TransportSettings(activeLimit: 1))
+    let transport = try CurlTransport(TransportSettings(concurrencyLimit: 1))
     let stuck = SignalRecorder(transport.send(HTTPRequest(url: server.url("/stuck"))))
     #expect(await server.wait { $0.requests.count == 1 })
     let late = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"), totalTimeout: .milliseconds(200))))

@@ -25,7 +25,7 @@ import Testing
     for index in 0..<20 {
       stub.on("GET", "/\(index)", .status(200).delayed(by: .seconds(1)))
     }
-    let transport = LimitingTransport(stub, activeLimit: 5)
+    let transport = LimitingTransport(stub, concurrencyLimit: 5)
     let recorders = try (0..<20).map { try recorder(transport, "/\($0)") }
     #expect(stub.activeCount == 5)
     for count in [10, 15, 20, 20] {
@@ -38,13 +38,13 @@ import Testing
   }
 
   @Test func nothingHappensBeforeASubscription() throws {
-    _ = LimitingTransport(stub, activeLimit: 1).send(try request("/a"))
+    _ = LimitingTransport(stub, concurrencyLimit: 1).send(try request("/a"))
     #expect(stub.requests.isEmpty)
   }
 
   @Test func whoLeavesTheLineIsNeverSentAndWhoLeavesAPlaceFreesItOnce() throws {
-    for path in ["/a", "/b", "/c", "/d", "/e"] { stub.on("GET", path, .silence) }
-    let transport = LimitingTransport(stub, activeLimit: 2)
+    for path in ["/a", "/b", "/c", "/d", "/e"] { stub.on("GET", path, .never) }
+    let transport = LimitingTransport(stub, concurrencyLimit: 2)
     let recorders = try ["/a", "/b", "/c", "/d", "/e"].map { try recorder(transport, $0) }
     recorders[2].dispose()
     recorders[2].dispose()
@@ -61,8 +61,8 @@ import Testing
   @Test func aFailureFreesThePlaceToo() throws {
     stub.on("GET", "/a", .failure(NetworkError(.network, .connectionLost)).delayed(by: .seconds(1)))
     stub.on("GET", "/b", .status(200))
-    let transport = LimitingTransport(stub, activeLimit: 0)
-    #expect(transport.activeLimit == 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 0)
+    #expect(transport.concurrencyLimit == 1)
     let (first, second) = (try recorder(transport, "/a"), try recorder(transport, "/b"))
     #expect(second.events.isEmpty)
     clock.advance(by: .seconds(1))
@@ -74,7 +74,7 @@ import Testing
   @Test func tenThousandThatEndAtOnceDoNotNest() async throws {
     stub.on("GET", "/slow", .status(200).delayed(by: .seconds(1)))
     stub.on("GET", "/fast", .status(204))
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     let first = try recorder(transport, "/slow")
     let count = Guarded(0)
     for _ in 0..<10_000 {
@@ -91,7 +91,7 @@ import Testing
   /// Each is sent from the completion of the one before.
   @Test func aChainOfTenThousandDoesNotNest() async throws {
     stub.on("GET", "/fast", .status(204))
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     let count = Guarded(0)
     let request = try request("/fast")
     @Sendable func go() {
@@ -118,8 +118,8 @@ import Testing
   }
 
   @Test func waitingCountsTowardsTheTotalTimeout() async throws {
-    for path in ["/a", "/b", "/c"] { stub.on("GET", path, .silence) }
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    for path in ["/a", "/b", "/c"] { stub.on("GET", path, .never) }
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     let first = try recorder(transport, "/a")
     let second = try recorder(transport, "/b", totalTimeout: .milliseconds(30))
     let third = try recorder(transport, "/c", totalTimeout: .seconds(3600))
@@ -142,7 +142,7 @@ import Testing
   {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .text("a").delayed(by: .milliseconds(50)) }
-    let transport = LimitingTransport(try kind.transport(), activeLimit: 1)
+    let transport = LimitingTransport(try kind.transport(), concurrencyLimit: 1)
     let begun = ContinuousClock.now
     let recorders = (0..<2).map { _ in SignalRecorder(transport.send(HTTPRequest(url: server.url("/a")))) }
     let gap = .now - begun
@@ -166,7 +166,7 @@ import Testing
     server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(10)) }
     let transport = CountingTransport(next: try kind.transport(), count: { tally.add($0) })
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: transport)
-    configuration.activeLimit = 5
+    configuration.concurrencyLimit = 5
     let client = NetworkClient(configuration)
     let recorders = (0..<20).map { index in
       SignalRecorder(
@@ -184,7 +184,7 @@ import Testing
   @Test(arguments: [1, 3]) func noPlaceIsLostWhenThreadsSubscribeAndDisposeAtOnce(_ limit: Int) async throws {
     let tally = Tally()
     let transport = LimitingTransport(
-      CountingTransport(next: QuickTransport(), count: { tally.add($0) }), activeLimit: limit)
+      CountingTransport(next: QuickTransport(), count: { tally.add($0) }), concurrencyLimit: limit)
     let url = try request("/a").url
     await withTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -210,8 +210,8 @@ import Testing
   }
 
   @Test func whatHasLeftTheLineKeepsNothing() throws {
-    stub.on("GET", "/a", .silence)
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    stub.on("GET", "/a", .never)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     let first = try recorder(transport, "/a")
     let url = try request("/b").url
     weak var trace: Token?

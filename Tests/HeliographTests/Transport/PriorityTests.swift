@@ -10,7 +10,7 @@ import Testing
   private func send(
     _ path: String, _ priority: RequestPriority = .normal, over transport: any Transport, totalTimeout: Duration? = nil
   ) throws -> SignalRecorder<TransportEvent, NetworkError> {
-    stub.on("GET", path, .silence)
+    stub.on("GET", path, .never)
     let url = try #require(URL(string: "http://shop.example" + path))
     return SignalRecorder(transport.send(HTTPRequest(url: url, totalTimeout: totalTimeout, priority: priority)))
   }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aHigherOneOvertakesThoseThatWaitAndNoneUnderWay() throws {
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     var recorders = ["/under-way": try send("/under-way", .low, over: transport)]
     recorders["/low"] = try send("/low", .low, over: transport)
     for index in 0..<10 { recorders["/\(index)"] = try send("/\(index)", over: transport) }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func aLowOneWaitsAsLongAsHigherOnesCome() throws {
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     var current = try send("/first", over: transport)
     let low = try send("/low", .low, over: transport)
     for index in 0..<200 {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func whoLeavesIsNotSentWhateverItsPriority() throws {
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     let first = try send("/first", over: transport)
     var kept: [SignalRecorder<TransportEvent, NetworkError>] = []
     for priority in RequestPriority.allCases {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func theTotalTimeoutOfALowOneCountsWhileItWaits() async throws {
-    let transport = LimitingTransport(stub, activeLimit: 1)
+    let transport = LimitingTransport(stub, concurrencyLimit: 1)
     let first = try send("/first", over: transport)
     let late = try send("/late", .low, over: transport, totalTimeout: .milliseconds(30))
     let high = try send("/high", .high, over: transport)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TransportIdentityTests {
   private struct Left: RequestIdentity {
     var jar: (any CookieJar)? { nil }
-    var isLeft: Bool { true }
+    var isStale: Bool { true }
   }
 
   @Test("P9", arguments: TransportKind.present) func nothingOfThemIsSent(_ kind: TransportKind) async throws {

@@ -17,7 +17,7 @@ extension AddressText {
       if bytes.first == UInt8(ascii: "[") {
         guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
           IPv6Address.canonical(bytes[(bytes.startIndex + 1)..<bracket]) != nil
-        else { throw Flaw(reason: "has brackets around what is no IPv6 address") }
+        else { throw Flaw(reason: "has brackets around something that is not an IPv6 address") }
         hostEnd = bracket + 1
       } else {
         hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
@@ -42,7 +42,7 @@ extension AddressText {
       let port = rest.dropFirst()
       guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
         port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), port.count <= 5
-      else { throw Flaw(reason: "has a port that is no number") }
+      else { throw Flaw(reason: "has a port that is not a number") }
       let number = port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
       guard port.isEmpty || (1...65_535).contains(number) else {
         throw Flaw(reason: "has a port that is not between 1 and 65535")

@@ -51,7 +51,7 @@ struct MultipartSection {
     do {
       try FileHandle(forReadingFrom: url).close()
       guard let count = url.fileByteCount else {
-        throw NetworkError(.client, .invalidBody, reason: "\(url.path) is no file")
+        throw NetworkError(.client, .invalidBody, reason: "\(url.path) is not a file")
       }
       return count
     } catch {

@@ -5,7 +5,7 @@ extension ParameterRules {
   func text(of value: ParameterValue) throws(ParameterRefusal) -> String {
     switch value {
     case .null, .array, .object: return ""
-    case .bool(let value): return booleans == .words ? (value ? "true" : "false") : (value ? "1" : "0")
+    case .bool(let value): return booleans == .trueFalse ? (value ? "true" : "false") : (value ? "1" : "0")
     case .integer(let value): return String(value)
     case .unsigned(let value): return String(value)
     case .number(let value):

@@ -12,7 +12,7 @@ public import Foundation
 /// | | `.dots` | `a.b=1` | the same |
 /// | `"a": [["b": 1]]` | `.brackets` and `.brackets` | `a[][b]=1` | `[{"b":1}]` |
 /// | | `.indices` and `.dots` | `a[0].b=1` | the same |
-/// | `"a": true` | ``booleans`` `.words` (default) | `a=true` | `true` |
+/// | `"a": true` | ``booleans`` `.trueFalse` (default) | `a=true` | `true` |
 /// | | `.digits` | `a=1` | `true` |
 /// | a date | ``dates`` `.iso8601` (default) | `a=2026-01-02T03:04:05Z`, `a=2026-01-02T03:04:05.250Z` | the same text |
 /// | | `.secondsSince1970` | `a=1767323045` | `1767323045` |
@@ -56,7 +56,7 @@ public struct ParameterRules: Sendable, Hashable {
   /// The form of Boolean values in pairs.
   public enum Booleans: Sendable, Hashable {
     /// `true` and `false`.
-    case words
+    case trueFalse
     /// `1` and `0`.
     case digits
   }
@@ -98,7 +98,7 @@ public struct ParameterRules: Sendable, Hashable {
   ///   - dates: the form of dates. Default: `nil`, the form of the ``JSONCoding``.
   ///   - nulls: the treatment of null in pairs. Default: omitted.
   public init(
-    arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .words,
+    arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .trueFalse,
     dates: JSONCoding.Dates? = nil, nulls: Nulls = .omitted
   ) {
     self.arrays = arrays

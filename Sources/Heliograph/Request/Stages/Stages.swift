@@ -5,7 +5,7 @@
 ///
 /// | stage | does | default |
 /// |---|---|---|
-/// | ``base``, then ``validators`` | validate the received response | ``StatusValidator`` |
+/// | ``baseValidators``, then ``validators`` | validate the received response | ``StatusValidator`` |
 /// | ``envelope`` | unwraps the payload and checks for success | ``PlainEnvelope`` |
 /// | ``decoder`` | decodes the payload to a value | ``JSONBodyDecoder`` |
 /// | ``mapper`` | transforms the decoded response | none |
@@ -17,7 +17,7 @@ public struct Stages: Sendable {
   /// The validators that run first on each response.
   ///
   /// Default: `nil`, inherited: from the service for a request, from the client for a service.
-  public var base: [any Validator]?
+  public var baseValidators: [any Validator]?
   /// The additional validators, which run after the inherited ones and only on responses accepted by them.
   ///
   /// Default: none.
@@ -38,16 +38,16 @@ public struct Stages: Sendable {
   /// Creates stages.
   ///
   /// - Parameters:
-  ///   - base: the validators that run first on each response. Default: inherited.
+  ///   - baseValidators: the validators that run first on each response. Default: inherited.
   ///   - validators: the validators that run after the inherited ones. Default: none.
   ///   - envelope: the envelope of the payload. Default: inherited.
   ///   - decoder: the decoder of payloads. Default: inherited.
   ///   - mapper: the mapper of decoded responses. Default: inherited.
   public init(
-    base: [any Validator]? = nil, validators: [any Validator] = [], envelope: (any Envelope)? = nil,
+    baseValidators: [any Validator]? = nil, validators: [any Validator] = [], envelope: (any Envelope)? = nil,
     decoder: (any BodyDecoder)? = nil, mapper: (any ResponseMapper)? = nil
   ) {
-    self.base = base
+    self.baseValidators = baseValidators
     self.validators = validators
     self.envelope = envelope
     self.decoder = decoder
@@ -60,7 +60,8 @@ public struct Stages: Sendable {
   /// - Returns: the stages.
   func replaced(by others: Stages) -> Stages {
     Stages(
-      base: others.base ?? base, validators: validators + others.validators, envelope: others.envelope ?? envelope,
+      baseValidators: others.baseValidators ?? baseValidators, validators: validators + others.validators,
+      envelope: others.envelope ?? envelope,
       decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
   }
 }

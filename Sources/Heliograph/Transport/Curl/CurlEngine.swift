@@ -23,9 +23,9 @@ final class CurlEngine {
     self.resolved = resolved
     let settings = resolved.settings
     nextTrim = loop.now + CurlEngine.trimInterval
-    queue = CurlQueue(limit: settings.activeLimit, limitPerHost: settings.activeLimitPerHost)
+    queue = CurlQueue(limit: settings.concurrencyLimit, limitPerHost: settings.concurrencyLimitPerHost)
     _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_PIPELINING), CCURL_PIPE_MULTIPLEX)
-    _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.activeLimit, 1))
+    _ = ccurl_multi_set_long(loop.multi, Int(CCURL_MULTI_MAXCONNECTS), max(settings.concurrencyLimit, 1))
   }
 
   func run() {
@@ -74,7 +74,7 @@ final class CurlEngine {
   }
 
   private func start(_ exchange: CurlExchange) {
-    if exchange.request.isLeft {
+    if exchange.request.isStale {
       exchange.isOver = true
       return queue.finish(exchange)
     }
@@ -85,7 +85,7 @@ final class CurlEngine {
     } catch {
       queue.finish(exchange)
       exchange.isOver = true
-      return exchange.observer.fail(error.blaming(exchange.request))
+      return exchange.observer.fail(error.attaching(exchange.request))
     }
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
     active.append(transfer)

@@ -22,10 +22,10 @@ extension CurlHandle {
       do throws(NetworkError) {
         set(addresses: try addresses.entries(for: request.url, resolve))
       } catch {
-        throw error.blaming(request)
+        throw error.attaching(request)
       }
     }
-    do throws(NetworkError) { try check() } catch { throw error.blaming(request) }
+    do throws(NetworkError) { try check() } catch { throw error.attaching(request) }
   }
 
   /// Sets the options that depend on the request's host: the pins, and whether the proxy is used.

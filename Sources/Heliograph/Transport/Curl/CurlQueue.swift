@@ -10,7 +10,7 @@ struct CurlQueue {
     let limit: Int
     var activeCount = 0
     /// The exchanges whose turn came while the host was at its limit.
-    var waiting = PriorityLine<CurlExchange>()
+    var waiting = PriorityQueue<CurlExchange>()
 
     init(_ origin: Origin?, limit: Int) {
       self.origin = origin
@@ -26,11 +26,11 @@ struct CurlQueue {
   private let limitPerHost: Int
   private var activeCount = 0
   /// The exchanges whose turn has not come yet.
-  private var line = PriorityLine<CurlExchange>()
+  private var line = PriorityQueue<CurlExchange>()
   /// Empty if exchanges are not counted per host.
   private var hosts: [Origin?: Host] = [:]
   /// The hosts below their limit again: an entry for each free slot, with the priority of the first exchange that waits.
-  private var freed = PriorityLine<Host>()
+  private var freed = PriorityQueue<Host>()
 
   init(limit: Int, limitPerHost: Int) {
     self.limit = max(limit, 1)

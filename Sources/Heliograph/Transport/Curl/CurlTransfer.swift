@@ -92,7 +92,7 @@ final class CurlTransfer {
     do throws(NetworkError) {
       return try handle.head.add(line) ? receiveHead() : true
     } catch {
-      refusal = error.blaming(request)
+      refusal = error.attaching(request)
       return false
     }
   }
@@ -151,7 +151,7 @@ final class CurlTransfer {
       isSendingPaused = true
       return Int(CCURL_READ_PAUSE)
     } catch {
-      refusal = error.blaming(request)
+      refusal = error.attaching(request)
       return Int(CCURL_READ_ABORT)
     }
   }
@@ -165,7 +165,7 @@ final class CurlTransfer {
       try work()
       return !observer.isDisposed
     } catch {
-      refusal = error.blaming(request)
+      refusal = error.attaching(request)
       return false
     }
   }

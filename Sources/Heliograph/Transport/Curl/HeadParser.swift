@@ -133,7 +133,7 @@ struct HeadParser {
     }
     let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
     guard field.name.isHTTPToken else {
-      throw NetworkError(.network, .invalidResponse, reason: "\(field.name.debugDescription) is no header name")
+      throw NetworkError(.network, .invalidResponse, reason: "\(field.name.debugDescription) is not a header name")
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
@@ -178,7 +178,7 @@ struct HeadParser {
       }
     }
     let line = String(decoding: text.prefix(80), as: UTF8.self)
-    throw NetworkError(.network, .invalidResponse, reason: "\(line.debugDescription) is no status line")
+    throw NetworkError(.network, .invalidResponse, reason: "\(line.debugDescription) is not a status line")
   }
 }
 

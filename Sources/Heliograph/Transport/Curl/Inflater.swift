@@ -46,7 +46,7 @@ final class Inflater {
   func next() throws(NetworkError) -> Data? {
     while hasRest {
       if isInvalid {
-        throw NetworkError(.network, .undecodableBody, reason: "the body is no valid \(coding.rawValue) data")
+        throw NetworkError(.network, .undecodableBody, reason: "the body is not valid \(coding.rawValue) data")
       }
       if let first = rest.first { try begin(first) }
       let (piece, outcome, left) = rest.withUnsafeBytes { step($0) }

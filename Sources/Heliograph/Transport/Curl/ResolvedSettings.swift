@@ -42,7 +42,7 @@ extension Proxy {
   fileprivate func check() throws(NetworkError) {
     guard case .server(let url, _, _, _) = self else { return }
     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
-      throw NetworkError(.client, .invalidTransport, reason: "\(url.redacted) is no address of a proxy")
+      throw NetworkError(.client, .invalidTransport, reason: "\(url.redacted) is not the URL of a proxy")
     }
   }
 }

@@ -60,7 +60,7 @@ final class DigestExchange: Disposing {
   }
 
   private func send(isKept: Bool, _ number: Int) {
-    if request.isLeft { return }
+    if request.isStale { return }
     var request = request
     if let (challenge, count) = transport.nonces.next(for: origin),
       let answering = transport.answering(challenge, count: count, request)

@@ -15,18 +15,18 @@ public struct LimitingTransport: Transport {
   /// The transport that sends each request.
   public let next: any Transport
   /// The maximum number of exchanges in flight.
-  public let activeLimit: Int
+  public let concurrencyLimit: Int
   private let line: Line
 
   /// Creates the decorator; its copies share the limit.
   ///
   /// - Parameters:
   ///   - next: the transport that sends each request.
-  ///   - activeLimit: the maximum number of exchanges in flight; values below 1 count as 1.
-  public init(_ next: any Transport, activeLimit: Int) {
+  ///   - concurrencyLimit: the maximum number of exchanges in flight; values below 1 count as 1.
+  public init(_ next: any Transport, concurrencyLimit: Int) {
     self.next = next
-    self.activeLimit = max(activeLimit, 1)
-    line = Line(placeCount: self.activeLimit)
+    self.concurrencyLimit = max(concurrencyLimit, 1)
+    line = Line(placeCount: self.concurrencyLimit)
   }
 
   /// Whether the wrapped transport needs a network.
@@ -53,7 +53,7 @@ private final class Line: Sendable {
   private struct State {
     /// Above zero only while the queue is empty.
     var freeCount: Int
-    var waiting = PriorityLine<QueuedExchange>()
+    var waiting = PriorityQueue<QueuedExchange>()
   }
 
   private let state: Guarded<State>
@@ -128,7 +128,7 @@ private final class QueuedExchange: Sendable, Queued {
   /// Starts the exchange; returns whether it still needs its slot.
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
-    if work.request.isLeft {
+    if work.request.isStale {
       phase.withLock { $0 = .over }
       return false
     }

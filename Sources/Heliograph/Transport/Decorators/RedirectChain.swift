@@ -75,7 +75,7 @@ final class RedirectChain: Disposing {
   }
 
   private func travel(_ request: HTTPRequest, _ number: Int) {
-    if request.isLeft { return }
+    if request.isStale { return }
     // The reference cycle breaks when the exchange terminates: its transport then has to release the observer.
     let handle = transport.next.send(request.withRemainingTime).subscribe(under: pressure) { [self] in
       take($0, of: number)

@@ -52,7 +52,7 @@ struct SessionExchange: Sendable {
 /// The exchanges of a session that are in flight.
 final class SessionExchanges: Sendable {
   private let exchanges = Guarded<[Int: SessionExchange]>([:])
-  private let watch = SilenceWatch()
+  private let watch = IdleTimeoutWatch()
 
   func add(_ exchange: SessionExchange) {
     exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }

@@ -75,7 +75,7 @@ public struct URLSessionTransport: Transport {
   ///   with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
-      if let refusal { throw refusal.blaming(request) }
+      if let refusal { throw refusal.attaching(request) }
       try request.check()
       // `URLSession` would fail by itself, but with the code of a response that is too large.
       guard request.method != .get || request.body.byteCount == 0 else {
@@ -148,7 +148,7 @@ private final class Session: Sendable {
 
   func start(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) -> Disposable? {
     // The identity changed after its cookies were looked up; the fence reports that to the caller.
-    if request.isLeft { return nil }
+    if request.isStale { return nil }
     let task: URLSessionTask
     if case .file(let url) = request.body {
       guard FileManager.default.isReadableFile(atPath: url.path) else {

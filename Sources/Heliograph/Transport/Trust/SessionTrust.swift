@@ -105,7 +105,7 @@ private struct PKCS12: Sendable, CustomReflectable {
     passphrase = identity.passphrase ?? ""
     guard credential != nil else {
       throw NetworkError(
-        .client, .invalidTransport, reason: "\(identity.certificate.path) is no PKCS #12 with this passphrase")
+        .client, .invalidTransport, reason: "\(identity.certificate.path) is not a PKCS #12 file with this passphrase")
     }
   }
 

@@ -7,7 +7,7 @@ protocol Queued {
 /// A queue by priority, first in, first out within a priority.
 ///
 /// Complexity: amortized O(1) for each element.
-struct PriorityLine<Element: Queued> {
+struct PriorityQueue<Element: Queued> {
   /// One lane for each priority, by its raw value.
   private var lanes: [Lane<Element>] = RequestPriority.allCases.map { _ in Lane() }
 
@@ -33,7 +33,7 @@ struct PriorityLine<Element: Queued> {
   }
 }
 
-extension PriorityLine: Sendable where Element: Sendable {}
+extension PriorityQueue: Sendable where Element: Sendable {}
 
 /// A first-in, first-out queue.
 private struct Lane<Element: Queued> {

@@ -6,7 +6,7 @@ public import Synchronization
 /// call and runs it in its loop. Otherwise the thread that delivered the end runs the successor immediately. Neither
 /// uses up stack.
 @usableFromInline
-struct Handover: ~Copyable, Sendable {
+struct TailCall: ~Copyable, Sendable {
   @inlinable static var starting: UInt8 { 0 }
   @inlinable static var waiting: UInt8 { 1 }
   @inlinable static var started: UInt8 { 2 }
@@ -15,7 +15,7 @@ struct Handover: ~Copyable, Sendable {
 
   @inlinable init() {}
 
-  @inlinable var isStarted: Bool { phase.load(ordering: .acquiring) == Handover.started }
+  @inlinable var isStarted: Bool { phase.load(ordering: .acquiring) == TailCall.started }
 
   /// Claims the successor for the starter; returns `false` if the caller must run it now.
   ///
@@ -23,7 +23,7 @@ struct Handover: ~Copyable, Sendable {
   @inlinable
   func leaveToStarter() -> Bool {
     phase.compareExchange(
-      expected: Handover.starting, desired: Handover.waiting, ordering: .acquiringAndReleasing
+      expected: TailCall.starting, desired: TailCall.waiting, ordering: .acquiringAndReleasing
     ).exchanged
   }
 
@@ -43,12 +43,12 @@ struct Handover: ~Copyable, Sendable {
   @inlinable
   func hasTail(restarts: Bool = false) -> Bool {
     let (left, _) = phase.compareExchange(
-      expected: Handover.starting, desired: Handover.started, ordering: .acquiringAndReleasing)
-    if !left, restarts { phase.store(Handover.starting, ordering: .releasing) }
+      expected: TailCall.starting, desired: TailCall.started, ordering: .acquiringAndReleasing)
+    if !left, restarts { phase.store(TailCall.starting, ordering: .releasing) }
     return !left
   }
 
   /// Begins the next round; called by the thread that must run the successor itself.
   @inlinable
-  func restart() { phase.store(Handover.starting, ordering: .releasing) }
+  func restart() { phase.store(TailCall.starting, ordering: .releasing) }
 }

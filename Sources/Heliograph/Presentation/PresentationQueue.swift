@@ -2,7 +2,7 @@
 ///
 /// A plain value that its user guards with a lock. Removed entries are returned, so that they are released outside the
 /// lock.
-struct PresentationLine {
+struct PresentationQueue {
   /// An owner of a presentation.
   struct Owner: Sendable {
     let link: WeakOwner
@@ -89,9 +89,9 @@ struct PresentationLine {
   }
 }
 
-extension PresentationLine.Entry {
+extension PresentationQueue.Entry {
   /// Adds an owner; returns `true` if there is one, and it is new.
-  fileprivate mutating func join(_ owner: PresentationLine.Owner?) -> Bool {
+  fileprivate mutating func join(_ owner: PresentationQueue.Owner?) -> Bool {
     // Without an owner, now or before, the presentation stays until it is dismissed.
     guard let owner, let others = owners else {
       owners = nil

@@ -1,7 +1,7 @@
 /// A queue of items that one caller at a time processes, in order.
 ///
 /// It is guarded by a lock, which is free while an item is processed.
-struct WaitingLine<Item: Sendable>: Sendable {
+struct WorkQueue<Item: Sendable>: Sendable {
   private var items: [Item] = []
   private var isAttended = false
 

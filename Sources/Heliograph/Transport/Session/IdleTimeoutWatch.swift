@@ -3,7 +3,7 @@ import Signals
 /// A single timer for the idle timeouts of all exchanges.
 ///
 /// A timer for each exchange would cost a tenth of the exchange.
-final class SilenceWatch: Sendable {
+final class IdleTimeoutWatch: Sendable {
   /// Fails exchanges whose idle timeout has passed at an instant; returns when to look again, or `nil` if none is left.
   typealias Look = @Sendable (SuspendingClock.Instant) -> SuspendingClock.Instant?
 
