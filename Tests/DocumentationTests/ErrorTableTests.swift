@@ -58,7 +58,7 @@ enum ErrorRules {
     let code = NetworkError.Code(rawValue: number)
     guard domain == .network else { return [Attribution(domain, code, Evidence()).party] }
     let phases: [Evidence.Phase?] = [
-      nil, .waiting, .resolving, .connecting, .securing, .sending, .answering, .receiving,
+      nil, .waiting, .resolving, .connecting, .tlsHandshake, .sending, .awaitingResponse, .receiving,
     ]
     var parties: Set<Attribution.Party> = []
     for status in [ReachabilityStatus.unknown, .unreachable, .reachable] {

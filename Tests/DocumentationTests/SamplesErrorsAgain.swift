@@ -67,7 +67,7 @@ import Testing
 
   @Test func theTableOfDelaysIsRight() throws {
     let lines = try Project.text(of: "Docs/Errors.md").split(separator: "\n")
-    let row = try #require(lines.first { $0.hasPrefix("| longest delay, s |") })
+    let row = try #require(lines.first { $0.hasPrefix("| maximum delay, s |") })
     let delays = row.split(separator: "|").dropFirst().compactMap { Double($0.trimmingSpaces) }
     #expect(delays.count == 8)
     for (index, delay) in delays.enumerated() {

@@ -107,7 +107,7 @@ struct Payments: Service {
         CommonParameters("java", ["version": "7.1"], headers: ["X-Platform": "ios"]),
         CommonParameters("php", ["v": 71, "version": "7"]),
       ]
-      let usualCommon: [CommonParameters.Name] = ["java"]
+      let defaultCommon: [CommonParameters.Name] = ["java"]
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
         URL(string: "https://catalogue.example.com").map { ServiceAddresses($0) }
       }

@@ -22,7 +22,7 @@ import Testing
   @Test func connectionsAreKeptForATime() throws {
     let proxyURL = try #require(URL(string: "http://proxy.example:3128"))
     // sample: connections
-    var settings = TransportSettings(activeLimit: 64, activeLimitPerHost: 8)
+    var settings = TransportSettings(concurrencyLimit: 64, concurrencyLimitPerHost: 8)
     settings.maximumConnectionIdleTime = .seconds(50)
     settings.maximumConnectionLifetime = .seconds(600)
     settings.tcpKeepAlive = TCPKeepAlive(idleTime: .seconds(30), interval: .seconds(10))

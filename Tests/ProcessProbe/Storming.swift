@@ -16,7 +16,7 @@ struct Storming {
     settings.proxy = .direct
     settings.trust.authorities = URL(fileURLWithPath: try arguments.text(1))
     settings.allowsHTTP2 = try arguments.text(2) == "h2"
-    settings.activeLimit = try arguments.number(5)
+    settings.concurrencyLimit = try arguments.number(5)
     let transport = try CurlTransport(settings)
     let method = HTTPMethod(rawValue: try arguments.text(3))
     let byteCount = try arguments.number(6)

@@ -33,8 +33,8 @@ enum Client: String, Sendable {
     case .curlTransport:
       var settings = TransportSettings()
       if let limit {
-        settings.activeLimit = limit
-        settings.activeLimitPerHost = limit
+        settings.concurrencyLimit = limit
+        settings.concurrencyLimitPerHost = limit
       }
       settings.trust.authorities = authorities
       return try CurlTransport(settings)
