@@ -71,19 +71,19 @@ extension Reference {
   ) -> ReferenceSignal {
     { down in
       var inputs = Inputs()
-      func receive(_ event: ReferenceEvent, isStale: Bool) {
-        inputs.isFromLeft = isStale
+      func receive(_ event: ReferenceEvent, isLeft: Bool) {
+        inputs.isFromLeft = isLeft
         inputs.isValue = !event.isEnd
         switch event {
-        case .value(let value): if isStale { inputs.left.append(value) } else { inputs.right.append(value) }
+        case .value(let value): if isLeft { inputs.left.append(value) } else { inputs.right.append(value) }
         case .failed: return down.send(event)
-        case .completed: if isStale { inputs.isLeftDone = true } else { inputs.isRightDone = true }
+        case .completed: if isLeft { inputs.isLeftDone = true } else { inputs.isRightDone = true }
         }
         react(&inputs, down)
       }
-      if isOtherFirst { down.run(right) { receive($0, isStale: false) } }
-      down.run(left) { receive($0, isStale: true) }
-      if !isOtherFirst { down.run(right) { receive($0, isStale: false) } }
+      if isOtherFirst { down.run(right) { receive($0, isLeft: false) } }
+      down.run(left) { receive($0, isLeft: true) }
+      if !isOtherFirst { down.run(right) { receive($0, isLeft: false) } }
     }
   }
 
