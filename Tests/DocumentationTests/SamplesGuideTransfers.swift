@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import Observation
 import Testing
 
 /// The samples of the article UploadsAndDownloads, over a real socket.
@@ -16,7 +17,7 @@ import Testing
   }
 
   // sample: transfers-model
-  @MainActor final class UploadModel {
+  @MainActor @Observable final class UploadModel {
     private(set) var fraction: Double?
     private(set) var problem: String?
     private var upload: Disposable?
@@ -46,8 +47,9 @@ import Testing
     let model = UploadModel(client: client)
     model.send(film)
     #expect(await server.wait { $0.requests.count == 1 })
-    for _ in 0..<500 where model.fraction != 1 { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(model.fraction == 1 && model.problem == nil)
+    let fractions = SignalRecorder(Signal<Double?, Never>.observing { model.fraction })
+    #expect(await fractions.wait { $0.contains { $0.value == 1 } })
+    #expect(model.problem == nil)
     model.cancel()
   }
 
