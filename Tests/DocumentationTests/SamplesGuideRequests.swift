@@ -82,7 +82,7 @@ import FoundationNetworking
     // sample: requests-rules
     let repeated = Request(
       .get, "/products", parameters: ["tag": ["new", "red"]],
-      options: .with { $0.rules = ParameterRules(arrays: .repeated) })
+      options: .with { $0.parameterRules = ParameterRules(arrays: .repeated) })
     // GET /products?tag=new&tag=red
     // end sample
     #expect(try await sent(repeated).target == "/products?tag=new&tag=red")

@@ -38,7 +38,7 @@ import Testing
     print(ids)
     // end sample
     #expect(stub.requests.last?.url.absoluteString == "https://shop.test.example.com/v1/lamps")
-    stub.on(.get, "/v1/slow", .silence)
+    stub.on(.get, "/v1/slow", .never)
     let slow = SignalRecorder(client.enqueue(request: Request(.get, "/slow", service: "Shop")))
     // sample: services-switch
     try environments.switch(to: .preRelease)  // saved, for the next launch too

@@ -49,7 +49,7 @@ import Testing
       .json(#"{"id": 1}"#, status: request.headers["Idempotency-Key"] == nil ? 201 : 200)
     }
     stub.on(.get, "/offline", .failure(NetworkError(.network, .connectionLost)))
-    stub.on(.get, "/stuck", .silence)  // until the request is cancelled
+    stub.on(.get, "/stuck", .never)  // until the request is cancelled
     // end sample
     let page = Request(.get, "/users", parameters: ["page": 2])
     #expect(try await kit.client.value(of: page, as: [User].self) == [User(name: "Ada")])
@@ -89,7 +89,7 @@ import Testing
     #expect(recorder.values == [User(name: "Ada")])
     #expect(recorder.failure == nil)
     // end sample
-    kit.stub.on(.get, "/slow", .silence)
+    kit.stub.on(.get, "/slow", .never)
     // sample: testing-cancel
     let slow = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: User.self))
     slow.dispose()
