@@ -207,6 +207,46 @@ import Testing
     await own.waitForEnd()
     #expect(own.values.first?.value.count == 3)
   }
+
+  /// A service encrypts by a filter and a decoder; another service is not affected.
+  @Test("S0-18") func aServiceMayEncrypt() async throws {
+    struct Cipher: RequestFilter, BodyDecoder {
+      static func apply(_ data: Data) -> Data { Data(data.map { $0 ^ 0x5A }) }
+
+      func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+        if case .data(let data) = draft.body { draft.body = .data(Self.apply(data)) }
+      }
+
+      func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+      ) throws -> Value {
+        try JSONBodyDecoder().decode(type, from: Self.apply(body), userInfo: userInfo)
+      }
+    }
+    struct Vault: Service {
+      let url: URL
+      let filters: [any RequestFilter] = [Cipher()]
+      let stages = Stages(decoder: Cipher())
+
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    struct Market: Service {
+      let url: URL
+
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    let server = try LoopbackServer()
+    server.route("POST", "/echo") { .data($0.body) }
+    let client = NetworkClient(.init(services: [Vault(url: server.baseURL), Market(url: server.baseURL)]))
+    for id in ["Vault", "Market"] as [ServiceID] {
+      let request = Request(.post, "/echo", service: id, body: .json(["id": 7]))
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: [String: Int].self))
+      await recorder.waitForEnd()
+      #expect(recorder.values.map(\.value) == [["id": 7]], "\(recorder.events)")
+    }
+    let clear = Data(#"{"id":7}"#.utf8)
+    #expect(server.log.requests.map(\.body) == [Cipher.apply(clear), clear])
+  }
 }
 
 /// Accepts whatever there is.
