@@ -181,6 +181,16 @@ final class Core: Sendable {
     configuration.builder.environments != nil && (resolved.service != nil || snapshot != nil)
   }
 
+  /// Returns the error of a cancelled task with the app's own message: it is made where no request is known.
+  func worded(_ error: NetworkError, for request: some RequestConvertible) -> NetworkError {
+    var messages = configuration.messages
+    if let request = try? request.asRequest() {
+      if let service = try? configuration.builder.find(request).service { messages.merge(service.messages) }
+      messages.merge(request.options.messages)
+    }
+    return messages[error.domain, error.code].map { error.saying($0) } ?? error
+  }
+
   /// Removes the cookies of the current account.
   func clearCookies() {
     if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }

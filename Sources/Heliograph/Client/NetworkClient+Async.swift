@@ -18,7 +18,11 @@ extension NetworkClient {
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     let signal = core.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) }
-    if let response = try await signal.first() { return response }
+    do throws(NetworkError) {
+      if let response = try await signal.first() { return response }
+    } catch {
+      throw error.isCancelled ? core.worded(error, for: request) : error
+    }
     throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
   }
 

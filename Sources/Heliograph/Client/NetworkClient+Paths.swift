@@ -69,6 +69,18 @@ extension NetworkClient {
     download(request: Request(.get, path))
   }
 
+  /// Sends a `GET` and reports its progress, then decodes the response; see ``upload(request:resultType:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - resultType: The type to decode.
+  /// - Returns: The signal.
+  public func upload<Result: Decodable & Sendable>(
+    request path: RequestPath, resultType: Result.Type
+  ) -> Signal<Transfer<Response<Result>>, NetworkError> {
+    upload(request: Request(.get, path), resultType: resultType)
+  }
+
   /// Returns a `GET` as it would be sent now, before middleware; see ``httpRequest(for:)``.
   ///
   /// - Parameter path: The path below the base URL, or an absolute URL.

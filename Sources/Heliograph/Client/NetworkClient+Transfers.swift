@@ -10,6 +10,7 @@ extension NetworkClient {
   ///   - request: the request.
   ///   - resultType: the type to decode.
   /// - Returns: the signal. A 304 completes it without a result.
+  @_disfavoredOverload
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {

@@ -28,10 +28,59 @@ enum ISO8601 {
     return text + "Z"
   }
 
-  /// Returns the date of a text, with or without a fraction of the second.
+  /// Returns the date of a text, with or without a fraction of the second; `nil` unless it is a valid RFC 3339 date.
+  ///
+  /// `T` and `Z` may be lower case, a blank may stand for `T`, and the offset may have no colon. Foundation's parser reads
+  /// years before 1582 in another calendar than it writes them, rolls invalid days over and ignores trailing text.
   static func date(_ text: String) -> Date? {
-    (try? Date(text, strategy: .iso8601))
-      ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    var rest = Array(text.utf8)[...]
+    func digits(_ count: Int) -> Int64? {
+      let part = rest.prefix(count)
+      guard part.count == count, part.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      rest = rest.dropFirst(count)
+      return part.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+    func take(_ signs: String) -> UInt8? {
+      guard let byte = rest.first, signs.utf8.contains(byte) else { return nil }
+      rest = rest.dropFirst()
+      return byte
+    }
+    guard let year = digits(4), take("-") != nil, let month = digits(2), take("-") != nil, let day = digits(2),
+      take("Tt ") != nil, let hour = digits(2), take(":") != nil, let minute = digits(2), take(":") != nil,
+      let second = digits(2), (1...12).contains(month), (1...dayCount(month, year)).contains(day), hour < 24,
+      minute < 60,
+      // A leap second is the first of the next minute.
+      second <= 60
+    else { return nil }
+    var fraction = 0.0
+    if take(".,") != nil {
+      let part = rest.prefix { (0x30...0x39).contains($0) }
+      guard !part.isEmpty, let value = Double("0." + String(decoding: part, as: UTF8.self)) else { return nil }
+      (fraction, rest) = (value, rest.dropFirst(part.count))
+    }
+    var offset: Int64 = 0
+    if take("Zz") == nil {
+      guard let sign = take("+-"), let hours = digits(2), hours < 24 else { return nil }
+      let hasColon = take(":") != nil
+      guard let minutes = rest.isEmpty && !hasColon ? 0 : digits(2), minutes < 60 else { return nil }
+      offset = (hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    }
+    guard rest.isEmpty else { return nil }
+    let seconds = dayNumber(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    return Date(timeIntervalSince1970: Double(seconds) + fraction)
+  }
+
+  private static func dayCount(_ month: Int64, _ year: Int64) -> Int64 {
+    if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+    return [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// Returns the days since 1970; years begin in March, as in `text(_:)`.
+  private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = shifted.dividedDown(by: 400)
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   static func encode(_ date: Date, to encoder: any Encoder) throws {

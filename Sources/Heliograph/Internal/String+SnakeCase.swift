@@ -1,21 +1,42 @@
 extension String {
   /// The coding key in snake case, as `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` makes it.
   ///
-  /// A new word begins at an upper-case letter that follows a lower-case one, and at the last of several upper-case letters
-  /// before a lower-case one: `myURLProperty` becomes `my_url_property`.
+  /// The same steps as Foundation's, so that a body and parameters have the same names: `myURLProperty` becomes
+  /// `my_url_property`, and `URL`, which begins with capitals, `u_rl`.
   var snakeCased: String {
     let characters = Array(self)
-    var result = ""
-    for (index, character) in characters.enumerated() {
-      let previous = index > 0 ? characters[index - 1] : nil
-      let next = index + 1 < characters.count ? characters[index + 1] : nil
-      if character.isUppercase, let previous, previous != "_",
-        !previous.isUppercase || next?.isLowercase == true
-      {
-        result.append("_")
+    guard characters.count > 1 else { return lowercased() }
+    var words: [String] = []
+    var (start, next) = (0, 1)
+    while let capital = characters[next...].firstIndex(where: \.isUppercase) {
+      words.append(String(characters[start..<capital]))
+      guard let small = characters[capital...].firstIndex(where: \.isLowercase) else {
+        start = capital
+        break
       }
-      result += character.lowercased()
+      start = capital
+      if small > capital + 1 {
+        words.append(String(characters[capital..<small - 1]))
+        start = small - 1
+      }
+      next = small + 1
     }
-    return result
+    words.append(String(characters[start...]))
+    return words.joined(separator: "_").lowercased()
   }
+
+  /// The name in camel case, as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` makes it.
+  ///
+  /// Underscores at both ends stay.
+  var camelCased: String {
+    guard let first = firstIndex(where: { $0 != "_" }), let last = lastIndex(where: { $0 != "_" }) else { return self }
+    let words = self[first...last].split(separator: "_")
+    guard words.count > 1 else { return self }
+    let joined = words[0].lowercased() + words[1...].map { $0.capitalizedWord }.joined()
+    return self[..<first] + joined + self[index(after: last)...]
+  }
+}
+
+extension Substring {
+  fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst().lowercased() }
 }

@@ -8,6 +8,8 @@ public import Foundation
 /// A client has one; a service or a request may replace it. An encoder or decoder is created for each use, so that the rules
 /// may be read from any thread.
 ///
+/// Parameters follow ``keys`` and ``dates``. Their bytes are always base64, and NaN and infinities are always refused.
+///
 /// | rule | encoding | decoding |
 /// |---|---|---|
 /// | ``dates`` `.iso8601` (default) | `2026-01-02T03:04:05Z`; milliseconds where there are any | with or without a fraction, `Z` or an offset |

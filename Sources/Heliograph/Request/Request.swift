@@ -101,13 +101,14 @@ public struct Request: Sendable, RequestConvertible {
   ///   - options: All other settings. Default: those of the service.
   @_disfavoredOverload
   public init(
-    _ method: HTTPMethod, _ path: String, service: ServiceID? = nil, query: Parameters = Parameters(),
+    _ method: HTTPMethod, _ path: some StringProtocol, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
     idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil, priority: RequestPriority? = nil,
     options: RequestOptions = RequestOptions()
   ) {
     self.init(
-      method, RequestPath(path), service: service, query: query, parameters: parameters, headers: headers, body: body,
+      method, RequestPath(String(path)), service: service, query: query, parameters: parameters, headers: headers,
+      body: body,
       idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, priority: priority, options: options)
   }
 

@@ -54,6 +54,12 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       append(value.rawValue.description)
     }
 
+    /// Adds the description of any other value, escaped; `nil` is refused when the request is built.
+    @_disfavoredOverload
+    public mutating func appendInterpolation<Value>(_ value: Value?) {
+      if let value { append(String(describing: value)) } else { append("") }
+    }
+
     /// Appends text without escaping: several segments, or a query.
     public mutating func appendInterpolation(raw text: String) { self.text += text }
 
@@ -73,8 +79,6 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       }
       for offset in offsets where offset <= end && !host.contains(offset) {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // There is no segment before a leading slash.
-        if start == 0, bytes.first == UInt8(ascii: "/") { continue }
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
         if segment.isEmpty { return "an interpolated value leaves a path segment empty" }
         if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {

@@ -35,3 +35,11 @@ extension RequestConvertible {
     TypedRequest(self, returning: type)
   }
 }
+
+extension String {
+  /// Not available: in a literal nothing would be escaped.
+  @available(*, unavailable, message: "write Request(.get, …).returning(…), which escapes interpolated values")
+  public func returning<Output: Decodable & Sendable>(_ type: Output.Type) -> TypedRequest<Output> {
+    TypedRequest(self, returning: type)
+  }
+}

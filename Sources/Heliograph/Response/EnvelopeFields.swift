@@ -47,18 +47,25 @@ struct EnvelopeFields {
   }
 
   private let container: KeyedDecodingContainer<Key>
+  /// Whether the decoder converts the names in the body from snake case.
+  private let convertsKeys: Bool
 
-  init(_ answer: any Decoder) throws { container = try answer.container(keyedBy: Key.self) }
+  init(_ answer: any Decoder) throws {
+    container = try answer.container(keyedBy: Key.self)
+    convertsKeys = answer.userInfo[.convertsKeys] != nil
+  }
 
-  func has(_ name: String) -> Bool { container.contains(Key(stringValue: name)) }
+  private func key(_ name: String) -> Key { Key(stringValue: convertsKeys ? name.camelCased : name) }
 
-  func decoder(at name: String) throws -> any Decoder { try container.superDecoder(forKey: Key(stringValue: name)) }
+  func has(_ name: String) -> Bool { container.contains(key(name)) }
+
+  func decoder(at name: String) throws -> any Decoder { try container.superDecoder(forKey: key(name)) }
 
   /// Returns the scalar of a name; `nil` if it is missing or null.
   ///
   /// The usual type is decoded first, because each failed attempt costs a microsecond. Throws for an object or an array.
   func scalar(_ name: String, isUsuallyText: Bool = false) throws -> Scalar? {
-    let key = Key(stringValue: name)
+    let key = key(name)
     do {
       // A single look-up for the usual case.
       if isUsuallyText { return try container.decodeIfPresent(String.self, forKey: key).map { .text($0) } }
@@ -76,4 +83,9 @@ struct EnvelopeFields {
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error
   }
+}
+
+extension CodingUserInfoKey {
+  /// Present where a decoder converts keys from snake case, for ``EnvelopeFields``.
+  static let convertsKeys = CodingUserInfoKey(rawValue: "Heliograph.convertsKeys")!
 }

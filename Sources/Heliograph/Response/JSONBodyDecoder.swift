@@ -21,6 +21,7 @@ public struct JSONBodyDecoder: BodyDecoder {
     } else {
       decoder.userInfo.merge(userInfo) { own, _ in own }
     }
+    if case .convertFromSnakeCase = decoder.keyDecodingStrategy { decoder.userInfo[.convertsKeys] = true }
     if type is JSON.Type, let value = try json(body) as? Value { return value }
     do {
       return try decoder.decode(type, from: body)
@@ -62,18 +63,18 @@ extension DecodingError.Context {
 /// A type with a value for an empty body.
 public protocol EmptyBodyDecodable {
   /// The value for an empty body, and for a payload that is missing or `null`.
-  static var emptyBody: Self { get }
+  static var emptyBodyValue: Self { get }
 }
 
 extension Optional: EmptyBodyDecodable {
   /// `nil`.
-  public static var emptyBody: Wrapped? { nil }
+  public static var emptyBodyValue: Wrapped? { nil }
 }
 
 /// The value of a response whose body does not matter, such as a 204.
 public struct NoContent: Decodable, Sendable, Hashable, EmptyBodyDecodable {
   /// The only value of the type.
-  public static var emptyBody: NoContent { NoContent() }
+  public static var emptyBodyValue: NoContent { NoContent() }
 
   /// Creates the value.
   public init() {}

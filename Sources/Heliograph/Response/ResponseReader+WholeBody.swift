@@ -23,6 +23,13 @@ extension String: WholeBodyResult {
   }
 }
 
+extension Optional: WholeBodyResult where Wrapped: WholeBodyResult {
+  init(wholeBody response: Response<Data>, decoder: any BodyDecoder) {
+    let isNull = response.headers["Content-Type"]?.isJSONMediaType == true && response.value == Data("null".utf8)
+    self = response.value.isEmpty || isNull ? nil : Wrapped(wholeBody: response, decoder: decoder)
+  }
+}
+
 extension ResponseReader {
   /// Returns the response with the whole body as its value; `nil` for any other type or with an envelope.
   func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: Response<Data>) -> Response<Value>? {

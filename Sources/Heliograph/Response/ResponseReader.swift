@@ -150,7 +150,7 @@ package struct ResponseReader: Sendable {
   }
 
   private func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
-    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBody as? Value {
+    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value {
       return response.replacing(value)
     }
     throw NetworkError(
@@ -158,7 +158,7 @@ package struct ResponseReader: Sendable {
   }
 
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
-    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBody as? Value {
+    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value {
       return response.replacing(value)
     }
     throw NetworkError(

@@ -73,9 +73,7 @@ import Testing
     let body = #"[{"code":0,"data":{"id":1,"name":"A"}}]"#
     let error = try await echo.client.failure(of: EchoServer.request(body), as: Product.self)
     #expect(error.domain == .processing && error.response?.value == Data(body.utf8))
-    withKnownIssue("an array of envelopes is badEnvelope: the answer is no object") {
-      #expect(error.code == .unexpectedShape)
-    }
+    #expect(error.code == .badEnvelope)
     // The signal delivers each element.
     #expect(await echo.read(body, as: Product.self).values.map(\.value.id) == [1])
   }

@@ -134,9 +134,7 @@ import Testing
       return try await Stubbed { $0.messages[.client, .cancelled] = "Stopped." }.client.failure(of: "/x", as: Int.self)
     }
     let error = try await task.value
-    withKnownIssue("a cancellation is made by Signals, which know no messages") {
-      #expect(error.message == "Stopped.")
-    }
+    #expect(error.message == "Stopped.")
   }
 
   @Test func aWrongPasswordIsNotAskedToSignInAgain() {

@@ -83,5 +83,5 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
 
 extension JSON: EmptyBodyDecodable {
   /// The value of an empty body: ``null``.
-  public static var emptyBody: JSON { .null }
+  public static var emptyBodyValue: JSON { .null }
 }

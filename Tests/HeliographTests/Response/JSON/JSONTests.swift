@@ -87,6 +87,6 @@ import Testing
   }
 
   @Test func anEmptyBodyIsNull() {
-    #expect(JSON.emptyBody.isNull)
+    #expect(JSON.emptyBodyValue.isNull)
   }
 }
