@@ -56,13 +56,13 @@ import Testing
       _ = try await client.enqueue(request: lamps, resultType: [Int].self).value()
     } catch let error as NetworkError {
       print(error.code == .timedOut, error.reason)
-      // true the total time-out of 0.2 seconds has passed while waiting for the head of the response
+      // true the total timeout of 0.2 seconds has passed while waiting for the head of the response
     }
     // end sample
     let recorder = SignalRecorder(client.enqueue(request: lamps))
     await recorder.waitForEnd()
     #expect(recorder.failure?.code == .timedOut)
-    #expect(recorder.failure?.reason.hasPrefix("the total time-out of 0.2 seconds has passed while ") == true)
+    #expect(recorder.failure?.reason.hasPrefix("the total timeout of 0.2 seconds has passed while ") == true)
   }
 
   @Test func theTableOfDelaysIsRight() throws {

@@ -27,7 +27,7 @@ extension Deadline {
 
   private func failure(_ activity: String, _ request: HTTPRequest?, _ metrics: Metrics? = nil) -> NetworkError {
     NetworkError(
-      .network, .timedOut, reason: "the total time-out of \(duration) has passed while \(activity)", request: request,
+      .network, .timedOut, reason: "the total timeout of \(duration) has passed while \(activity)", request: request,
       metrics: metrics)
   }
 

@@ -4,9 +4,9 @@ import HeliographTesting
 import Signals
 import Testing
 
-/// The total time-out in virtual time, for everything that is done for a request.
+/// The total timeout in virtual time, for everything that is done for a request.
 @Suite struct TotalTimeoutTests {
-  /// What a request waits for when its total time-out passes.
+  /// What a request waits for when its total timeout passes.
   enum Wait: String, CaseIterable {
     case middleware, ownMiddleware, queue, head, body, redirects, refresh, reading
 
@@ -91,7 +91,7 @@ import Testing
     clock.advance(by: .milliseconds(1))
     let error = try #require(recorder.failure)
     #expect(error.domain == .network && error.code == .timedOut)
-    #expect(error.reason == "the total time-out of \(Duration.seconds(10)) has passed while \(wait.reason)")
+    #expect(error.reason == "the total timeout of \(Duration.seconds(10)) has passed while \(wait.reason)")
     #expect(error.attribution.party == wait.party)
     #expect(error.request?.url.path == "/a")
     #expect(error.response?.value == (wait == .body ? Data("1".utf8) : nil))
@@ -201,7 +201,7 @@ import Testing
       await recorder.waitForEnd()
       #expect(recorder.failure?.code == .timedOut)
       #expect(recorder.failure?.request?.url == request.url)
-      #expect(recorder.failure?.reason.hasPrefix("the total time-out of 0.05 seconds has passed while ") == true)
+      #expect(recorder.failure?.reason.hasPrefix("the total timeout of 0.05 seconds has passed while ") == true)
     }
     #expect(stub.activeCount == 0)
   }

@@ -144,7 +144,7 @@ import Testing
     let request = Request(.get, "/stalled", options: .with { $0.idleTimeout = .milliseconds(200) })
     let error = try await failure(try client(), request)
     #expect(error.code == .timedOut)
-    // URLSession's time-out comes without a word of how far it was.
+    // URLSession's timeout comes without a word of how far it was.
     if CurlTransport.isAvailable { #expect(error.attribution.party == .server) }
   }
 

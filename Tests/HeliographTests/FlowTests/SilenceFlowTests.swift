@@ -8,9 +8,9 @@ import Testing
   /// What an exchange is doing when nothing comes any more.
   enum State: String, CaseIterable, Sendable {
     case connecting, handshake, sending, awaitingHead, receiving, followingRedirect
-    /// Our own source has no more of the body; only the total time-out counts.
+    /// Our own source has no more of the body; only the total timeout counts.
     case sendingPaused
-    /// Our own consumer takes no more of the body; only the total time-out counts.
+    /// Our own consumer takes no more of the body; only the total timeout counts.
     case receivingPaused
   }
 

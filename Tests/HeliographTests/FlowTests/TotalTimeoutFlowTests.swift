@@ -4,9 +4,9 @@ import HeliographTesting
 import Signals
 import Testing
 
-/// The total time-out over real sockets.
+/// The total timeout over real sockets.
 @Suite struct TotalTimeoutFlowTests {
-  /// What a request waits for when its total time-out passes.
+  /// What a request waits for when its total timeout passes.
   enum Wait: String, CaseIterable, Sendable {
     case connect, head, body, redirects, retries, middleware, refresh, queue, transportQueue
 
@@ -105,7 +105,7 @@ import Testing
           #expect(error.metrics?.earlierAttempts.map(\.code) == [503])
         } else {
           #expect(error.domain == .network && error.code == .timedOut)
-          #expect(error.reason.hasPrefix("the total time-out of 1.0 seconds has passed while "))
+          #expect(error.reason.hasPrefix("the total timeout of 1.0 seconds has passed while "))
           #expect(error.reason.hasSuffix(round.wait.reason(kind)), "\(round.wait)")
           #expect(round.time >= Self.total)
           #expect((error.attribution.party == .server) == (round.wait == .head && kind == .curl), "\(round.wait)")

@@ -42,7 +42,7 @@ import Testing
         HTTPRequest(
           method: .post, url: server.url("/a"), body: .stream(stream(second)), idleTimeout: .milliseconds(300))))
     await recorder.wait { !$0.isEmpty }
-    // sleeps: for longer than the time-out: while the source is waited for there is no silence.
+    // sleeps: for longer than the timeout: while the source is waited for there is no silence.
     try await Task.sleep(for: .milliseconds(900))
     #expect(!recorder.hasEnded)
     second.value = true
@@ -60,7 +60,7 @@ import Testing
     let recorder = SignalRecorder(
       try CurlTransport().send(HTTPRequest(url: server.url("/a"), idleTimeout: .milliseconds(300))).observe(
         on: scheduler))
-    // sleeps: the consumer takes nothing for longer than the time-out, and then all.
+    // sleeps: the consumer takes nothing for longer than the timeout, and then all.
     try await Task.sleep(for: .milliseconds(900))
     #expect(!recorder.hasEnded)
     while !recorder.hasEnded {
@@ -72,7 +72,7 @@ import Testing
     #expect(recorder.values.body.count == count)
   }
 
-  /// The total time-out counts while the consumer or the source is waited for, too.
+  /// The total timeout counts while the consumer or the source is waited for, too.
   @Test func pausesCountTowardsTheTotalTimeout() async throws {
     server.route("POST", "/a") { _ in .never }
     let recorder = SignalRecorder(

@@ -3,7 +3,7 @@ import Heliograph
 import HeliographTesting
 import Testing
 
-/// Each exchange ends by its own time-out, however many there are, over each transport there is.
+/// Each exchange ends by its own timeout, however many there are, over each transport there is.
 @Suite struct TransportSilenceTests {
   private let server: LoopbackServer
 
