@@ -1,3 +1,6 @@
+public import Foundation
+import Signals
+
 extension NetworkClient {
   /// Sends a request and returns the response with its decoded body.
   ///
@@ -18,12 +21,7 @@ extension NetworkClient {
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     let signal = core.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) }
-    do throws(NetworkError) {
-      if let response = try await signal.first() { return response }
-    } catch {
-      throw error.isCancelled ? core.worded(error, for: request) : error
-    }
-    throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
+    return try await first(of: signal, for: request)
   }
 
   /// Sends a typed request and returns the response with its decoded body.
@@ -56,5 +54,28 @@ extension NetworkClient {
   /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
   public func value<Output>(of request: TypedRequest<Output>) async throws(NetworkError) -> Output {
     try await send(request, as: Output.self).value
+  }
+
+  /// Sends a request and returns the response as received, whatever its status: nothing is validated or decoded.
+  ///
+  /// It is the async form of ``enqueue(request:)-(RequestConvertible)``. Retries by status and recoveries do not apply.
+  /// - Parameter request: The request.
+  /// - Returns: The response.
+  /// - Throws: A `client` or `network` error; a cancelled task ``NetworkError/Code/cancelled``.
+  @_disfavoredOverload
+  public func response(for request: some RequestConvertible) async throws(NetworkError) -> Response<Data> {
+    try await first(of: enqueue(request: request), for: request)
+  }
+
+  /// Returns the one response of a signal; a cancellation has the app's own message.
+  private func first<Value>(
+    of signal: Signal<Response<Value>, NetworkError>, for request: some RequestConvertible
+  ) async throws(NetworkError) -> Response<Value> {
+    do throws(NetworkError) {
+      if let response = try await signal.first() { return response }
+    } catch {
+      throw error.isCancelled ? core.worded(error, for: request) : error
+    }
+    throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
   }
 }

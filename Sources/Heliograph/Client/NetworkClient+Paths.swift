@@ -29,6 +29,15 @@ extension NetworkClient {
     try await send(Request(.get, path), as: type).value
   }
 
+  /// Sends a `GET` and returns the response as received, whatever its status; see ``response(for:)-(RequestConvertible)``.
+  ///
+  /// - Parameter path: The path below the base URL, or an absolute URL.
+  /// - Returns: The response.
+  /// - Throws: A `client` or `network` error; a cancelled task ``NetworkError/Code/cancelled``.
+  public func response(for path: RequestPath) async throws(NetworkError) -> Response<Data> {
+    try await response(for: Request(.get, path))
+  }
+
   /// Sends a `GET` and decodes the response; see ``enqueue(request:resultType:)``.
   ///
   /// - Parameters:

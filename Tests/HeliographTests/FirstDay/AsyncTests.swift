@@ -115,4 +115,17 @@ import Testing
     }
     #expect(codes == [.invalidURL, 503, .malformedBody, .cannotConnect])
   }
+
+  @Test func aResponseIsReturnedWhateverItsStatus() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/teapot", .text("short and stout", status: 418))
+    let response = try await kit.client.response(for: "/teapot")
+    #expect(response.statusCode == 418 && response.value == Data("short and stout".utf8))
+    kit.stub.on(.get, "/stuck", .never)
+    let task = Task { try await kit.client.response(for: Request(.get, "/stuck")) }
+    #expect(await kit.stub.requested(2))
+    task.cancel()
+    let error = await #expect(throws: NetworkError.self) { try await task.value }
+    #expect(error?.isCancelled == true && kit.stub.activeCount == 0)
+  }
 }

@@ -31,6 +31,7 @@ import Testing
     let client = kit.client
     _ = try await client.send("/u/\(id)", as: Int.self)
     _ = try await client.value(of: "/u/\(id)", as: Int.self)
+    _ = try await client.response(for: "/u/\(id)")
     _ = try await client.value(of: Request(.get, "/u/\(id)").returning(Int.self))
     _ = SignalRecorder(client.enqueue(request: "/u/\(id)"))
     _ = SignalRecorder(client.enqueue(request: "/u/\(id)", resultType: Int.self))
@@ -38,7 +39,7 @@ import Testing
     _ = SignalRecorder(client.enqueue(request: Request(.get, "/u/\(id)")))
     _ = SignalRecorder(client.download(request: "/u/\(id)"))
     _ = SignalRecorder(client.upload(request: Request(.get, "/u/\(id)"), resultType: Int.self))
-    #expect(kit.stub.requests.count == 9)
+    #expect(kit.stub.requests.count == 10)
     for request in kit.stub.requests { #expect(request.url.absoluteString == "https://api.example.com\(escaped)") }
     #expect(try client.httpRequest(for: "/u/\(id)").url.absoluteString == "https://api.example.com\(escaped)")
   }

@@ -198,7 +198,7 @@ import Testing
       var configuration = NetworkClient.Configuration(transport: stub)
       configuration.limits.bodyByteCount = 50
       let client = NetworkClient(configuration)
-      let refused = SignalRecorder(client.enqueue(request: Request(.get, "https://a.example\(path)")))
+      let refused = SignalRecorder(client.enqueue(request: Request(.get, "https://a.example\(raw: path)")))
       #expect(refused.failure?.code == (path == "/away" ? .insecureRedirect : .responseTooLarge))
       let lost = SignalRecorder(client.enqueue(request: Request(.get, "https://c.example/lost")))
       let others = try #require(lost.failure?.attribution.evidence?.otherHosts)
