@@ -37,7 +37,7 @@ struct StubRoute: Sendable {
   }
 
   func matches(_ request: HTTPRequest) -> Bool {
-    guard request.method == method, request.url.path == path else { return false }
+    guard request.method == method, matchesPath(of: request.url) else { return false }
     if !query.isEmpty {
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
       guard query.allSatisfy({ name, value in items.contains { $0.name == name && $0.value == value } }) else {
@@ -46,6 +46,14 @@ struct StubRoute: Sendable {
     }
     guard headers.allSatisfy({ request.headers.values(for: $0.name).contains($0.value) }) else { return false }
     return body?(request.bodyData) ?? true
+  }
+
+  /// Compares segment by segment, as a server does: an escaped slash is a part of its segment.
+  private func matchesPath(of url: URL) -> Bool {
+    let segments = url.path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false)
+    let expected = path.split(separator: "/", omittingEmptySubsequences: false)
+    return segments.count == expected.count
+      && zip(segments, expected).allSatisfy { $0 == $1 || $1 == "*" || $0.removingPercentEncoding == String($1) }
   }
 
   /// Returns the next answer; the last one repeats.

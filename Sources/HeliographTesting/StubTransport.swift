@@ -40,7 +40,7 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path, without the query.
+  ///   - path: The path without the query, decoded or as it is sent; `*` matches any segment.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
@@ -56,7 +56,7 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path, without the query.
+  ///   - path: The path without the query, decoded or as it is sent; `*` matches any segment.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.

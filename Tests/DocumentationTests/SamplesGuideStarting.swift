@@ -122,7 +122,7 @@ import Testing
       $0.recoveries = [
         // Runs once after a 401, for all requests that wait; then each of them is sent again.
         Recovery { client in
-          let old = session.value?.refreshToken ?? ""
+          guard let old = session.value?.refreshToken else { throw NetworkError(.server, 401) }  // nobody is signed in
           let renew = Request(.post, "/token", body: .json(["refreshToken": old]))
           session.value = try await client.value(of: renew, as: Session.self)  // store the new token
         }
@@ -153,9 +153,10 @@ import Testing
     struct Photo: Decodable, Sendable { let id: Int }
     let form: Multipart = [.text("title", "Lamp"), .file("photo", photoURL)]
     let upload = client.upload(request: Request(.post, "/photos", body: .multipart(form)), resultType: Photo.self)
-    for try await step in upload.throttle(.milliseconds(100)).values {
+    for try await step in upload.values {
       switch step {
-      case .progress(let progress): print(progress.fractionCompleted ?? 0)
+      case .progress(let progress) where progress.direction == .sending: print(progress)  // sent 65536 of 200312 bytes
+      case .progress: break  // of the response
       case .finished(let response): ids.append(response.value.id)
       }
     }

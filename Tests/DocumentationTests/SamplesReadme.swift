@@ -19,7 +19,7 @@ import Testing
       let user = try await client.value(of: "/users/\(id)", as: User.self)
       print(user.name)
     } catch {
-      print(error.message)  // a text for people; `error` is always a `NetworkError`
+      print(error.message)  // a text for people; `error` is a `NetworkError`
     }
     // end sample
     #expect(server.log.requests.count == 1)

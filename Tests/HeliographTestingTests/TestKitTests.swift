@@ -94,6 +94,18 @@ private final class Profile {
     #expect(kit.stub.unexpectedRequests.count == 1)
   }
 
+  /// A stub that took an unescaped path for an escaped one would hide what a server sees.
+  @Test func pathsAreComparedBySegment() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/books/a b/pages/*", .text("page"))
+    #expect(try await kit.client.value(of: "/books/\("a b")/pages/\("1/2")", as: String.self) == "page")
+    kit.stub.on(.get, "/books/a/b", .text("two"))
+    let escaped = SignalRecorder(kit.client.enqueue(request: "/books/\("a/b")"))
+    #expect(escaped.failure?.code == .unexpectedRequest)
+    kit.stub.on(.get, "/books/a%2Fb", .text("one"))
+    #expect(try await kit.client.value(of: "/books/\("a/b")", as: String.self) == "one")
+  }
+
   @Test func valuesAreEncodedAsTheClientDecodesThem() async throws {
     struct Event: Codable, Sendable, Equatable { let at: Date }
     let kit = TestKit()

@@ -27,7 +27,7 @@ import Testing
 
   @Test func callsEscape() async throws {
     let kit = TestKit()
-    kit.stub.on(.get, "/u/a/b ?", .json("1"))
+    kit.stub.on(.get, "/u/a%2Fb%20%3F", .json("1"))
     let client = kit.client
     _ = try await client.send("/u/\(id)", as: Int.self)
     _ = try await client.value(of: "/u/\(id)", as: Int.self)
