@@ -49,8 +49,9 @@ public struct TestClock: SignalScheduler {
 
   /// Gives tasks and the main queue several turns.
   private func settle() async {
-    for _ in 0..<8 {
-      await Task.yield()
+    for _ in 0..<16 {
+      // At the lowest priority: it runs after the tasks that are ready now.
+      await Task.detached(priority: .background) { await Task.yield() }.value
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     }
   }
