@@ -3,18 +3,21 @@
 # make lint         checks the formatting and the documentation comments
 # make format       formats the sources in place
 # make docs         builds the documentation into .build/docs, with warnings as errors
-# make examples     runs the example app `storefront`
+# make examples     runs the examples `storefront` and `firstday`
 # make bench        runs the benchmarks in a release build
 # make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
 # make interop      runs the tests with real servers, over two versions of libcurl
 # make stress       runs the stress tests under ThreadSanitizer
+# make growth       runs recursions and compositions of a million levels and looks at the memory
+# make owners       releases 1,000 owners with requests in flight, under ThreadSanitizer, and reads 100,000 pages
+# make kills        kills processes 300 times while they write to a disk store, and 40 times while they download; several share a store
 # make fuzz         fuzzes what takes input from outside, a minute each (target=address seconds=600)
 # make apple-check  type-checks on Linux what only Apple's systems compile
 # make apple-planted  shows that apple-check finds planted errors
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint format docs examples bench bench-network interop stress fuzz apple-check apple-planted ci
+.PHONY: help build test lint format docs examples bench bench-network interop stress growth owners kills fuzz apple-check apple-planted ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
@@ -40,6 +43,7 @@ docs:
 
 examples:
 	swift run --package-path Examples storefront
+	swift run --package-path Examples firstday
 
 bench:
 	swift run -c release $(strict) Benchmarks
@@ -52,6 +56,16 @@ interop:
 
 stress:
 	HELIOGRAPH_STRESS=116000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
+
+growth:
+	HELIOGRAPH_RECURSION=1 swift test --filter "RecursionTests|CompositionGrowthTests"
+
+owners:
+	HELIOGRAPH_OWNERS=1000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter OwnerReleaseTests
+	HELIOGRAPH_ALONE=1 swift test --no-parallel --filter PageDemandTests
+
+kills:
+	HELIOGRAPH_KILLS=300 HELIOGRAPH_SHARING=30 swift test --filter "DiskStoreCrashTests|DiskStoreSharingTests|DownloadCrashTests"
 
 fuzz:
 	.ci/fuzz $(or $(target),all) $(or $(seconds),60)

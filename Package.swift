@@ -52,6 +52,9 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
+      swiftSettings: curlSettings),
     .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .executableTarget(
       name: "ProcessProbe", dependencies: ["Signals", "Heliograph"], path: "Tests/ProcessProbe",

@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .executable(name: "storefront", targets: ["Storefront"]),
     .executable(name: "firstday", targets: ["FirstDay"]),
+    .executable(name: "courier", targets: ["Courier"]),
   ],
   dependencies: [
     .package(name: "Heliograph", path: "..")
@@ -36,9 +37,19 @@ let package = Package(
         .product(name: "HeliographTesting", package: "Heliograph"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "Courier", dependencies: [.product(name: "Heliograph", package: "Heliograph")], swiftSettings: settings),
+    .testTarget(
+      name: "StorefrontTests",
+      dependencies: ["Storefront", .product(name: "HeliographTesting", package: "Heliograph")],
+      swiftSettings: settings),
     .testTarget(
       name: "FirstDayTests",
       dependencies: ["FirstDay", .product(name: "HeliographTesting", package: "Heliograph")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CourierTests",
+      dependencies: ["Courier", .product(name: "HeliographTesting", package: "Heliograph")],
       swiftSettings: settings),
   ]
 )

@@ -32,7 +32,7 @@ struct CassetteExchange: Codable, Sendable {
     request = key
     status = head.statusCode
     url = head.url.absoluteString.redactingSecretParameters
-    headers = head.headers.map { Field(name: $0.name, value: HTTPHeaders.isSecret($0.name) ? "<redacted>" : $0.value) }
+    headers = head.headers.map { Field(name: $0.name, value: $0.redactedValue) }
     text = body.cassetteText(head.headers["Content-Type"])
   }
 
@@ -77,9 +77,8 @@ extension Data {
   /// Returns the body as text without secrets; in base64 if it is not text.
   fileprivate func cassetteText(_ contentType: String?) -> String {
     guard let text = String(validating: self, as: UTF8.self) else { return "base64:\(base64EncodedString())" }
-    let type = contentType?.lowercased() ?? ""
-    if type.hasPrefix("application/x-www-form-urlencoded") { return text.redactingSecrets(of: contentType) }
-    // Malformed JSON is kept: tests of malformed bodies need it.
-    return type.contains("json") && (try? JSON(data: self)) != nil ? text.redactingSecrets(of: contentType) : text
+    if contentType?.isFormMediaType == true { return text.redactingSecrets(of: contentType) }
+    // Whatever type is stated: servers send JSON as text, too. Malformed JSON is kept for tests of malformed bodies.
+    return (try? JSON(data: self)) == nil ? text : text.redactingSecrets(of: "application/json")
   }
 }

@@ -8,9 +8,9 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON. It contains no secrets: values of ``/Heliograph/HTTPHeaders/secretNames``, and query items, form fields and JSON
-/// members with names such as `token` or `password` are replaced with `<redacted>` before an exchange is written or
-/// compared.
+/// The file is JSON. It contains no secrets: values of ``/Heliograph/HTTPHeaders/secretNames``, and query items (also in
+/// header fields such as `Location`), form fields and JSON members with names such as `token` or `password` are replaced
+/// with `<redacted>` before an exchange is written or compared.
 ///
 /// A request matches an exchange with the same method, URL and body. Several matches are replayed in the order of their
 /// recording; the last one repeats. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A
@@ -84,7 +84,7 @@ public final class CassetteTransport: Transport {
         switch event {
         case .head(let head): received.head = head
         case .body(let data): received.body.append(data)
-        case .sent, .metrics: break
+        case .sent, .source, .metrics: break
         }
       }
     }).concat(ending)
@@ -93,6 +93,7 @@ public final class CassetteTransport: Transport {
   private func save(_ exchange: CassetteExchange) throws {
     try tape.withLock { tape in
       tape.add(exchange)
+      // Written inside the lock: of two exchanges that complete at once, the later file must have both.
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       try encoder.encode(tape.exchanges).write(to: file, options: .atomic)

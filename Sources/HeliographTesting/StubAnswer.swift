@@ -6,6 +6,8 @@ import Signals
 public struct StubAnswer: Sendable {
   /// One step of an answer.
   public enum Step: Sendable {
+    /// The source of the response, as a cache reports it; before the head.
+    case source(ResponseSource)
     /// The head of the response.
     case head(status: Int, headers: HTTPHeaders = [:])
     /// A chunk of the body.
@@ -92,17 +94,31 @@ public struct StubAnswer: Sendable {
   /// Returns a failure without a response.
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
+  /// A failure as without a network: a `client` error with the code 668.
+  public static var offline: StubAnswer {
+    .failure(NetworkError(.client, .unreachable, reason: "the stub has no network"))
+  }
+
+  /// A failure as after an idle timeout.
+  public static var timeout: StubAnswer {
+    .failure(NetworkError(.network, .timedOut, reason: "the stub's idle timeout has elapsed"))
+  }
+
   /// An answer without any event, until the request is cancelled.
   public static var never: StubAnswer { StubAnswer([.never]) }
 
   /// Returns the same answer after a delay.
   public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
 
+  /// Returns the same answer with another source than the network, as if from a cache.
+  public func from(_ source: ResponseSource) -> StubAnswer { StubAnswer([.source(source)] + steps) }
+
   /// Returns the steps as the events of an exchange.
   func events(for request: HTTPRequest, on scheduler: any SignalScheduler) -> Signal<TransportEvent, NetworkError> {
     .concat(
       steps.map { step in
         switch step {
+        case .source(let source): .just(.source(source))
         case .head(let status, let headers):
           .just(.head(HTTPResponse(statusCode: status, headers: headers, url: request.url)))
         case .body(let data): .just(.body(data))

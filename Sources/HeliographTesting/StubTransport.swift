@@ -78,6 +78,15 @@ public final class StubTransport: Transport {
   /// All requests so far, in the order of their subscription.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
+  /// Removes the requests from `requests` and `unexpectedRequests`; routes and counts are kept.
+  public func forgetRequests() {
+    let before = state.withLock { state in
+      defer { (state.requests, state.unexpected) = ([], []) }
+      return (state.requests, state.unexpected)
+    }
+    withExtendedLifetime(before) {}
+  }
+
   /// The requests without a route.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected } }
 

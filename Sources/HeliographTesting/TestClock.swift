@@ -50,9 +50,20 @@ public struct TestClock: SignalScheduler {
   /// Gives tasks and the main queue several turns.
   private func settle() async {
     for _ in 0..<16 {
-      // At the lowest priority: it runs after the tasks that are ready now.
-      await Task.detached(priority: .background) { await Task.yield() }.value
+      // First after the ready tasks of the same priority, then after those of a lower one.
+      await turn(of: Task.currentPriority)
+      await turn(of: .background)
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+    }
+  }
+
+  /// Waits for a new task of a priority; awaiting its value instead would raise its priority.
+  private func turn(of priority: TaskPriority) async {
+    await withCheckedContinuation { continuation in
+      Task.detached(priority: priority) {
+        await Task.yield()
+        continuation.resume()
+      }
     }
   }
 }

@@ -36,6 +36,9 @@ public struct TestKit: Sendable {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, transport: stub)
     configuration.clock = clock
     configuration.processing = .immediate
+    let (clock, start) = (clock, Date())
+    // Times to live pass with the clock.
+    configuration.cache = ResponseCache { start.addingTimeInterval(clock.now / .seconds(1)) }
     configure(&configuration)
     client = NetworkClient(configuration)
   }

@@ -17,7 +17,7 @@ package protocol Disposing: AnyObject, Sendable {
 ///   delivery in flight on another thread may finish. On the thread that disposes, nothing more is delivered.
 /// - Disposal is idempotent and safe from any thread. The teardown runs exactly once.
 /// - **Discarding the handle does not dispose it.** Keep the handle in a ``DisposeBag``, or use
-///   ``Signal/take(during:)`` or ``Signal/bound(to:)`` if the work must end with its owner.
+///   ``Signal/take(during:)`` or ``Signal/bound(to:)-(AnyObject)`` if the work must end with its owner.
 /// - The handle retains what its subscription still needs: the running source, and the signals that `concat` or `retry`
 ///   may start later. Both are released when the subscription terminates or is disposed.
 public final class Disposable: Sendable {

@@ -15,7 +15,7 @@ extension SignalScheduler where Self == MainImmediateScheduler {
 ///   returns. Work from any other thread or queue runs asynchronously on the main queue.
 /// - Work never overtakes earlier work of the same scheduler: while earlier work is pending or running, new work is
 ///   appended to the main queue. Scheduling from inside running work therefore does not recurse.
-/// - With ``Signal/observe(on:)``, a value that is sent on the main queue is delivered before the send returns, unless
+/// - With `observe(on:)`, a value that is sent on the main queue is delivered before the send returns, unless
 ///   earlier values are queued or being delivered.
 ///
 /// The scheduler retains work until it has run.

@@ -1,7 +1,7 @@
 /// A cold, cancellable stream of values: each subscription starts its own work and can stop it.
 ///
 /// Nothing runs before ``subscribe(_:)``; two subscriptions do the work twice. A subscription delivers
-/// `value* (failed | completed)?`, one event at a time, on the thread from which the work sends unless ``observe(on:)``
+/// `value* (failed | completed)?`, one event at a time, on the thread from which the work sends unless `observe(on:)`
 /// changes it. Disposing the subscription stops the work silently. `Docs/SignalContract.md` lists every guarantee by
 /// number.
 ///
@@ -156,6 +156,11 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       }
     }
   }
+}
+
+extension Signal: CustomStringConvertible {
+  /// The types of values and failures on one line, such as `Signal<Int, Never>`.
+  public var description: String { "Signal<\(Value.self), \(Failure.self)>" }
 }
 
 extension Signal where Failure == Never {

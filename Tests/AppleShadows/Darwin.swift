@@ -14,6 +14,7 @@ let SHUT_WR: Int32 = 1
 let SHUT_RDWR: Int32 = 2
 let IPPROTO_TCP: Int32 = 6
 let IPPROTO_UDP: Int32 = 17
+let RLIMIT_FSIZE: Int32 = 1
 let RLIMIT_NOFILE: Int32 = 8
 let RUSAGE_SELF: Int32 = 0
 let SOL_SOCKET: Int32 = 0xFFFF

@@ -4,7 +4,7 @@ import Testing
 enum LayerOrder {
   static let folders = [
     "Internal", "Message", "Failure", "Request", "Service", "Building", "Transport", "Cache", "Reliability",
-    "Response", "Monitoring", "Client", "Presentation",
+    "Response", "Monitoring", "Client", "Transfers", "Calls", "Presentation",
   ]
 
   /// Types that an earlier folder may name all the same, each with the reason.

@@ -104,7 +104,7 @@ enum ErrorRules {
 
   @Test func everyNamedCodeIsFoundInTheSources() throws {
     let named = try Self.named()
-    #expect(named.count == 44)
+    #expect(named.count == 53)
     #expect(named.allSatisfy { !$0.domains.isEmpty })
     #expect(named.first { $0.name == "invalidResponse" }?.domains == ["network", "api"])
     let folder = Project.root.appendingPathComponent("Sources")

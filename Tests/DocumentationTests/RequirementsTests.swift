@@ -12,7 +12,7 @@ import Testing
     }
     for text in texts {
       let names = text.matches(of: /func (\w+)\(/).map(\.output.1)
-      for suite in text.matches(of: /struct (\w+(?:Tests|Samples))\s/) {
+      for suite in text.matches(of: /(?:struct|class) (\w+(?:Tests|Samples))[\s:]/) {
         functions[suite.output.1, default: []].formUnion(names)
       }
     }

@@ -98,7 +98,7 @@ import Testing
         "client HeliographClientErrorDomain", "network NSURLErrorDomain", "server HeliographServerErrorDomain",
         "api HeliographAPIErrorDomain", "processing HeliographProcessingErrorDomain",
       ])
-    #expect(NetworkError(.processing, .badEnvelope).nsError.code == NSURLErrorBadServerResponse)
+    #expect(NetworkError(.processing, .invalidEnvelope).nsError.code == NSURLErrorBadServerResponse)
   }
 
   @Test func theBodyOfAnErrorIsAValue() async throws {

@@ -82,7 +82,7 @@ import FoundationNetworking
     server.route("GET", "/film") { _ in .data(Data(count: 300_000)) }
     var byteCount = 0
     // sample: async-progress
-    for try await step in client.download(request: "/film").throttle(.milliseconds(100)).values {
+    for try await step in client.download(request: "/film").values {
       switch step {
       case .progress(let progress): print(progress.byteCount, progress.fractionCompleted ?? 0)
       case .finished(let response): byteCount = response.value.count

@@ -48,4 +48,27 @@ import Testing
     // end sample
     #expect(try await client.send("/status", as: NoContent.self).statusCode == 200)
   }
+
+  @Test func signingOut() async throws {
+    server.route("GET", "/slow") { _ in .never }
+    // sample: authentication-sign-out
+    let account = CurrentValue<String?>("ada")
+    let token = CurrentValue<String?>("dGhlIHRva2Vu")
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer { token.value }]
+    }
+    @Sendable func signOut() {
+      account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
+      token.value = nil  // later requests have no token
+    }
+    // end sample
+    let task = Task { try await client.value(of: "/slow", as: NoContent.self) }
+    await server.wait { $0.requests.count == 1 }
+    signOut()
+    let error = await #expect(throws: NetworkError.self) { try await task.value }
+    #expect(error?.code == .contextChanged)
+    _ = try await client.value(of: "/orders", as: NoContent.self)
+    #expect(server.log.requests.map { $0.header("Authorization") != nil } == [true, false])
+  }
 }

@@ -88,5 +88,6 @@ import Testing
     #expect(await one.on(value: { _ in }).materialize().first()?.value == 1)
     #expect(await Signal<Int, Never>.timer(every: .milliseconds(1)).map { _ in 1 }.share(replay: 1).first() == 1)
     _ = ErrorPresenter(style: { _ in .dialog })
+    #expect(try await kit.client.request(API.user(1), as: User.self) == User(name: "Ada"))
   }
 }

@@ -68,4 +68,23 @@ import Testing
     await kit.clock.advance(by: .seconds(2))
     #expect(recorder.isCompleted)
   }
+
+  // sample: logging-curl-monitor
+  struct CurlLog: Monitor {
+    let write: @Sendable (String) -> Void
+
+    func observe(_ event: MonitorEvent) {
+      if case .sent(let request) = event { write(request.curlCommand) }  // after middleware, so with `Authorization`
+    }
+  }
+  // end sample
+
+  @Test func aCurlLog() async throws {
+    let lines = CurrentValue<[String]>([])
+    let client = NetworkClient(
+      baseURL: apiURL, middleware: [.bearer { "hunter2" }],
+      monitors: [CurlLog { line in lines.modify { $0.append(line) } }], transport: stub)
+    _ = try await client.get("/orders", as: [Int].self)
+    #expect(lines.value == ["curl 'https://api.example.com/orders' -H 'Authorization: <redacted>'"])
+  }
 }

@@ -160,4 +160,32 @@ import FoundationNetworking
     // end sample
     #expect(server.log.requests.last?.header("Cookie") == "session=1")
   }
+
+  // sample: requests-middleware
+  struct Versioned: Middleware {
+    let version: String
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      request.headers["X-App-Version"] = version
+      return .just(request)  // or a signal that takes time, such as `.task { … }`
+    }
+
+    func observe(
+      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
+    ) -> Signal<TransportEvent, NetworkError> {
+      events.on(value: { if case .head(let head) = $0 { print(request.url.path, head.statusCode) } })
+    }
+  }
+  // end sample
+
+  @Test func middleware() async throws {
+    // sample: requests-use-middleware
+    let client = NetworkClient(baseURL: server.baseURL, middleware: [Versioned(version: "1.2")])
+    let once = Request(.get, "/report", options: .with { $0.middleware = [Versioned(version: "2.0")] })
+    // end sample
+    _ = try await client.value(of: "/report", as: NoContent.self)
+    _ = try await client.value(of: once, as: NoContent.self)
+    #expect(server.log.requests.map { $0.header("X-App-Version") } == ["1.2", "2.0"])
+  }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import Observation
 import Testing
 
 /// The samples of the article SignalsForViewModels.
@@ -12,12 +13,9 @@ import Testing
   struct Job: Codable, Sendable { let isDone: Bool }
 
   // sample: signals-search
-  @MainActor final class SearchModel {
+  @MainActor @Observable final class SearchModel {
     let text = CurrentValue("")
-    private(set) var isLoading = false
-    private(set) var users: [User] = []
-    private(set) var problem: String?
-    private let bag = DisposeBag()
+    private(set) var users = Loadable<[User]>.idle
 
     init(client: NetworkClient, clock: any SignalScheduler = .global) {
       text.signal
@@ -25,20 +23,10 @@ import Testing
         .debounce(.milliseconds(300), on: clock)
         .flatMap(.latest) { text in
           client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
-            .asResult().map { Optional($0) }
-            .prepend(nil)  // nil: loading
+            .map(\.value)
+            .loadable()
         }
-        .subscribeOnMain(onValue: { [weak self] in self?.show($0) })
-        .disposed(by: bag)
-    }
-
-    private func show(_ result: Result<Response<[User]>, NetworkError>?) {
-      isLoading = result == nil
-      switch result {
-      case nil: problem = nil
-      case .success(let response): users = response.value
-      case .failure(let error): problem = error.message
-      }
+        .assign(to: \.users, on: self)
     }
   }
   // end sample
@@ -52,22 +40,19 @@ import Testing
     await kit.clock.advance(by: .milliseconds(200))
     model.text.value = "ada"
     await kit.clock.advance(by: .milliseconds(300))
-    #expect(model.isLoading)
+    #expect(model.users.isLoading)
     await kit.clock.advance(by: .seconds(1))
-    #expect(model.users == [User(name: "Ada")])
+    #expect(model.users == .loaded([User(name: "Ada")]))
     #expect(kit.stub.requests.count == 1)  // "ad" was never sent
     // end sample
   }
 
   // sample: signals-ownership
-  @MainActor final class ClockModel {
+  @MainActor @Observable final class ClockModel {
     private(set) var time = ""
-    private let bag = DisposeBag()
 
     init(times: Signal<String, Never>) {
-      times
-        .subscribeOnMain(onValue: { [weak self] in self?.time = $0 })
-        .disposed(by: bag)  // cancelled when the bag is deallocated: with the model
+      times.assign(to: \.time, on: self)  // ends with the model, which is not retained
     }
   }
   // end sample
@@ -83,7 +68,10 @@ import Testing
     times.signal.map { "It is \($0)" }.assign(to: \.title, on: header)  // ends with `header`
     let handle = times.signal.bound(to: header).subscribe(onValue: { print($0) })  // ends with `header`, or earlier:
     handle.dispose()
+    let bag = DisposeBag()
+    times.signal.subscribe(onValue: { print($0) }).disposed(by: bag)  // ends with the bag
     // end sample
+    withExtendedLifetime(bag) {}
     await TestClock().advance()
     #expect(header.title == "It is 8:00")
   }
@@ -134,18 +122,17 @@ import Testing
   }
 
   // sample: signals-account
-  @MainActor final class AccountModel {
-    private(set) var isLoading = false
-    private(set) var message: String?
-    private(set) var name = ""
-    private(set) var orders: [Order] = []
+  @MainActor @Observable final class AccountModel {
+    struct Account: Sendable {
+      let profile: Profile
+      let orders: [Order]
+    }
+    private(set) var account = Loadable<Account>.idle
     private let client: NetworkClient
-    private let bag = DisposeBag()
 
     init(client: NetworkClient) { self.client = client }
 
     func signIn(_ user: String, _ password: String) {
-      isLoading = true
       let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))
       client.enqueue(request: signIn, resultType: Session.self)
         .flatMap { [client] session in
@@ -154,17 +141,8 @@ import Testing
           let orders = Request(.get, "/orders", headers: token).returning([Order].self)
           return client.enqueue(profile).zip(client.enqueue(orders))
         }
-        .asResult()
-        .subscribeOnMain(onValue: { [weak self] result in self?.show(result.map { ($0.value, $1.value) }) })
-        .disposed(by: bag)
-    }
-
-    private func show(_ result: Result<(Profile, [Order]), NetworkError>) {
-      isLoading = false
-      switch result {
-      case .success(let (profile, orders)): (name, self.orders) = (profile.name, orders)
-      case .failure(let error): message = error.message
-      }
+        .map { Account(profile: $0.value, orders: $1.value) }
+        .load(into: \.account, on: self)
     }
   }
   // end sample
@@ -176,11 +154,11 @@ import Testing
     kit.stub.on(.get, "/orders", headers: ["Authorization": "Bearer t"], .json([Order(id: 1)]), .status(503))
     let model = AccountModel(client: kit.client)
     model.signIn("ada", "secret")
-    #expect(model.isLoading)
+    #expect(model.account.isLoading)
     await kit.clock.advance(by: .seconds(1))
-    #expect(!model.isLoading && model.name == "Ada" && model.orders == [Order(id: 1)])
+    #expect(model.account.value?.profile.name == "Ada" && model.account.value?.orders == [Order(id: 1)])
     model.signIn("ada", "secret")
     await kit.clock.advance(by: .seconds(1))
-    #expect(!model.isLoading && model.message != nil)
+    #expect(!model.account.isLoading && model.account.error != nil)
   }
 }

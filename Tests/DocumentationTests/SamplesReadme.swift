@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import Observation
 import Testing
 
 /// The samples of the README; those about sessions and tests are samples of the guides.
@@ -26,19 +27,22 @@ import Testing
   }
 
   // sample: readme-search
-  @MainActor final class SearchModel {
-    let text = CurrentValue("")
-    private(set) var users: [User] = []
-    private let bag = DisposeBag()  // cancels with the model
+  @MainActor @Observable final class SearchModel {
+    var text = "" {
+      didSet { search(text).load(into: \.users, on: self) }
+    }
+    private(set) var users = Loadable<[User]>.idle  // idle, loading, loaded or failed: what the screen shows
+    private let client: NetworkClient
+    private let searching: Lane
 
     init(client: NetworkClient, clock: any SignalScheduler = .global) {
-      text.signal.filter { !$0.isEmpty }.debounce(.milliseconds(300), on: clock)
-        .flatMap(.latest) { text in  // cancels the request of the former text
-          client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
-            .map(\.value).replaceFailure(with: [])
-        }
-        .subscribeOnMain(onValue: { [weak self] in self?.users = $0 })
-        .disposed(by: bag)
+      self.client = client
+      searching = Lane(.latestWins(debounce: .milliseconds(300)), clock: clock)
+    }
+
+    private func search(_ text: String) -> Signal<[User], NetworkError> {
+      let request = Request(.get, "/users", parameters: ["q": text])
+      return searching.enqueue(client.enqueue(request: request, resultType: [User].self).map(\.value))
     }
   }
   // end sample
@@ -47,9 +51,9 @@ import Testing
     let kit = TestKit()
     kit.stub.on(.get, "/users", query: ["q": "ada"], .json([User(name: "Ada")]))
     let model = SearchModel(client: kit.client, clock: kit.clock)
-    for text in ["a", "ad", "ada"] { model.text.value = text }
+    for text in ["a", "ad", "ada"] { model.text = text }
     await kit.clock.advance(by: .milliseconds(300))
-    #expect(model.users == [User(name: "Ada")])
+    #expect(model.users == .loaded([User(name: "Ada")]))
     #expect(kit.stub.requests.count == 1)
   }
 }

@@ -50,6 +50,41 @@ import Testing
     #expect(server.log.requests.count == received)
   }
 
+  @Test func secretParametersInFieldsOfAResponseAreNotRecorded() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let server = try LoopbackServer()
+    let link = #"<https://a.example/?page=2&token=hunter2>; rel="next", <https://b.example/?code=hunter2>; rel="last""#
+    server.route("GET", "/start") { _ in
+      .redirect(to: "/end?code=hunter2&page=2#access_token=hunter2&state=1").header("Link", link)
+    }
+    server.route("GET", "/end") { _ in .text(#"{"token":"hunter2","name":"Ada"}"#).header("Link", link) }
+    let base = server.baseURL
+    let recorded = try await client(base, recording: true).send("/start", as: JSON.self)
+    #expect(recorded.value["token"].string == "hunter2" && recorded.headers["Link"] == link)
+    server.stop()
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(!text.contains("hunter2"))
+    #expect(text.contains("/end?code=<redacted>&page=2#access_token=<redacted>&state=1"))
+    let replayed = try await client(base, recording: false).send("/start", as: JSON.self)
+    #expect(replayed.value["name"].string == "Ada")
+    #expect(replayed.headers["Link"] == link.replacing("hunter2", with: "<redacted>"))
+  }
+
+  @Test func simultaneousExchangesAreAllRecorded() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let server = try LoopbackServer()
+    server.route("GET", "*") { .text($0.path) }
+    let base = server.baseURL
+    let recording = try client(base, recording: true)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<20 { group.addTask { _ = try await recording.value(of: "/\(index)", as: String.self) } }
+      try await group.waitForAll()
+    }
+    server.stop()
+    let replaying = try client(base, recording: false)
+    for index in 0..<20 { #expect(try await replaying.value(of: "/\(index)", as: String.self) == "/\(index)") }
+  }
+
   @Test func aCassetteThatIsMissingOrMalformedIsAnError() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     #expect(throws: NetworkError.self) { try CassetteTransport(file: file) }

@@ -24,6 +24,9 @@ enum Main {
     case "mix": try await Mixing(arguments).run()
     case "inherit": try await Inheriting(arguments).run()
     case "fetch": try await Fetching(arguments).run()
+    case "store": try Storing(arguments).run()
+    case "deny": try Denying(arguments).run()
+    case "download": try await Downloading(arguments).run()
     default: throw Failure("unknown task")
     }
   }

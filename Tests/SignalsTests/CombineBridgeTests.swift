@@ -189,5 +189,15 @@ import Testing
     #expect(SignalRecorder(Signal(row).take(2)).events == [.value(0), .value(1), .completed])
     #expect(row.cancelled.count == 1)
   }
+
+  @Test func aSetOfCombinesHandlesKeepsASubscription() {
+    let source = Source<Int>()
+    var cancellables: Set<AnyCancellable> = []
+    source.signal.sink(receiveCompletion: { _ in }, receiveValue: { _ in }).store(in: &cancellables)
+    source.signal.subscribe { _ in }.store(in: &cancellables)
+    #expect(source.subscriptionCount == 2 && source.teardownCount == 0)
+    cancellables.removeAll()
+    #expect(source.isIdle)
+  }
 }
 #endif

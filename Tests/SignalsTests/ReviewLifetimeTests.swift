@@ -56,6 +56,18 @@ import Testing
     #expect(census.alive == 0)
   }
 
+  @Test(arguments: [0, 1]) func theTeardownOfASharedSourceThatHasDroppedItsObserverRuns(count: Int) {
+    let census = census
+    func subscribe() -> Disposable {
+      let token = census.token()
+      let source = Numbers { _ in Disposable { token.use() } }
+      return source.share(replay: count).subscribe { _ in }
+    }
+    let handle = subscribe()
+    handle.dispose()
+    #expect(census.alive == 0, "the teardown has run and was released")
+  }
+
   @Test func aFlatMapAfterASharedSignalIsFreed() {
     func subscribe() -> Disposable {
       let token = census.token()

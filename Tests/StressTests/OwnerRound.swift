@@ -27,6 +27,7 @@ final class OwnerRound: Round {
     case boundToLifetimeBeforeObserve
     case boundToObject
     case boundToObjectBeforeObserve
+    case boundToKey
     case duringLifetime
   }
 
@@ -57,7 +58,12 @@ final class OwnerRound: Round {
     if interference != .subscribe { subscribe() }
   }
 
-  private var isObject: Bool { bond == .boundToObject || bond == .boundToObjectBeforeObserve }
+  private var isObject: Bool {
+    switch bond {
+    case .boundToObject, .boundToObjectBeforeObserve, .boundToKey: true
+    case .boundToLifetime, .boundToLifetimeBeforeObserve, .duringLifetime: false
+    }
+  }
 
   private func subscribe() {
     guard let owner = owner.withLock({ $0 }) else { return }
@@ -66,6 +72,7 @@ final class OwnerRound: Round {
       case (.duringLifetime, .some(let lifetime)): tap.signal.take(during: lifetime)
       case (.boundToLifetimeBeforeObserve, _), (.boundToObjectBeforeObserve, _):
         tap.signal.bound(to: owner).observe(on: clock)
+      case (.boundToKey, _): tap.signal.bound(to: OwnerKey(owner))
       default: tap.signal.bound(to: owner)
       }
     let handle = signal.subscribe { [probe, gone] event in

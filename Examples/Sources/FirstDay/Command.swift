@@ -24,6 +24,7 @@ enum Command {
       }
     } catch {
       print("failed:", error, error.curlCommand ?? "")
+      exit(1)
     }
   }
 }

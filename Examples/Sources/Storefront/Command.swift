@@ -1,7 +1,7 @@
 import Foundation
 import HeliographTesting
 
-/// What the user wants of this program.
+/// The command of this program.
 @main
 enum Command {
   case tour(baseURL: URL?)
@@ -18,17 +18,17 @@ enum Command {
     }
   }
 
-  /// - Returns: the exit code.
+  /// - Returns: The exit code.
   private func run() async throws -> Int32 {
     switch self {
     case .tour(let baseURL?):
-      return await Tour(api: ShopAPI(baseURL: baseURL), shop: nil).run() ? 0 : 1
+      return await Tour(client: .shop(baseURL: baseURL), shop: nil).run() ? 0 : 1
     case .tour(nil):
       let shop = try ShopServer()
-      return await Tour(api: ShopAPI(baseURL: shop.front.baseURL), shop: shop).run() ? 0 : 1
+      return await Tour(client: .shop(baseURL: shop.front.baseURL), shop: shop).run() ? 0 : 1
     case .serve(let port):
       let shop = try ShopServer(port: port)
-      // A server stops when it is let go.
+      // A server stops when it is deallocated.
       defer { withExtendedLifetime(shop) {} }
       print("The shop is open at \(shop.front.baseURL). Stop it with Ctrl-C.")
       while true { try await Task.sleep(for: .seconds(3600)) }
@@ -44,11 +44,11 @@ extension Command {
     usage: storefront [--base-url URL | --serve PORT | --help]
 
     Without arguments: opens a shop on this machine, takes a tour through it and exits with 1 if any step does not
-    show what it claims.
+    show its result.
 
-      --base-url URL  tours the shop at this address; steps that need the server's own log are skipped
+      --base-url URL  tours the shop at this address; steps that need the log of the server are skipped
       --serve PORT    opens the shop at http://127.0.0.1:PORT and keeps it open
-      --help          prints this
+      --help          prints this text
     """
 
   private struct UsageError: Error, CustomStringConvertible {
@@ -61,12 +61,12 @@ extension Command {
     case (nil, _, _): return .tour(baseURL: nil)
     case ("--help", _, 1), ("-h", _, 1): return .help
     case ("--base-url", let text?, 2):
-      guard let url = URL(string: text), url.host != nil else { throw UsageError(problem: "\(text) is no address") }
+      guard let url = URL(string: text), url.host != nil else { throw UsageError(problem: "\(text) is not a URL") }
       return .tour(baseURL: url)
     case ("--serve", let text?, 2):
-      guard let port = UInt16(text) else { throw UsageError(problem: "\(text) is no port") }
+      guard let port = UInt16(text) else { throw UsageError(problem: "\(text) is not a port") }
       return .serve(port: port)
-    default: throw UsageError(problem: "cannot make sense of: \(arguments.joined(separator: " "))")
+    default: throw UsageError(problem: "unknown arguments: \(arguments.joined(separator: " "))")
     }
   }
 }

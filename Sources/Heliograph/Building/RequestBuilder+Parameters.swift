@@ -42,7 +42,8 @@ extension RequestBuilder {
     case .stream(let stream, let contentType): draft.set(.stream(stream), contentType)
     case .json(let value):
       do {
-        draft.set(.data(try json.makeEncoder().encode(value)), "application/json")
+        let data = try (value as? EncodedJSON)?.result.get() ?? json.makeEncoder().encode(value)
+        draft.set(.data(data), "application/json")
       } catch {
         throw NetworkError(.client, .invalidBody, reason: "the body cannot be encoded", underlying: error)
       }

@@ -49,6 +49,11 @@ package struct RequestBuilder: Sendable {
   /// Default: `false`.
   package var allowsInsecureHTTP = false
 
+  /// The cache policy if neither the request nor its service states one.
+  ///
+  /// Default: ``CachePolicy/none``.
+  package var cachePolicy = CachePolicy.none
+
   /// Creates a builder.
   ///
   /// - Parameters:
@@ -125,8 +130,22 @@ package struct RequestBuilder: Sendable {
       if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
       if let service { try run(service.filters, on: &draft, for: resolved) }
     }
-    if let signer = resolved.signer, status != .unreachable || draft.url.isLocal { try signer.sign(&draft) }
+    var context = context
+    if let signer = resolved.signer, status != .unreachable || draft.url.isLocal {
+      if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
+      try signer.sign(&draft)
+    }
     return try finish(draft, resolved, context)
+  }
+
+  /// Returns the cache policy of a request, of its service or of the client.
+  ///
+  /// Those of the service and the client are for safe methods: a second order must not be answered from the cache.
+  func cachePolicy(for resolved: ResolvedRequest) -> CachePolicy {
+    let request = resolved.request
+    let inherited = (resolved.adding?.cache ?? .default).or(cachePolicy)
+    if !inherited.isActive { return request.options.cache }
+    return request.options.cache.or(request.method.isSafe ? inherited : .none)
   }
 
   private func run(
@@ -161,6 +180,8 @@ package struct RequestBuilder: Sendable {
       isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
       context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
+    let policy = cachePolicy(for: resolved)
+    if policy.isActive { built.cachePolicy = policy }
     if let redirects = options.redirects { built.redirects = redirects }
     if options.sendsBodyAcrossOrigins { built.sendsBodyAcrossOrigins = true }
     try built.check()

@@ -46,6 +46,11 @@ final class BoundIdentity: RequestIdentity {
 
   var jar: (any CookieJar)? { snapshot.jar }
   var isStale: Bool { change(needsEnvironment: needsEnvironment) != nil }
+  var text: String {
+    var text = ""
+    for part in [snapshot.identity.account, snapshot.identity.environment?.text] { text.appendPart(part ?? "") }
+    return text
+  }
 
   /// Returns the request of an attempt, bound to this identity.
   func bind(_ request: HTTPRequest) -> HTTPRequest {

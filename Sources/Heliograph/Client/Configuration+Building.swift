@@ -23,12 +23,24 @@ extension NetworkClient.Configuration {
     get { builder.idleTimeout }
     set { builder.idleTimeout = newValue }
   }
+  /// The same as ``idleTimeout``, for those who know `URLSessionConfiguration.timeoutIntervalForRequest`.
+  public var timeout: Duration {
+    get { idleTimeout }
+    set { idleTimeout = newValue }
+  }
   /// The default limits for the size of a response, head and body.
   ///
   /// Default: see ``ResponseLimits``.
   public var limits: ResponseLimits {
     get { builder.limits }
     set { builder.limits = newValue }
+  }
+  /// The default cache policy of requests.
+  ///
+  /// Default: ``CachePolicy/none``.
+  public var cachePolicy: CachePolicy {
+    get { builder.cachePolicy }
+    set { builder.cachePolicy = newValue }
   }
   /// The filters that change each request before it is signed and before the service's own filters.
   ///

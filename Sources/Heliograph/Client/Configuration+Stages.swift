@@ -71,5 +71,7 @@ extension NetworkClient.Configuration {
   }
 
   /// Returns the record that reports one request to the monitors; `nil` without monitors.
-  func makeRecord() -> RequestRecord? { monitors.isEmpty ? nil : RequestRecord(monitors, clock) }
+  func makeRecord(_ id: RequestID?, isStreamed: Bool) -> RequestRecord? {
+    monitors.isEmpty ? nil : RequestRecord(id ?? .next(), monitors, clock, isStreamed: isStreamed)
+  }
 }

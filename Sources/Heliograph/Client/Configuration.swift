@@ -62,6 +62,10 @@ extension NetworkClient {
     /// client with that account, or call ``NetworkClient/clearCookies()``. See ``CookieTransport`` for the rules.
     /// Default: `nil`, no cookies.
     public var cookies: HTTPCookieStorage?
+    /// The store of responses, for requests with a ``CachePolicy``.
+    ///
+    /// Default: a cache of the client's own in memory. Copies of the configuration share it.
+    public var cache = ResponseCache()
     /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
     /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. Default: `nil`, only the
@@ -119,6 +123,10 @@ extension NetworkClient {
     ///   - baseURL: the base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
     ///   - headers: the default header fields of every request. Default: none.
     ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
+    ///   - retry: the default rules for retries. Default: never.
+    ///   - middleware: the middleware of all requests. Default: none.
+    ///   - recoveries: the recoveries. Default: none.
+    ///   - monitors: the monitors. Default: none.
     ///   - services: the services that requests can name. Default: those of ``ServiceRegistry/shared``.
     ///   - environments: the store of the current environment; when its value changes, requests in flight to services
     ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services then use
@@ -126,10 +134,12 @@ extension NetworkClient {
     ///   - transport: the transport that sends requests. Default: the platform's preferred transport, with its own
     ///     connections.
     public init(
-      baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60),
+      baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60), retry: Retry = .never,
+      middleware: [any Middleware] = [], recoveries: [Recovery] = [], monitors: [any Monitor] = [],
       services: [any Service]? = nil, environments: EnvironmentStore? = nil, transport: (any Transport)? = nil
     ) {
       builder = RequestBuilder(baseURL: baseURL, headers: headers, idleTimeout: idleTimeout)
+      (self.retry, self.middleware, self.recoveries, self.monitors) = (retry, middleware, recoveries, monitors)
       if let services { builder.services = ServiceRegistry(services) }
       builder.environments = environments
       (self.transport, notice) = transport.map { ($0, nil) } ?? Self.bestTransport()

@@ -12,47 +12,97 @@ final class Core: Sendable {
     Signal<Response<Result>, NetworkError>
 
   let configuration: NetworkClient.Configuration
+  /// The calls in flight.
+  let calls = ActiveCalls()
   private let carrier: RedirectingTransport
+  private let sharedExchanges: SharedExchanges
   private let reachability: any Reachability
   private let evidence: EvidenceCollector
   private let fence: Fence?
+  /// The cookies of a client without identities.
+  private let jar: (any CookieJar)?
   /// The identity of all requests if it is not the current one, as in the client of a refresh.
   private let snapshot: IdentitySnapshot?
+  /// Whether its requests belong to a refresh.
+  private let isRefreshing: Bool
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
     reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
+    sharedExchanges = SharedExchanges()
     evidence = EvidenceCollector(reachability, configuration.clock)
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
+    jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil
     snapshot = nil
+    isRefreshing = false
+  }
+
+  /// Returns the closure that returns the cookies of a request; `nil` if the client has none.
+  var cookie: (@Sendable (HTTPRequest) -> String?)? {
+    configuration.cookies == nil ? nil : { @Sendable [jar] in ($0.binding.identity?.jar ?? jar)?.field(for: $0) }
   }
 
   /// Creates the core of a refresh's client: same connections, cookies and identity, but no recoveries.
-  private init(refreshing core: Core, as snapshot: IdentitySnapshot?) {
+  private convenience init(refreshing core: Core, as snapshot: IdentitySnapshot?) {
     var configuration = core.configuration
     configuration.recoveries = []
+    self.init(core, configuration, as: snapshot, isRefreshing: true)
+  }
+
+  /// Creates a core with the connections and cookies of another one.
+  private init(
+    _ core: Core, _ configuration: NetworkClient.Configuration, as snapshot: IdentitySnapshot?, isRefreshing: Bool
+  ) {
     self.configuration = configuration
     carrier = core.carrier
+    sharedExchanges = core.sharedExchanges
     reachability = core.reachability
     evidence = core.evidence
     fence = core.fence
+    jar = core.jar
     self.snapshot = snapshot
+    self.isRefreshing = isRefreshing
+  }
+
+  /// The identity of all requests of a bound core.
+  var identity: Identity? { snapshot?.identity }
+
+  /// Returns a core whose requests all belong to the current identity: they fail once it has changed.
+  func bound() -> Core {
+    guard snapshot == nil, let fence else { return self }
+    return Core(self, configuration, as: fence.bind(), isRefreshing: false)
+  }
+
+  /// Returns a signal that fails as soon as the identity of a bound core changes, for the time between its requests.
+  func guarding<Value>(
+    _ signal: Signal<Value, NetworkError>, for request: any RequestConvertible
+  ) -> Signal<Value, NetworkError> {
+    guard let fence, let snapshot else { return signal }
+    let resolved = try? configuration.builder.find(try request.asRequest())
+    let identity = BoundIdentity(snapshot, needsEnvironment: resolved.map(needsEnvironment) ?? false)
+    return fence.guarding(signal, for: identity, needsEnvironment: identity.needsEnvironment)
+      .mapError { [self] in worded($0, for: request) }
   }
 
   /// Returns the signal of a request whose response is validated and read.
+  ///
+  /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
   func interpret<Result: Sendable>(
-    _ request: any RequestConvertible, expectsOneValue: Bool = false, watch: Watch? = nil,
+    _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
+    allowsNotModified: Bool = false, watch: Watch? = nil, note: (@Sendable (Response<Data>) -> Void)? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
-    begin(request, watch: watch) { [configuration] response, request, resolved in
+    begin(request, id: id, expectsOneValue: expectsOneValue, watch: watch) {
+      [configuration] response, request, resolved in
       var reader = configuration.reader(for: resolved, request)
       reader.expectsOneValue = expectsOneValue
       return response.reading(on: configuration.processing) { [reader] response, observer in
+        note?(response)
         if response.statusCode != 304 { return read(response, reader, observer) }
         if response.isUnasked {
           observer.fail(reader.unaskedFailure(response))
-        } else if reader.expectsOneValue {
+        } else if reader.expectsOneValue, !allowsNotModified {
           observer.fail(reader.unmodifiedFailure(response))
         } else {
           observer.complete()
@@ -63,17 +113,19 @@ final class Core: Sendable {
 
   /// Returns the signal of a request, named after the request.
   func begin<Result: Sendable>(
-    _ request: any RequestConvertible, watch: Watch? = nil, _ read: @escaping Read<Result>
+    _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false, isStreamed: Bool = false,
+    watch: Watch? = nil, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     // A closure created where the result type is known avoids looking up its metadata for each request.
-    Signal(RequestSource(request) { [self] in loop(request, watch, read) })
+    Signal(RequestSource(request) { [self] in loop(request, id, expectsOneValue, isStreamed, watch, read) })
   }
 
   /// Returns the only loop: a failed request is built and sent again by its rules, and its result is reported.
   private func loop<Result: Sendable>(
-    _ request: any RequestConvertible, _ watch: Watch?, _ read: @escaping Read<Result>
+    _ request: any RequestConvertible, _ id: RequestID?, _ expectsOneValue: Bool, _ isStreamed: Bool, _ watch: Watch?,
+    _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
-    let record = configuration.makeRecord()
+    let record = configuration.makeRecord(id, isStreamed: isStreamed)
     var described: Request?
     do throws(NetworkError) {
       let snapshot = self.snapshot ?? fence?.bind()
@@ -81,13 +133,24 @@ final class Core: Sendable {
       described = wanted
       let resolved = try configuration.builder.find(wanted)
       let context = RequestContext(
-        id: record?.id ?? .next(), deadline: configuration.deadline(for: resolved),
+        id: record?.id ?? id ?? .next(), deadline: configuration.deadline(for: resolved),
         idempotencyKey: wanted.options.idempotencyKey?.makeText())
       let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(resolved)) }
-      var ended =
-        configuration.isTriedOnce(resolved)
-        ? attempt(resolved, identity, context, record, watch, read)
-        : tries(request, resolved, identity, context) { [self] in attempt($0, identity, $1, record, watch, read) }
+      let scope = AttemptScope(identity: identity, record: record, watch: watch, isStreamed: isStreamed)
+      // A body in pieces is neither stored nor taken from the cache.
+      let policy = isStreamed ? CachePolicy.none : configuration.builder.cachePolicy(for: resolved)
+      var ended: Signal<Response<Result>, NetworkError>
+      if policy.isActive {
+        ended = cached(policy, expectsOneValue, read) { [self] policy, read in
+          policy.mode == .onlyIfCached || configuration.isTriedOnce(resolved)
+            ? attempt(resolved, context, scope, policy, read)
+            : tries(request, resolved, identity, context) { [self] in attempt($0, $1, scope, policy, read) }
+        }
+      } else if configuration.isTriedOnce(resolved) {
+        ended = attempt(resolved, context, scope, nil, read)
+      } else {
+        ended = tries(request, resolved, identity, context) { [self] in attempt($0, $1, scope, nil, read) }
+      }
       if let fence, let identity {
         ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
       }
@@ -103,13 +166,19 @@ final class Core: Sendable {
     _ record: RequestRecord?
   ) -> Signal<Response<Result>, NetworkError> {
     let presentation = request?.options.presentation
-    // Read inline, because a call would copy the configuration.
-    var messages = configuration.messages
-    if let service { messages.merge(service.messages) }
-    if let request { messages.merge(request.options.messages) }
+    let messages = messages(for: request, service)
     let isPlain = presentation == nil && messages.isEmpty
     let worded = isPlain ? signal : messages.wording(signal, presentation)
     return record?.watching(worded, request) ?? worded
+  }
+
+  /// Returns the app's user-facing messages for a request's errors: those of the client, the service and the request.
+  private func messages(for request: Request?, _ service: (any Service)?) -> ErrorMessages {
+    // Read inline, because a call of the configuration would copy it.
+    var messages = configuration.messages
+    if let service { messages.merge(service.messages) }
+    if let request { messages.merge(request.options.messages) }
+    return messages
   }
 
   /// Returns successive attempts, each of which resolves the request again: the token may have changed.
@@ -156,11 +225,11 @@ final class Core: Sendable {
 
   /// Builds a request and sends it, unless its identity has changed.
   private func attempt<Result: Sendable>(
-    _ resolved: ResolvedRequest, _ identity: BoundIdentity?, _ context: RequestContext, _ record: RequestRecord?,
-    _ watch: Watch?, _ read: Read<Result>
+    _ resolved: ResolvedRequest, _ context: RequestContext, _ scope: AttemptScope, _ policy: CachePolicy?,
+    _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
-      if let fence, let identity {
+      if let fence, let identity = scope.identity {
         try fence.check(identity)
         // It may already be resolved for the next environment, before observers are notified.
         let isOther = resolved.environment != identity.snapshot.identity.environment
@@ -168,9 +237,13 @@ final class Core: Sendable {
       }
       let status = reachability.status
       var request = try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
-      if let identity { request = identity.bind(request) }
-      let result = read(exchange(request, resolved, at: status, record, watch), request, resolved)
-      return record?.watching(result, attempt: request) ?? result
+      if let identity = scope.identity { request = identity.bind(request) }
+      if scope.isStreamed { request.context.isStreamed = true }
+      if policy != nil || configuration.cache.isUsed && !request.method.isSafe {
+        return caching(request, resolved, at: status, scope, policy ?? .none, read)
+      }
+      let result = read(exchange(request, resolved, at: status, scope), request, resolved)
+      return scope.record?.watching(result, attempt: request) ?? result
     } catch {
       return .fail(error)
     }
@@ -178,17 +251,14 @@ final class Core: Sendable {
 
   /// Returns whether a change of environment fails a request: one to a service, and every request of a refresh.
   private func needsEnvironment(_ resolved: ResolvedRequest) -> Bool {
-    configuration.builder.environments != nil && (resolved.service != nil || snapshot != nil)
+    configuration.builder.environments != nil && (resolved.service != nil || isRefreshing)
   }
 
   /// Returns the error of a cancelled task with the app's own message: it is made where no request is known.
   func worded(_ error: NetworkError, for request: some RequestConvertible) -> NetworkError {
-    var messages = configuration.messages
-    if let request = try? request.asRequest() {
-      if let service = try? configuration.builder.find(request).service { messages.merge(service.messages) }
-      messages.merge(request.options.messages)
-    }
-    return messages[error.domain, error.code].map { error.saying($0) } ?? error
+    let described = try? request.asRequest()
+    let service = described.flatMap { try? configuration.builder.find($0).service }
+    return messages(for: described, service).wording(error, described?.options.presentation)
   }
 
   /// Removes the cookies of the current account.
@@ -196,72 +266,52 @@ final class Core: Sendable {
     if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
   }
 
-  /// Returns one exchange with the server as a single response.
-  private func exchange(
-    _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
-    _ watch: Watch?
+  /// Returns one exchange as a single response, or as the pieces of one.
+  func exchange(
+    _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ scope: AttemptScope
   ) -> Signal<Response<Data>, NetworkError> {
-    let response = Exchange.gather(request, evidence, at: status, start(request, resolved, at: status, record, watch))
-    guard let record else { return response }
-    return response.on(value: { record.complete($0) })
+    let start = start(request, resolved, at: status, scope)
+    let response = Exchange.gather(request, evidence, at: status, isStreamed: scope.isStreamed, start)
+    return scope.record?.watching(exchange: response) ?? response
   }
 
-  /// Returns the closure that starts the exchange: offline gate, middleware, transport.
+  /// Returns the closure that starts the exchange: cache, offline gate, coalescing, middleware, transport.
   private func start(
-    _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ record: RequestRecord?,
-    _ watch: Watch?
+    _ request: HTTPRequest, _ resolved: ResolvedRequest, at status: ReachabilityStatus, _ scope: AttemptScope
   ) -> Exchange.Start {
-    if let refusal = OfflineGate.refusal(of: request, at: status) {
+    let (record, watch) = (scope.record, scope.watch)
+    let isCached = request.context.cache != nil
+    if !isCached, let refusal = OfflineGate.refusal(of: request, at: status) {
       return { exchange in
         exchange.receive(.failed(refusal))
         return nil
       }
     }
     let middleware = configuration.middleware(for: resolved)
+    let isShared = resolved.request.options.isCoalesced && !scope.isStreamed
+    let sharing = isShared ? sharingScope(of: resolved, scope) : nil
     // No signal in between if there is no stage in between.
-    if middleware.isEmpty, watch == nil, record == nil {
-      return { [self] exchange in carrier.start(request, isBuilt: true) { exchange.receive($0) } }
+    if !isCached, middleware.isEmpty, watch == nil, record == nil, sharing == nil {
+      return { [self] exchange in
+        carrier.start(request, isBuilt: true, under: exchange.pressure) { exchange.receive($0) }
+      }
     }
     let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
-    return { [configuration] exchange in
+    return { [configuration, sharedExchanges] exchange in
       // Weak: the upstream of an exchange must not retain it.
       let noting = NotingTransport(next: recorded) { [weak exchange] in exchange?.note($0) }
-      var events = MiddlewareTransport(noting, middleware) { adapted, former throws(NetworkError) in
+      var transport: any Transport = MiddlewareTransport(noting, middleware) {
+        adapted, former throws(NetworkError) in
         try configuration.builder.check(adapted.url, movedFrom: former.url, resolved)
-      }.send(request)
+      }
+      if let sharing { transport = CoalescingTransport(transport, sharedExchanges, sharing) }
+      if isCached {
+        let gate = OfflineGate(transport, reachability: KnownReachability(status: status))
+        transport = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
+      }
+      var events = transport.send(request)
       if let watch { events = events.on(value: { watch($0, request) }) }
-      return events.subscribe { exchange.receive($0) }
+      return events.subscribe(under: exchange.pressure) { exchange.receive($0) }
     }
-  }
-}
-
-/// The source of a request's signal.
-private final class RequestSource<Result: Sendable>: NamedSource {
-  private let request: any RequestConvertible
-  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
-
-  init(_ request: any RequestConvertible, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
-    self.request = request
-    self.make = make
-  }
-
-  var name: String { request.signalName }
-
-  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
-}
-
-extension RequestConvertible {
-  /// The method and redacted path, or the type if no request can be created.
-  var signalName: String { (try? asRequest().description) ?? "\(Self.self)" }
-}
-
-/// A transport that reports the request adapted by middleware.
-private struct NotingTransport: Transport {
-  let next: any Transport
-  let note: @Sendable (HTTPRequest) -> Void
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    note(request)
-    return next.send(request)
   }
 }

@@ -64,7 +64,7 @@ extension NetworkClient {
   /// - Throws: A `client` or `network` error; a cancelled task ``NetworkError/Code/cancelled``.
   @_disfavoredOverload
   public func response(for request: some RequestConvertible) async throws(NetworkError) -> Response<Data> {
-    try await first(of: enqueue(request: request), for: request)
+    try await first(of: core.begin(request, expectsOneValue: true) { response, _, _ in response }, for: request)
   }
 
   /// Returns the one response of a signal; a cancellation has the app's own message.

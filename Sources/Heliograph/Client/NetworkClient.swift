@@ -31,20 +31,6 @@ public final class NetworkClient: Sendable {
     configuration.introduce()
   }
 
-  /// Creates a client with a base URL.
-  ///
-  /// ```swift
-  /// let client = NetworkClient(baseURL: url) { $0.retry = Retry(limit: 2) }
-  /// ```
-  /// - Parameters:
-  ///   - baseURL: The base URL of relative paths. With `nil`, requests need absolute URLs or services.
-  ///   - configure: Changes the settings. Default: no changes.
-  public convenience init(baseURL: URL?, _ configure: (inout Configuration) -> Void = { _ in }) {
-    var configuration = Configuration(baseURL: baseURL)
-    configure(&configuration)
-    self.init(configuration)
-  }
-
   /// Creates a client with an existing core.
   init(_ core: Core) { self.core = core }
 

@@ -1,3 +1,4 @@
+import Foundation
 public import Signals
 
 extension Recovery {
@@ -11,8 +12,9 @@ extension Recovery {
   /// ]
   /// ```
   /// The refresh runs in a task. The task is cancelled when the last waiting request is disposed, when the identity
-  /// changes, and when the total timeout elapses. A ``NetworkError`` that it throws is delivered unchanged; any other error
-  /// becomes a `client` error with the code ``NetworkError/Code/recoveryRefused``.
+  /// changes, and when the total timeout elapses. A ``NetworkError`` that it throws is delivered unchanged. Any other error,
+  /// and ``NetworkError/Code/cancelled``, becomes a `client` error with the code ``NetworkError/Code/recoveryRefused``; its
+  /// user-facing message is the `errorDescription` of a `LocalizedError`, if there is one.
   /// - Parameters:
   ///   - statuses: The matching statuses. Default: 401.
   ///   - codes: The matching codes of `api` errors. Default: none.
@@ -37,7 +39,9 @@ extension Recovery {
         } catch let error as NetworkError {
           throw error
         } catch {
-          throw NetworkError(.client, .recoveryRefused, reason: "the refresh threw", underlying: error)
+          let message = (error as? any LocalizedError)?.errorDescription ?? ""
+          throw NetworkError(
+            .client, .recoveryRefused, message: message, reason: "the refresh threw", underlying: error)
         }
       }
     }

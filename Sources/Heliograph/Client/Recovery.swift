@@ -70,7 +70,7 @@ public final class Recovery: Sendable {
       refresh(client()).take(until: expiry).subscribe { event in
         switch event {
         case .value: break
-        case .failed(let error): end(.failure(error))
+        case .failed(let error): end(.failure(error.isCancelled ? .refreshCancelled(by: error) : error))
         case .completed: end(.success(()))
         }
       }
@@ -153,6 +153,11 @@ public final class Recovery: Sendable {
 }
 
 extension NetworkError {
+  /// Returns the error of a refresh that cancelled a task of its own: only async calls throw ``Code/cancelled``.
+  fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
+    NetworkError(.client, .recoveryRefused, reason: "the refresh of a Recovery was cancelled", underlying: error)
+  }
+
   fileprivate static func timedOut(after limit: Duration) -> NetworkError {
     NetworkError(
       .client, .recoveryTimedOut,

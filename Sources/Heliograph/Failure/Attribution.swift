@@ -8,7 +8,9 @@ public struct Attribution: Sendable, Hashable {
     case path
     /// The server.
     case server
-    /// Unknown, or nobody.
+    /// No party, or an unknown one.
+    ///
+    /// An operation that a service rejects is not necessarily a fault, and a lost connection may have several causes.
     case undetermined
   }
 

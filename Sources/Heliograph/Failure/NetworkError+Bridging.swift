@@ -20,7 +20,7 @@ extension NetworkError {
   /// | error | domain | code |
   /// |---|---|---|
   /// | network, and client ``Code/cancelled`` | `NSURLErrorDomain` | the URL loading system's |
-  /// | processing, ``Code/badEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
+  /// | processing, ``Code/invalidEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
   /// | api without a numeric code | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | its code |
   public var errorCode: Int { isBadAnswer ? Code.invalidResponse.rawValue : code.rawValue }
@@ -67,7 +67,7 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadAnswer: Bool { code == .badEnvelope || code == .invalidResponse }
+  private var isBadAnswer: Bool { code == .invalidEnvelope || code == .invalidResponse }
   private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer || isCancelled }
 }
 

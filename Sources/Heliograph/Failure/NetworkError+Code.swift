@@ -57,23 +57,44 @@ extension NetworkError {
     /// Client: a user name, a password or a token contains invalid characters (RFC 7617 §2, RFC 6750 §2.1).
     public static let invalidCredentials: Code = 620
     /// Client: the request cannot be signed, because its signer has no key or its field names are taken.
-    public static let badSignature: Code = 621
+    public static let invalidSignature: Code = 621
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
     public static let redirectRefused: Code = 622
     /// Client: a filter or middleware has moved the request to an origin that is not own.
     public static let untrustedOrigin: Code = 623
+    /// Client: the next of several pages is one that has already been read; see `Pages`.
+    public static let pageLoop: Code = 626
+    /// Client: a file cannot be created: its folder is missing or not writable, or the name is taken.
+    ///
+    /// The cause is the `POSIXError` in ``NetworkError/underlying``.
+    public static let cannotCreateFile: Code = 627
+    /// Client: a file cannot be written; the cause is the `POSIXError` in ``NetworkError/underlying``.
+    public static let cannotWriteFile: Code = 628
+    /// Client: there is no space left for a file: the disk is full, or a quota or a limit of the process is reached.
+    ///
+    /// The cause is the `POSIXError` in ``NetworkError/underlying``.
+    public static let diskFull: Code = 629
+    /// Client: another download is writing to the same file.
+    public static let fileInUse: Code = 630
     /// Client: the environment cannot be switched in a release build, or is not among the choices.
     public static let switchRefused: Code = 609
     /// Client: the host's circuit is open, because recent requests to it have failed.
     public static let circuitOpen: Code = 615
-    /// Client: a refresh is needed, but there have been too many refreshes recently.
+    /// Client: the request must be answered from the cache, which has no response for it.
+    public static let notCached: Code = 619
+    /// Client: a refresh is needed, but there have been too many recently, or it threw an error other than a network error.
     public static let recoveryRefused: Code = 616
     /// Client: the refresh of a ``Recovery`` took longer than its total timeout.
     public static let recoveryTimedOut: Code = 618
+    /// Client: a call, a batch or a chain is in flight already.
+    public static let alreadyStarted: Code = 624
+    /// Client: a signal of a ``Batch`` has completed without a value, as after a 304.
+    public static let noValue: Code = 625
     /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
     ///
     /// Only `async` calls throw it: ``NetworkClient/send(_:as:)-(RequestConvertible,_)``, ``NetworkClient/value(of:as:)-(RequestConvertible,_)`` and loops over
-    /// `values`. A disposed subscription of a signal receives nothing.
+    /// `values`; and ``Startable/signal`` of a call that was cancelled otherwise. A disposed subscription of a signal
+    /// receives nothing.
     public static let cancelled: Code = -999
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
     public static let unreachable: Code = 668
@@ -87,11 +108,13 @@ extension NetworkError {
     /// Processing: the caller's transform threw an error, which is ``NetworkError/underlying``.
     public static let transformFailed: Code = 703
     /// Processing: the body does not have the envelope of its service.
-    public static let badEnvelope: Code = 704
+    public static let invalidEnvelope: Code = 704
     /// Processing: the body does not have its declared shape.
     public static let invalidShape: Code = 705
     /// Processing: the content type is not accepted.
     public static let unacceptableType: Code = 706
+    /// Processing: a downloaded file does not have its expected digest; it has been removed.
+    public static let digestMismatch: Code = 707
 
     /// Network: the transport does not report a cause (NSURLErrorUnknown).
     public static let unknown: Code = -1

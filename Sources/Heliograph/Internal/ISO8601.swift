@@ -12,16 +12,10 @@ enum ISO8601 {
   /// Foundation's style writes either no fraction, or one for each date.
   static func text(_ milliseconds: Int64) -> String? {
     let (days, time) = milliseconds.dividedDown(by: 86_400_000)
-    // Years begin in March here, so that the leap day is the last of the year; 146,097 days are 400 years.
-    let (era, dayOfEra) = (days + 719_468).dividedDown(by: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let march = (5 * dayOfYear + 2) / 153
-    let month = march < 10 ? march + 3 : march - 9
-    let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+    let (year, month, day) = CalendarDay.date(days)
     guard (0...9_999).contains(year) else { return nil }
     var text = ""
-    text += padded(year, 4) + "-" + padded(month, 2) + "-" + padded(dayOfYear - (153 * march + 2) / 5 + 1, 2)
+    text += padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
     text += "T" + padded(time / 3_600_000, 2) + ":" + padded(time / 60_000 % 60, 2)
     text += ":" + padded(time / 1_000 % 60, 2)
     if time % 1_000 != 0 { text += "." + padded(time % 1_000, 3) }
@@ -47,8 +41,8 @@ enum ISO8601 {
     }
     guard let year = digits(4), take("-") != nil, let month = digits(2), take("-") != nil, let day = digits(2),
       take("Tt ") != nil, let hour = digits(2), take(":") != nil, let minute = digits(2), take(":") != nil,
-      let second = digits(2), (1...12).contains(month), (1...dayCount(month, year)).contains(day), hour < 24,
-      minute < 60,
+      let second = digits(2), (1...12).contains(month),
+      (1...CalendarDay.count(inMonth: month, of: year)).contains(day), hour < 24, minute < 60,
       // A leap second is the first of the next minute.
       second <= 60
     else { return nil }
@@ -66,21 +60,8 @@ enum ISO8601 {
       offset = (hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
     }
     guard rest.isEmpty else { return nil }
-    let seconds = dayNumber(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    let seconds = CalendarDay.number(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
-  }
-
-  private static func dayCount(_ month: Int64, _ year: Int64) -> Int64 {
-    if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
-    return [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
-
-  /// Returns the days since 1970; years begin in March, as in `text(_:)`.
-  private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let shifted = month <= 2 ? year - 1 : year
-    let (era, yearOfEra) = shifted.dividedDown(by: 400)
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   static func encode(_ date: Date, to encoder: any Encoder) throws {
@@ -101,13 +82,5 @@ enum ISO8601 {
   private static func padded(_ number: Int64, _ count: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
-  }
-}
-
-extension Int64 {
-  /// Divides and rounds down, so that the remainder is never negative.
-  func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

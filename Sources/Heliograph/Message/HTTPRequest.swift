@@ -59,6 +59,13 @@ public struct HTTPRequest: Sendable, Hashable {
     set { set { $0.priority = newValue } }
   }
 
+  /// The cache policy of this request, for a ``CachingTransport``.
+  ///
+  /// Default: ``CachePolicy/none``.
+  public var cachePolicy: CachePolicy {
+    get { box.contents.cachePolicy }
+    set { set { $0.cachePolicy = newValue } }
+  }
   /// The redirect policy of this request.
   ///
   /// Default: `nil`, that of the ``RedirectingTransport`` that sends it.
@@ -153,6 +160,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var limits: ResponseLimits
     var isIdempotent: Bool
     var priority: RequestPriority
+    var cachePolicy = CachePolicy.none
     var redirects: RedirectPolicy?
     var sendsBodyAcrossOrigins = false
     var allowsInsecureHTTP = false

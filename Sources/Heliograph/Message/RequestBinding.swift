@@ -4,6 +4,8 @@ protocol RequestIdentity: Sendable {
   var jar: (any CookieJar)? { get }
   /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
   var isStale: Bool { get }
+  /// The account and the environment as text, equal in every process.
+  var text: String { get }
 }
 
 /// The cookies of one identity, independent of later changes of the client's cookies.

@@ -9,6 +9,14 @@ package struct RequestContext: Sendable {
   package var deadline: Deadline?
   /// The value of the `Idempotency-Key` field.
   package var idempotencyKey: String?
+  /// The part that the cache uses; `nil` without a cache.
+  package var cache: CacheContext?
+  /// The log of what happens below the cache; `nil` if nobody reads it.
+  package var log: SendLog?
+  /// The request before it was signed, by which a coalesced request is compared; `nil` if it is not signed.
+  package var unsigned: HTTPRequest?
+  /// Whether a successful body is delivered in pieces.
+  package var isStreamed = false
   /// The identity of the request.
   var binding = RequestBinding()
 

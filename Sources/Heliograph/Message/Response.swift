@@ -17,7 +17,15 @@ public struct Response<Value: Sendable>: Sendable {
   /// The values omitted or replaced by lenient decoding, if any; see `Lossy` and `Defaulted`.
   public var decodeReport: DecodeReport? { details.contents?.decodeReport }
   /// The request as sent, after middleware and before redirects; `nil` for a response not received by a client.
+  ///
+  /// A response keeps it in memory, with its body and context: keep the ``value`` alone of a response to a large upload.
   public var request: HTTPRequest? { details.contents?.request }
+  /// The source of the response: the network, the cache, or both.
+  public var source: ResponseSource { details.contents?.source ?? .network }
+  /// Whether it is the second value of ``CachePolicy/cacheThenNetwork`` and has the same body as the first.
+  public var isUnchanged: Bool { details.contents?.isUnchanged ?? false }
+  /// Whether another response follows: it is the first value of ``CachePolicy/cacheThenNetwork``.
+  public var isPreliminary: Bool { details.contents?.isPreliminary ?? false }
   /// Whether the response is a 304 to an unconditional request.
   var isUnasked: Bool { details.contents?.isUnasked ?? false }
   private let details: ResponseDetails
@@ -91,6 +99,9 @@ enum ResponseDetails: Sendable {
     var decodeReport: DecodeReport?
     /// Whether the response is a 304 to an unconditional request.
     var isUnasked = false
+    var source = ResponseSource.network
+    var isUnchanged = false
+    var isPreliminary = false
   }
 
   case none

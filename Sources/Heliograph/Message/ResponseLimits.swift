@@ -6,17 +6,33 @@ public struct ResponseLimits: Sendable, Hashable {
   public var headerByteCount: Int
   /// The maximum size of a body in memory in bytes, after content decoding.
   ///
-  /// It applies to responses that are collected as a whole. A body that is delivered in pieces has no limit.
-  /// Default: 268,435,456 (256 MiB).
+  /// It applies to responses that are collected in memory, including error bodies of streamed requests. Default:
+  /// 268,435,456 (256 MiB).
   public var bodyByteCount: Int
+  /// The maximum size of a body that is delivered in pieces or written to a file, in bytes, after content decoding.
+  ///
+  /// For a download it is the limit of the file, including bytes that an earlier download has received. Default: `nil`, no
+  /// limit.
+  public var streamedByteCount: Int?
+  /// The maximum size of one line of a streamed body, or of one server-sent event, in bytes, after content decoding.
+  ///
+  /// A line is held in memory; the limit bounds that memory. Default: 16,777,216 (16 MiB).
+  public var lineByteCount: Int
 
   /// Creates limits.
   ///
   /// - Parameters:
   ///   - headerByteCount: the maximum size of the head in bytes. Default: 262,144.
   ///   - bodyByteCount: the maximum size of a body in memory in bytes. Default: 268,435,456.
-  public init(headerByteCount: Int = 262_144, bodyByteCount: Int = 268_435_456) {
+  ///   - streamedByteCount: the maximum size of a streamed body in bytes. Default: no limit.
+  ///   - lineByteCount: the maximum size of a line or an event in bytes. Default: 16,777,216.
+  public init(
+    headerByteCount: Int = 262_144, bodyByteCount: Int = 268_435_456, streamedByteCount: Int? = nil,
+    lineByteCount: Int = 16_777_216
+  ) {
     self.headerByteCount = headerByteCount
     self.bodyByteCount = bodyByteCount
+    self.streamedByteCount = streamedByteCount
+    self.lineByteCount = lineByteCount
   }
 }

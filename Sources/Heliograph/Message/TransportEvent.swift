@@ -7,6 +7,8 @@ public enum TransportEvent: Sendable, Hashable {
   /// A body that is short enough to be sent at once may not be reported. When a body is sent again, the count starts
   /// again.
   case sent(byteCount: Int)
+  /// The source of the response that follows, if it is not the network; before its head.
+  case source(ResponseSource)
   /// The head of the response.
   case head(HTTPResponse)
   /// The next piece of the body.

@@ -4,7 +4,7 @@ extension HTTPRequest {
   /// The `curl` command that sends this request, with redacted secrets, for logs and bug reports.
   ///
   /// It is on one line. `<redacted>` replaces the values of ``HTTPHeaders/secretNames``, the user and password in the
-  /// URL, and query items, form fields and JSON members with names such as `token` or `password`.
+  /// URL, and query items (also in header fields), form fields and JSON members with names such as `token` or `password`.
   public var curlCommand: String { curlCommand(includingSecrets: false) }
 
   /// Returns the `curl` command that sends this request.
@@ -24,13 +24,19 @@ extension HTTPRequest {
     }
     words.append((includesSecrets ? url.absoluteString : url.absoluteString.redactingSecretParameters).shellQuoted)
     for field in headers {
-      let text = includesSecrets || !HTTPHeaders.isSecret(field.name) ? field.value : "<redacted>"
+      let text = includesSecrets ? field.value : field.redactedValue
       words += ["-H", (text.isEmpty ? "\(field.name);" : "\(field.name): \(text)").shellQuoted]
     }
     if headers["Accept-Encoding"] != nil { words.append("--compressed") }
     if hasBody { words += ["--data-binary", bodyWord(includingSecrets: includesSecrets).shellQuoted] }
     return words.joined(separator: " ")
   }
+
+  /// The same as ``curlCommand``.
+  public var curl: String { curlCommand }
+
+  /// The same as ``curlCommand``, by its name in Alamofire; unlike there, secrets are redacted.
+  public func cURLDescription() -> String { curlCommand }
 
   private func bodyWord(includingSecrets includesSecrets: Bool) -> String {
     switch body {

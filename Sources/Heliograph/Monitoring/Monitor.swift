@@ -27,9 +27,13 @@ public enum MonitorEvent: Sendable {
   /// ``HTTPRequest/id`` and ``HTTPRequest/attempt`` identify it. An attempt rejected by the offline gate has no such
   /// event.
   case sent(HTTPRequest)
+  /// The cache has answered an attempt, or says why it has not, or has stored its response.
+  case cache(HTTPRequest, CacheEvent)
   /// The head of an attempt's response has been received, after redirects.
   case responded(HTTPRequest, HTTPResponse)
   /// The whole response of an attempt has been received, with its body, before validation.
+  ///
+  /// If its body was streamed, the value is empty, and the event follows ``delivered(_:_:)``.
   case received(HTTPRequest, Response<Data>)
   /// A value was delivered; for an array delivered element by element, each element.
   case delivered(HTTPRequest, HTTPResponse)

@@ -24,6 +24,8 @@ extension MonitorEvent {
       text += response.headers.map { "\n  \($0)" }.joined()
       if level >= .bodies, !response.value.isEmpty { text += "\n  \(response.shownBody)" }
       return text
+    case .cache(let request, let event):
+      return level < .requests ? nil : "\(event): \(request) (request \(request.id))"
     case .delivered(_, let response):
       return level < .requests ? nil : "\(response.url.redacted) => \(response.statusCode)"
     case .ended(let report):

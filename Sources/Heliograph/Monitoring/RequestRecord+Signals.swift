@@ -16,6 +16,12 @@ extension RequestRecord {
       completion: { self.end(.succeeded) }, dispose: { self.end(.cancelled) })
   }
 
+  /// Returns an exchange's signal that reports the received response.
+  func watching(exchange signal: Signal<Response<Data>, NetworkError>) -> Signal<Response<Data>, NetworkError> {
+    guard isStreamed else { return signal.on(value: { self.receive($0) }) }
+    return signal.on(value: { self.receive($0) }, completion: { self.completePieces() })
+  }
+
   /// Returns an attempt's signal that reports its start and end.
   func watching<Value>(
     _ signal: Signal<Response<Value>, NetworkError>, attempt request: HTTPRequest

@@ -10,6 +10,8 @@ final class RequestRecord: Sendable {
     var response: HTTPResponse?
     var metrics: Metrics?
     var bodyByteCount = 0
+    /// The last piece of a body that is delivered in pieces.
+    var piece: Response<Data>?
     /// Whether the whole response has been received.
     var isComplete = false
   }
@@ -27,12 +29,16 @@ final class RequestRecord: Sendable {
     var isTelling = false
   }
 
-  let id = RequestID.next()
+  let id: RequestID
+  /// Whether successful bodies are delivered in pieces.
+  let isStreamed: Bool
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
   private let state = Guarded(State())
 
-  init(_ monitors: [any Monitor], _ clock: any SignalScheduler) {
+  init(_ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool) {
+    self.id = id
+    self.isStreamed = isStreamed
     self.monitors = monitors
     self.clock = clock
   }
@@ -70,18 +76,39 @@ final class RequestRecord: Sendable {
     }
   }
 
-  func complete(_ response: Response<Data>) {
+  func note(_ event: CacheEvent, of request: HTTPRequest) {
+    change { _, _ in [.cache(request, event)] }
+  }
+
+  /// Notes the response, or the next piece of it.
+  func receive(_ response: Response<Data>) {
+    let isPiece = isStreamed && (200..<300).contains(response.statusCode)
     change { state, _ in
-      state.attempt?.isComplete = true
       state.attempt?.response = response.head
       state.attempt?.metrics = response.metrics
-      state.attempt?.bodyByteCount = response.value.count
-      return state.attempt.map { [.received($0.request, response)] } ?? []
+      state.attempt?.bodyByteCount += response.value.count
+      if isPiece { state.attempt?.piece = response }
+      return isPiece ? [] : self.complete(response, &state)
     }
+  }
+
+  /// Reports the end of a response that was received in pieces; the last piece is empty and has the metrics.
+  func completePieces() {
+    change { state, _ in
+      guard let last = state.attempt?.piece.take() else { return [] }
+      return self.complete(last, &state)
+    }
+  }
+
+  private func complete(_ response: Response<Data>, _ state: inout State) -> [MonitorEvent] {
+    state.attempt?.isComplete = true
+    return state.attempt.map { [.received($0.request, response)] } ?? []
   }
 
   func deliver(_ head: HTTPResponse) {
     change { state, _ in
+      // Of a body in pieces, only the first one is reported.
+      if self.isStreamed, state.hasDelivered { return [] }
       state.hasDelivered = true
       return (state.attempt?.request ?? state.lastReport?.request).map { [.delivered($0, head)] } ?? []
     }
@@ -118,7 +145,8 @@ final class RequestRecord: Sendable {
     let response = outcome.error?.response
     let report = RequestReport(
       id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
-      response: response?.head ?? attempt.response, bodyByteCount: response?.value.count ?? attempt.bodyByteCount,
+      response: response?.head ?? attempt.response,
+      bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
       duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome)
     state.lastReport = report
     return [.attemptEnded(report)]

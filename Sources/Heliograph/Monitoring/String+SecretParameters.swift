@@ -12,16 +12,18 @@ extension String {
     return parts.contains { name.contains($0) } || HTTPHeaders.isSecret(self)
   }
 
-  /// The URL without user and password, and with `<redacted>` for the values of secret query items.
+  /// The URL without user and password, and with `<redacted>` for the secret parameters of its query and fragment.
+  ///
+  /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
   package var redactingSecretParameters: String {
     var text = self
     if let mark = text.range(of: "://") {
       let authority = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
       if let at = authority.lastIndex(of: "@") { text.replaceSubrange(authority.startIndex..<at, with: "<redacted>") }
     }
-    guard let mark = text.firstIndex(of: "?") else { return text }
-    let query = text.index(after: mark)
-    return String(text[..<query]) + String(text[query...]).redactingSecretPairs
+    guard let mark = text.utf8.firstIndex(where: { "?#".utf8.contains($0) }) else { return text }
+    let query = text.utf8.index(after: mark)
+    return String(text[..<query]) + String(text[query...]).redactingSecretPairs(separatedBy: "&#>\" \t")
   }
 
   /// Returns the body of a request with `<redacted>` for the values of secret names.
@@ -29,23 +31,47 @@ extension String {
   /// - Parameter contentType: The content type; forms and JSON are searched, text is unchanged, other bodies are omitted.
   /// - Returns: The text.
   package func redactingSecrets(of contentType: String?) -> String {
-    let type = contentType?.prefix { $0 != ";" }.lowercased() ?? ""
-    if type == "application/x-www-form-urlencoded" { return redactingSecretPairs }
-    if type == "application/json" || type.hasSuffix("+json"), let json = try? JSON(data: Data(utf8)) {
-      let redacted = json.redactingSecretMembers()
-      // Keeps the original formatting if nothing is secret.
-      return redacted == json ? self : redacted.description
-    }
-    return type.hasPrefix("text/") ? self : "<\(utf8.count) bytes>"
+    let type = contentType ?? ""
+    if type.isFormMediaType { return redactingSecretPairs(separatedBy: "&") }
+    if !type.isJSONMediaType { return type.mediaType.hasPrefix("text/") ? self : "<\(utf8.count) bytes>" }
+    guard let json = try? JSON(data: Data(utf8)) else { return "<\(utf8.count) bytes>" }
+    let redacted = json.redactingSecretMembers()
+    // Keeps the original formatting if nothing is secret.
+    return redacted == json ? self : redacted.description
   }
 
-  /// The pairs of a query or form with `<redacted>` for the values of secret names.
-  private var redactingSecretPairs: String {
-    split(separator: "&", omittingEmptySubsequences: false).map { pair in
-      guard let mark = pair.firstIndex(of: "=") else { return String(pair) }
-      let name = String(pair[..<mark])
-      return (name.removingPercentEncoding ?? name).namesSecretParameter ? "\(name)=<redacted>" : String(pair)
-    }.joined(separator: "&")
+  /// Returns the text with `<redacted>` for the values of secret names in the pairs of a query or form.
+  ///
+  /// It works on bytes: a combining character does not hide a separator.
+  private func redactingSecretPairs(separatedBy separators: String) -> String {
+    var text = ""
+    var rest = self[...].utf8
+    while !rest.isEmpty {
+      let pair = Substring(rest.prefix { !separators.utf8.contains($0) })
+      if let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")), pair[..<mark].namesSecret {
+        text += pair[..<mark] + "=<redacted>"
+      } else {
+        text += pair
+      }
+      rest = rest.dropFirst(pair.utf8.count)
+      if let separator = rest.popFirst() { text.unicodeScalars.append(UnicodeScalar(separator)) }
+    }
+    return text
+  }
+}
+
+extension Substring {
+  /// Whether it is the escaped name of a secret parameter, or a URL up to one.
+  fileprivate var namesSecret: Bool {
+    let name = split(separator: "?").last.map(String.init) ?? ""
+    return (name.removingPercentEncoding ?? name).namesSecretParameter
+  }
+}
+
+extension HTTPHeaders.Field {
+  /// The value for texts that leave the app: `<redacted>` if the field is secret, else without secret parameters of URLs.
+  package var redactedValue: String {
+    HTTPHeaders.isSecret(name) ? "<redacted>" : value.redactingSecretParameters
   }
 }
 

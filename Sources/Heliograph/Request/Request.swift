@@ -62,21 +62,24 @@ public struct Request: Sendable, RequestConvertible {
   ///   - parameters: The parameters sent in the query or in the body. Default: none.
   ///   - headers: The header fields. Default: the common ones.
   ///   - body: The body. Default: made from the parameters.
+  ///   - timeout: The same as `idleTimeout`, for those who know `URLRequest.timeoutInterval`.
   ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
   ///   - retry: The rules for retries. Default: as in `options`.
+  ///   - cache: The cache policy. Default: as in `options`.
   ///   - priority: The priority in queues. Default: as in `options`.
   ///   - options: All other settings. Default: those of the service.
   public init(
     _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
-    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil, priority: RequestPriority? = nil,
-    options: RequestOptions = RequestOptions()
+    timeout: Duration? = nil, idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
+    cache: CachePolicy = .default, priority: RequestPriority? = nil, options: RequestOptions = RequestOptions()
   ) {
     var options = options
-    if let idleTimeout { options.idleTimeout = idleTimeout }
+    if let idleTimeout = idleTimeout ?? timeout { options.idleTimeout = idleTimeout }
     if let totalTimeout { options.totalTimeout = totalTimeout }
     if let retry { options.retry = retry }
+    if cache != .default { options.cache = cache }
     if let priority { options.priority = priority }
     box = Box(
       Contents(
@@ -94,22 +97,24 @@ public struct Request: Sendable, RequestConvertible {
   ///   - parameters: The parameters sent in the query or in the body. Default: none.
   ///   - headers: The header fields. Default: the common ones.
   ///   - body: The body. Default: made from the parameters.
+  ///   - timeout: The same as `idleTimeout`, for those who know `URLRequest.timeoutInterval`.
   ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
   ///   - retry: The rules for retries. Default: as in `options`.
+  ///   - cache: The cache policy. Default: as in `options`.
   ///   - priority: The priority in queues. Default: as in `options`.
   ///   - options: All other settings. Default: those of the service.
   @_disfavoredOverload
   public init(
     _ method: HTTPMethod, _ path: some StringProtocol, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
-    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil, priority: RequestPriority? = nil,
-    options: RequestOptions = RequestOptions()
+    timeout: Duration? = nil, idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
+    cache: CachePolicy = .default, priority: RequestPriority? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
       method, RequestPath(String(path)), service: service, query: query, parameters: parameters, headers: headers,
-      body: body,
-      idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, priority: priority, options: options)
+      body: body, timeout: timeout, idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, cache: cache,
+      priority: priority, options: options)
   }
 
   /// Returns the request itself.

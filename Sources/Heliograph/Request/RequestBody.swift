@@ -23,7 +23,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var description: String {
     switch self {
     case .empty: "no body"
-    case .json(let value): "JSON of \(type(of: value))"
+    case .json(let value): "JSON of \((value as? EncodedJSON)?.typeName ?? "\(type(of: value))")"
     case .form(let parameters): "form \(parameters)"
     case .multipart(let multipart): "multipart, \(multipart.parts.count) parts"
     case .data(let data, let contentType): "\(data.count) bytes of \(contentType.singleLine)"

@@ -11,6 +11,8 @@ extension RequestOptions: CustomStringConvertible, CustomDebugStringConvertible,
     if let retry { texts.append("retry: \(retry)") }
     if priority != .normal { texts.append("priority: \(priority)") }
     if !middleware.isEmpty { texts.append("middleware: \(middleware.count)") }
+    if isCoalesced { texts.append("isCoalesced: true") }
+    if progressInterval != RequestOptions().progressInterval { texts.append("progressInterval: \(progressInterval)") }
     if !isSigned { texts.append("isSigned: false") }
     if !allowsRecovery { texts.append("allowsRecovery: false") }
     if let presentation { texts.append("presentation: \(presentation)") }
@@ -26,5 +28,5 @@ extension RequestOptions: CustomStringConvertible, CustomDebugStringConvertible,
 
 extension Retry: CustomStringConvertible {
   /// The limit on one line.
-  public var description: String { limit <= 0 ? "never" : "\(limit) retries" }
+  public var description: String { limit <= 0 ? "never" : limit == 1 ? "1 retry" : "\(limit) retries" }
 }

@@ -57,6 +57,13 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.messages ?? ErrorMessages() }
     set { set { $0.messages = newValue } }
   }
+  /// The cache policy.
+  ///
+  /// Default: ``CachePolicy/default``, that of the service, or else of the client.
+  public var cache: CachePolicy {
+    get { rare?.contents.cache ?? .default }
+    set { set { $0.cache = newValue } }
+  }
   /// The rules for retries.
   ///
   /// Default: `nil`, those of the service, or else of the client.
@@ -136,10 +143,44 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.limits }
     set { set { $0.limits = newValue } }
   }
+  /// Whether the request shares the exchange of an identical one that is in flight.
+  ///
+  /// Requests are identical if both have this option and they are equal in method, URL, header fields, body, idle
+  /// timeout and limits, for the same service and the same identity; the additions of a signer and the service's
+  /// ignored parameters are not compared. One exchange then serves all of them, with the priority of the first. Each is
+  /// validated and decoded on its own, and keeps its own total timeout and retries. Cancelling one does not affect the
+  /// others; the exchange is cancelled with the last one. ``Response/source`` of all but the first is
+  /// ``ResponseSource/shared``, and only the first is stored in the cache.
+  ///
+  /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as the body are never
+  /// shared. After 1 MiB of a body has been received, the exchange accepts no further requests. Default: `false`.
+  public var isCoalesced: Bool {
+    get { rare?.contents.isCoalesced ?? false }
+    set { set { $0.isCoalesced = newValue } }
+  }
+  /// The minimum time between two progress values of an upload or a download in the same direction.
+  ///
+  /// The first and the last are always sent; `.zero` sends one for each piece. Values that come earlier are dropped, so a
+  /// fast transfer does not flood the main thread. It is measured with ``NetworkClient/Configuration/clock``. Default:
+  /// 100 milliseconds.
+  public var progressInterval: Duration {
+    get { rare?.contents.progressInterval ?? RequestOptions.defaultProgressInterval }
+    set { set { $0.progressInterval = newValue } }
+  }
+  private static let defaultProgressInterval = Duration.milliseconds(100)
   private var rare: Rare?
+
+  /// The same as ``idleTimeout``, for those who know `URLRequest.timeoutInterval`.
+  public var timeout: Duration? {
+    get { idleTimeout }
+    set { idleTimeout = newValue }
+  }
 
   /// Creates options with all defaults.
   public init() {}
+
+  /// Creates options with an idle timeout; see ``with(_:)`` for all others.
+  public init(timeout: Duration) { idleTimeout = timeout }
 
   /// The rarely used options: one word in all other requests, which are copied often.
   private struct Contents: Sendable {
@@ -149,6 +190,7 @@ public struct RequestOptions: Sendable {
     var parameterRules: ParameterRules?
     var filters: [any RequestFilter]?
     var signer: (any Signer)?
+    var cache = CachePolicy.default
     var retry: Retry?
     var idempotencyKey: IdempotencyKey?
     var allowsRecovery = true
@@ -157,6 +199,8 @@ public struct RequestOptions: Sendable {
     var redirects: RedirectPolicy?
     var sendsBodyAcrossOrigins = false
     var limits: ResponseLimits?
+    var isCoalesced = false
+    var progressInterval = defaultProgressInterval
   }
 
   private indirect enum Rare: Sendable {

@@ -4,9 +4,9 @@
 /// let request = Request(.get, "/users/\(id)/orders?after=\(order)")
 /// ```
 /// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in it never splits it
-/// (RFC 3986 §2.1, §2.3). A value that leaves a path segment empty, or makes it `.` or `..`, is rejected with
-/// ``NetworkError/Code/invalidURL`` when the request is built. The literal text itself is not escaped; neither is
-/// `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
+/// (RFC 3986 §2.1, §2.3). An enumeration is written as its raw value. `nil` anywhere, and a value that leaves a path
+/// segment empty or makes it `.` or `..`, are rejected with ``NetworkError/Code/invalidURL`` when the request is built.
+/// The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The path with escaped interpolated values.
   public let text: String
@@ -35,6 +35,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     fileprivate var text = ""
     /// The UTF-8 offsets at which escaped values begin.
     private var offsets: [Int] = []
+    private var hasNil = false
 
     /// Creates an empty path.
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -44,32 +45,32 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     /// Appends literal text.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// Appends a value, escaped.
-    public mutating func appendInterpolation(_ value: some CustomStringConvertible) { append(value.description) }
-
-    /// Appends the raw value of an enumeration, escaped.
-    @_disfavoredOverload
-    public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
-    where Value.RawValue: CustomStringConvertible {
-      append(value.rawValue.description)
-    }
-
-    /// Adds the description of any other value, escaped; `nil` is refused when the request is built.
-    @_disfavoredOverload
+    /// Appends a value, escaped: the raw value of an enumeration, or else the description.
+    ///
+    /// `nil` is rejected when the request is built.
     public mutating func appendInterpolation<Value>(_ value: Value?) {
-      if let value { append(String(describing: value)) } else { append("") }
+      let value = StringInterpolation.text(of: value)
+      hasNil = hasNil || value == nil
+      offsets.append(text.utf8.count)
+      text += PercentEncoding.query.encode(value ?? "")
     }
 
     /// Appends text without escaping: several segments, or a query.
     public mutating func appendInterpolation(raw text: String) { self.text += text }
 
-    private mutating func append(_ value: String) {
-      offsets.append(text.utf8.count)
-      text += PercentEncoding.query.encode(value)
+    /// Returns the unescaped text of a value; `nil` for `nil`, at any depth of optionals.
+    fileprivate static func text<Value>(of value: Value) -> String? {
+      switch value {
+      case let optional as any OptionalValue: optional.unescapedText
+      // Before the description, which is often a text for people.
+      case let enumeration as any RawRepresentable: text(of: enumeration.rawValue)
+      default: String(describing: value)
+      }
     }
 
     /// The first invalid use of an interpolated value.
     fileprivate var fault: String? {
+      if hasNil { return "an interpolated value is nil" }
       if offsets.isEmpty { return nil }
       let bytes = Array(text.utf8)
       let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
@@ -96,6 +97,16 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       return colon + 3..<(bytes[(colon + 3)...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex)
     }
   }
+}
+
+/// An optional whose wrapped type is unknown.
+private protocol OptionalValue {
+  /// The unescaped text of the wrapped value; `nil` for `nil`.
+  var unescapedText: String? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var unescapedText: String? { flatMap { RequestPath.StringInterpolation.text(of: $0) } }
 }
 
 extension RequestPath: CustomStringConvertible {

@@ -79,7 +79,7 @@ struct EnvelopeFields {
   }
 
   static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {
-    var error = NetworkError(.processing, .badEnvelope, message: message ?? "", reason: reason)
+    var error = NetworkError(.processing, .invalidEnvelope, message: message ?? "", reason: reason)
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error
   }

@@ -1,15 +1,20 @@
 import Foundation
 import Signals
 
-/// A collector of transport events into one response.
+/// A collector of transport events into one response, or into the pieces of one.
 final class Exchange: Sendable {
   private struct State {
     var head: HTTPResponse?
     var body = Data()
     var metrics: Metrics?
     var hasRoom = false
+    var source = ResponseSource.network
     /// The request as adapted by middleware.
     var adapted: HTTPRequest?
+    /// The response without a body, once its body is delivered in pieces.
+    var opened: Response<Data>?
+    /// The number of bytes delivered in pieces.
+    var deliveredByteCount = 0
 
     /// Reserves capacity for the declared length, at the second chunk.
     mutating func makeRoom(upTo limit: Int) {
@@ -30,13 +35,15 @@ final class Exchange: Sendable {
   private let observer: Observer<Response<Data>, NetworkError>
   private let evidence: EvidenceCollector
   private let reachabilityBefore: ReachabilityStatus
+  private let isStreamed: Bool
   private let state = Guarded(State())
 
   private init(
-    _ request: HTTPRequest, _ evidence: EvidenceCollector, _ status: ReachabilityStatus,
+    _ request: HTTPRequest, _ evidence: EvidenceCollector, _ status: ReachabilityStatus, _ isStreamed: Bool,
     _ observer: Observer<Response<Data>, NetworkError>
   ) {
     self.request = request
+    self.isStreamed = isStreamed
     self.evidence = evidence
     self.observer = observer
     reachabilityBefore = status
@@ -47,17 +54,23 @@ final class Exchange: Sendable {
   /// A failure contains the response received so far and its attribution. A body longer than the request's limit is a
   /// failure and disposes the exchange. A single object does all of it: every request uses it, and a chain of operators
   /// would allocate ten.
+  ///
+  /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under the
+  /// back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and has the
+  /// metrics. Any other body is collected.
   /// - Parameters:
   ///   - request: the request.
   ///   - evidence: the collector of evidence for the attribution of a failure.
   ///   - status: the network status at the start.
+  ///   - isStreamed: whether a successful body is delivered in pieces.
   ///   - start: starts the exchange and returns its disposable.
   /// - Returns: the signal.
   static func gather(
-    _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, _ start: @escaping Start
+    _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, isStreamed: Bool = false,
+    _ start: @escaping Start
   ) -> Signal<Response<Data>, NetworkError> {
     Signal { observer in
-      let exchange = Exchange(request, evidence, status, observer)
+      let exchange = Exchange(request, evidence, status, isStreamed, observer)
       guard let deadline = request.deadline else { return start(exchange) }
       deadline.begin(request)
       deadline.enter(exchange) { exchange.fail(deadline.failure()) }
@@ -69,6 +82,9 @@ final class Exchange: Sendable {
     }
   }
 
+  /// The back-pressure of the subscriber; `nil` if the body is collected.
+  var pressure: Pressure? { isStreamed ? observer.pressure : nil }
+
   /// Stores the request as adapted by middleware.
   func note(_ request: HTTPRequest) { state.withLock { $0.adapted = request } }
 
@@ -78,12 +94,8 @@ final class Exchange: Sendable {
     if observer.isDisposed { return }
     switch event {
     case .value(let event):
-      if !add(event) {
-        let limit = request.limits.bodyByteCount
-        var error = NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes")
-        error.response = takeResponse()?.beginning
-        fail(error)
-      }
+      if isStreamed, stream(event) { return }
+      if !add(event) { failForLength(request.limits.bodyByteCount) }
     case .failed(let error): fail(error)
     case .completed:
       guard let response = takeResponse() else {
@@ -92,8 +104,39 @@ final class Exchange: Sendable {
         return fail(NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      evidence.noteAnswer(from: request.url)
+      if case .cache = response.source {} else { evidence.noteAnswer(from: request.url) }
       observer.complete(with: response)
+    }
+  }
+
+  private func failForLength(_ limit: Int) {
+    var error = NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes")
+    error.response = takeResponse()?.beginning
+    fail(error)
+  }
+
+  /// Delivers a piece of a successful body; returns `false` for events of a body that is collected.
+  private func stream(_ event: TransportEvent) -> Bool {
+    switch event {
+    case .head(let head) where (200..<300).contains(head.statusCode):
+      let opened = state.withLock { state in
+        state.head = head
+        let opened = response(of: state, head)
+        state.opened = opened
+        return opened
+      }
+      observer.send(opened)
+      return true
+    case .body(let data):
+      let limit = request.limits.streamedByteCount ?? .max
+      let (opened, count) = state.withLock { state in
+        if state.opened != nil { state.deliveredByteCount += data.count }
+        return (state.opened, state.deliveredByteCount)
+      }
+      guard let opened else { return false }
+      if count > limit { failForLength(limit) } else if !data.isEmpty { observer.send(opened.replacing(data)) }
+      return true
+    default: return false
     }
   }
 
@@ -101,12 +144,18 @@ final class Exchange: Sendable {
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }
-    guard let head = last.head else { return nil }
-    let sent = last.adapted ?? request
+    return last.head.map { response(of: last, $0) }
+  }
+
+  private func response(of state: State, _ head: HTTPResponse) -> Response<Data> {
+    var sent = state.adapted ?? request
+    // A response must not keep the client alive.
+    if sent.context.cache != nil { sent.context.cache = nil }
     let isUnasked = head.statusCode == 304 && !sent.isConditional
     return Response(
-      last.body, head,
-      .some(ResponseDetails.Contents(metrics: last.metrics, request: sent, isUnasked: isUnasked)))
+      state.body, head,
+      .some(
+        ResponseDetails.Contents(metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source)))
   }
 
   /// Adds a part of the response; returns whether it is within the limit.
@@ -115,6 +164,7 @@ final class Exchange: Sendable {
     return state.withLock { state in
       switch event {
       case .sent: break
+      case .source(let source): state.source = source
       case .head(let head): state.head = head
       case .metrics(let metrics): state.metrics = metrics
       case .body(let data):

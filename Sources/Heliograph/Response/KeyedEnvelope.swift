@@ -27,7 +27,7 @@ extension Envelope where Self == PlainEnvelope {
 /// A failure is an `api` error. Its code is that of the body, or ``NetworkError/Code/invalidResponse`` if that is not a
 /// number. ``NetworkError/serverCode`` is the code as written, and the message is the one in the body, unchanged. A body
 /// that is not an object, has none of the fields, or has objects or arrays as their values is a `processing` error with
-/// the code ``NetworkError/Code/badEnvelope``.
+/// the code ``NetworkError/Code/invalidEnvelope``.
 public struct KeyedEnvelope: Envelope {
   /// The name of the code's field; `nil` if there is none.
   public var code: String?

@@ -1,7 +1,8 @@
 /// The content of a payload: a value, or the elements of an array if the requested type is not an array.
 enum Payload<Value: Decodable>: Decodable {
   case value(Value)
-  case elements([Value], (any Error)?)
+  /// The elements up to the first invalid one, its error, and the path of the array.
+  case elements([Value], (any Error)?, path: [any CodingKey])
 
   /// Decodes a payload; a type mismatch at the decoder's own path means that it may be an array.
   init(from decoder: any Decoder) throws {
@@ -15,21 +16,21 @@ enum Payload<Value: Decodable>: Decodable {
       guard var elements = try? decoder.unkeyedContainer() else {
         throw WrongKind(path: context.codingPath, error: DecodingError.typeMismatch(type, context))
       }
-      self.init(&elements, isShaped)
+      self.init(&elements, isShaped, path: decoder.codingPath)
     }
   }
 
-  private init(_ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool) {
+  private init(_ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool, path: [any CodingKey]) {
     var values: [Value] = []
     while !container.isAtEnd {
       do {
         values.append(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
       } catch {
-        self = .elements(values, error)
+        self = .elements(values, error, path: path)
         return
       }
     }
-    self = .elements(values, nil)
+    self = .elements(values, nil, path: path)
   }
 }
 

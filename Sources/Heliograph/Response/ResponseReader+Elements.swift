@@ -7,7 +7,7 @@ extension ResponseReader {
     let collector = DecodeReport.Collector()
     do {
       return try unwrap(NoContent.self, envelope, response, collector).noted(on: response, collector)
-    } catch let error as NetworkError where error.isBadEnvelope {
+    } catch let error as NetworkError where error.isInvalidEnvelope {
       guard let all = elements(NoContent.self, envelope, response) else { throw error }
       if let problem = all.problem { throw problem }
       return response
@@ -32,7 +32,7 @@ extension ResponseReader {
       let response = element.noted(on: response)
       switch element.payload {
       case .value(let value): try send([value], nil, response, observer)
-      case .elements(let values, let problem): try send(values, problem, response, observer)
+      case .elements(let values, let problem, _): try send(values, problem, response, observer)
       case nil: try send([try missing(Value.self, response).value], nil, response, observer)
       }
     }
@@ -45,5 +45,5 @@ extension ResponseReader {
 
 extension NetworkError {
   /// Whether an envelope has rejected the response because its own fields are missing or malformed.
-  var isBadEnvelope: Bool { domain == .processing && code == .badEnvelope }
+  var isInvalidEnvelope: Bool { domain == .processing && code == .invalidEnvelope }
 }

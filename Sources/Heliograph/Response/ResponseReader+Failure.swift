@@ -42,7 +42,7 @@ extension ResponseReader {
   ) -> NetworkError {
     var error = error
     // Only once: an error with a response has already been here.
-    if error.isBadEnvelope, error.response == nil {
+    if error.isInvalidEnvelope, error.response == nil {
       error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
     error.response = error.response ?? response

@@ -64,12 +64,6 @@ extension String {
     self.init(decoding: body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body, as: UTF8.self)
   }
 
-  /// Whether a content type is JSON: `application/json` or a `+json` type (RFC 6839 §3.1).
-  fileprivate var isJSONMediaType: Bool {
-    let type = prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-    return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
-  }
-
   /// The `charset` parameter of a content type, in lower case.
   fileprivate var charset: String? {
     for part in split(separator: ";").dropFirst() {

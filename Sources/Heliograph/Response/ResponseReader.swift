@@ -46,7 +46,7 @@ package struct ResponseReader: Sendable {
       let opened: Enveloped<Value>
       do {
         opened = try unwrap(type, envelope, response, collector)
-      } catch let error as NetworkError where error.isBadEnvelope {
+      } catch let error as NetworkError where error.isInvalidEnvelope {
         guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
         return try send(all, response, observer)
       }
@@ -121,8 +121,9 @@ package struct ResponseReader: Sendable {
   ) throws(NetworkError) {
     switch payload {
     case .value(let value): observer.complete(with: try map(response.replacing(value)))
-    case .elements where expectsOneValue: throw failure(WrongKind(kind: "array"), response, of: Value.self)
-    case .elements(let values, let problem):
+    case .elements(_, _, let path) where expectsOneValue:
+      throw failure(WrongKind(path: path, kind: "array"), response, of: Value.self)
+    case .elements(let values, let problem, _):
       try send(values, problem, response, observer)
       observer.complete()
     }

@@ -42,8 +42,7 @@ public struct ContentTypeValidator: Validator {
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     if response.value.isEmpty { return }
     let field = response.headers["Content-Type"] ?? ""
-    let type = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-    guard !accepted.contains(type) else { return }
+    guard !accepted.contains(field.mediaType) else { return }
     throw NetworkError(
       .processing, .unacceptableType, reason: "the content type is \(field.debugDescription)", response: response)
   }

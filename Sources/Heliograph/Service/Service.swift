@@ -78,6 +78,14 @@ public protocol Service: Sendable {
   ///
   /// Default: `nil`, those of the client.
   var retry: Retry? { get }
+  /// The cache policy of its requests.
+  ///
+  /// Default: ``CachePolicy/default``, that of the client.
+  var cache: CachePolicy { get }
+  /// The names of the query and form parameters that differ in each request, such as a timestamp, a nonce or a signature.
+  ///
+  /// The cache ignores them when it compares requests. Default: none.
+  var ignoredParameters: Set<String> { get }
   /// Returns whether plain HTTP is allowed in an environment; it is always allowed to the local machine.
   ///
   /// Default: `false`.
@@ -115,6 +123,10 @@ extension Service {
   public var messages: ErrorMessages { ErrorMessages() }
   /// Those of the client.
   public var retry: Retry? { nil }
+  /// That of the client.
+  public var cache: CachePolicy { .default }
+  /// None.
+  public var ignoredParameters: Set<String> { [] }
   /// Returns `false`.
   public func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { false }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Heliograph
 
 /// A response of the server: its content and the way it is written, whole, in chunks, delayed or truncated.
 ///
@@ -63,6 +64,23 @@ extension LoopbackResponse {
   /// - Returns: the response, of type `application/json`.
   public static func json(_ data: Data, status: Int = 200) -> LoopbackResponse {
     self.data(data, contentType: "application/json", status: status)
+  }
+
+  /// Creates a response with a value encoded as JSON.
+  ///
+  /// - Parameters:
+  ///   - value: the value. If it cannot be encoded, the status is 500 and the body is the reason.
+  ///   - status: the status code. Default: 200.
+  ///   - coding: the rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
+  /// - Returns: the response, of type `application/json`.
+  public static func json(
+    _ value: some Encodable, status: Int = 200, coding: JSONCoding = JSONCoding()
+  ) -> LoopbackResponse {
+    do {
+      return json(try coding.makeEncoder().encode(value), status: status)
+    } catch {
+      return text("the response cannot be encoded: \(error)", status: 500)
+    }
   }
 
   /// Creates a response with a plain text body in UTF-8.

@@ -12,7 +12,7 @@ extension Signal {
   ///   fails it. The failure has the sequence's own type: `Never` if it cannot throw, `any Error` if it may throw
   ///   anything.
   /// - Disposal cancels the task silently. The task retains the sequence until it has responded to the cancellation.
-  /// - If values are buffered downstream (``observe(on:)``, ``values``), iteration pauses at 16 buffered values and
+  /// - If values are buffered downstream (`observe(on:)`, ``values``), iteration pauses at 16 buffered values and
   ///   resumes at 4 or fewer.
   /// - Parameters:
   ///   - sequence: the sequence to iterate.

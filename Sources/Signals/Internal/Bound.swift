@@ -2,10 +2,16 @@
 final class Bound: Disposing {
   let source = Disposable()
   private let watching = Slot()
+  /// The entry in the ownership log, if the log is enabled.
+  private let record: OwnershipRecord?
 
-  init(_ scope: Disposable) {
+  init(_ scope: Disposable, _ record: OwnershipRecord?) {
+    self.record = record
     scope.hold(self)
   }
+
+  // A subscription whose source was dropped is released without a disposal.
+  deinit { withdraw() }
 
   var isDisposed: Bool { source.isCancelled }
 
@@ -15,6 +21,11 @@ final class Bound: Disposing {
 
   func dispose() {
     source.dispose()
+    withdraw()
+  }
+
+  private func withdraw() {
     watching.dispose()
+    record?.end()
   }
 }

@@ -149,7 +149,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       for entry in entries { entry.end(end) }
       gate.leave()
     }
-    if !end.isUnreachable { dropped?.scope.dispose() }
+    // Also of a source that has dropped its observer: nothing else would run its teardown.
+    dropped?.scope.dispose()
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.

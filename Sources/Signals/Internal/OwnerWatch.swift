@@ -5,6 +5,9 @@ extension WeakOwner {
   /// Disposes a handle within 100 milliseconds of the owner's deinit; returns a handle that removes the watch.
   func watch(_ handle: Disposable) -> Disposable? { Sweeper.shared.add(self, handle) }
 
+  /// The number of watches of this owner.
+  var watchCount: Int { owner.map { Sweeper.shared.count(of: $0) } ?? 0 }
+
   /// Adds a check of the owner to every delivery of a subscription, because the watch may be late.
   func guardDeliveries(of subscription: any Disposing) { (subscription as? Disposable)?.guardDeliveries(by: self) }
 
@@ -29,7 +32,17 @@ final class Sweeper: Sendable {
   }
 
   private let state = Guarded(State())
-  private let scheduler: any SignalScheduler = .global
+  private let scheduler: any SignalScheduler
+
+  /// Creates a timer on a queue of its own, because a busy app delays its work on the system's concurrent queue.
+  init(_ scheduler: any SignalScheduler = .serial("Signals.Sweeper")) {
+    self.scheduler = scheduler
+  }
+
+  /// The number of watches of one owner.
+  func count(of owner: AnyObject) -> Int {
+    state.withLock { Array($0.watched.values) }.count { $0.owner.owner === owner }
+  }
 
   func add(_ owner: WeakOwner, _ handle: Disposable) -> Disposable {
     let (key, mustStart) = state.withLock { state in

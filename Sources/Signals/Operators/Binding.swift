@@ -3,63 +3,76 @@ extension Signal {
   ///
   /// The subscription never retains the owner. When the owner is deallocated, the whole subscription is disposed, at
   /// whichever stage `bound(to:)` is, so values that are buffered further downstream are dropped. Inside a `flatMap`,
-  /// only the subscription to the inner signal is disposed and the flattening continues without it.
+  /// only the subscription to the inner signal is disposed and the flattening continues without it. If the owner is
+  /// already deallocated at the subscription, nothing starts.
   ///
   /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
   ///   flight on another thread may finish.
   /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
   ///   deinit. Each delivery checks whether the owner exists and retains it meanwhile. If the last other reference is
   ///   released during a delivery, the owner's deinit runs on the delivering thread. Give such an owner a ``Lifetime``.
+  ///
+  /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
   /// - Parameter owner: the object whose deallocation disposes the subscription.
   /// - Returns: a signal whose subscriptions end with the owner.
   public func bound(to owner: AnyObject) -> Signal {
-    if let lifetime = owner as? Lifetime {
-      let ending = lifetime.ending
-      return bound(
-        watch: { ending.add($0) },
-        ifAlive: { deliver in
-          if !ending.hasEnded { deliver() }
-          return !ending.hasEnded
-        })
-    }
-    let owner = WeakOwner(owner)
-    let bound = bound(watch: { owner.watch($0) }, ifAlive: { owner.ifAlive($0) })
+    let owner = BoundOwner(owner)
     return .stage { downstream in
-      owner.guardDeliveries(of: downstream.subscription)
-      return bound
+      run(in: downstream, boundTo: owner) { owner.watch($0) }
+      return nil
     }
   }
 
-  /// Binds the subscription by a watch and a guarded delivery.
+  /// Disposes the subscription silently when the object that a key names is deallocated.
   ///
-  /// `watch` registers a handle to dispose with the owner and returns a handle that removes the registration. `ifAlive`
-  /// runs a delivery unless the owner is deallocated, and returns whether the owner exists.
-  private func bound(
-    watch: @escaping @Sendable (Disposable) -> Disposable?, ifAlive: @escaping @Sendable (() -> Void) -> Bool
-  ) -> Signal {
+  /// It is ``bound(to:)-(AnyObject)`` for an owner that is known only by its key. In addition,
+  /// ``OwnerKey/disposeAll()`` disposes the subscription. If no existing object has the key at the subscription, the
+  /// subscription is disposed and nothing starts.
+  /// - Parameter key: the key of the owner; see ``OwnerKey/init(_:)``.
+  /// - Returns: a signal whose subscriptions end with the owner.
+  public func bound(to key: OwnerKey) -> Signal {
     .stage { downstream in
-      let stage = Bound(downstream.scope)
-      // Weak, because the watch must not retain the subscription.
-      let subscription = WeakOwner(downstream.subscription)
-      let disposeAll: @Sendable () -> Void = { (subscription.owner as? any Disposing)?.dispose() }
-      stage.watch(by: watch, disposeAll)
-      feed(
-        downstream, scope: stage.source,
-        next: { value in
-          let isAlive = ifAlive { if !stage.isDisposed { downstream.next(value) } }
-          if !isAlive { disposeAll() }
-        },
-        end: { end in
-          let isAlive = ifAlive {
-            if end.isUnreachable { return downstream.end(end) }
-            if stage.isDisposed { return }
-            // The watch stays active, because sent values may still be buffered downstream.
-            stage.source.dispose()
-            downstream.end(end)
-          }
-          if !isAlive { disposeAll() }
-        })
+      if let named = OwnerRegistry.shared.owner(of: key) {
+        run(in: downstream, boundTo: named.owner) { named.watch($0) }
+      } else {
+        downstream.subscription.dispose()
+      }
       return nil
     }
+  }
+
+  /// Runs the signal until an owner is deallocated.
+  ///
+  /// `watch` registers a handle to dispose with the owner and returns a handle that removes the registration.
+  private func run(
+    in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, watch: (Disposable) -> Disposable?
+  ) {
+    if owner.isGone { return downstream.subscription.dispose() }
+    owner.guardDeliveries(of: downstream.subscription)
+    let record = OwnershipTable.shared.begin(owner) { name }
+    let stage = Bound(downstream.scope, record)
+    // Weak, because the watch must not retain the subscription.
+    let subscription = WeakOwner(downstream.subscription)
+    let disposeAll: @Sendable () -> Void = {
+      if owner.isGone { record?.outlive() }
+      (subscription.owner as? any Disposing)?.dispose()
+    }
+    stage.watch(by: watch, disposeAll)
+    feed(
+      downstream, scope: stage.source,
+      next: { value in
+        let isAlive = owner.ifAlive { if !stage.isDisposed { downstream.next(value) } }
+        if !isAlive { disposeAll() }
+      },
+      end: { end in
+        let isAlive = owner.ifAlive {
+          if end.isUnreachable { return downstream.end(end) }
+          if stage.isDisposed { return }
+          // The watch stays active, because sent values may still be buffered downstream.
+          stage.source.dispose()
+          downstream.end(end)
+        }
+        if !isAlive { disposeAll() }
+      })
   }
 }

@@ -58,6 +58,48 @@ extension Signal {
     first.combineLatest(second)
   }
 
+  /// Transforms pairs of the values of two signals by position; see ``zip(_:)-(Signal<Other,Failure>)``.
+  ///
+  /// - Parameters:
+  ///   - first: the signal of the first element of each pair.
+  ///   - second: the signal of the second element of each pair.
+  ///   - transform: transforms a pair, on the delivering thread.
+  /// - Returns: a signal of the transformed pairs.
+  public static func zip<First: Sendable, Second: Sendable>(
+    _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+    _ transform: @escaping @Sendable (First, Second) -> Value
+  ) -> Signal {
+    first.zip(second).map { transform($0, $1) }
+  }
+
+  /// Transforms pairs of the latest values of two signals; see ``combineLatest(_:)-(Signal<Other,Failure>)``.
+  ///
+  /// - Parameters:
+  ///   - first: the signal of the first element of each pair.
+  ///   - second: the signal of the second element of each pair.
+  ///   - transform: transforms a pair, on the delivering thread.
+  /// - Returns: a signal of the transformed pairs.
+  public static func combineLatest<First: Sendable, Second: Sendable>(
+    _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+    _ transform: @escaping @Sendable (First, Second) -> Value
+  ) -> Signal {
+    first.combineLatest(second).map { transform($0, $1) }
+  }
+
+  /// Combines the values of three signals by position; see ``zip(_:)-(Signal<Other,Failure>)``.
+  public static func zip<First: Sendable, Second: Sendable, Third: Sendable>(
+    _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
+  ) -> Signal where Value == (First, Second, Third) {
+    first.zip(second, third)
+  }
+
+  /// Combines the latest values of three signals; see ``combineLatest(_:)-(Signal<Other,Failure>)``.
+  public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable>(
+    _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
+  ) -> Signal where Value == (First, Second, Third) {
+    first.combineLatest(second, third)
+  }
+
   /// Merges two or more signals, which run concurrently; any failure fails it and disposes the other signals.
   ///
   /// It subscribes in the order of the parameters and completes when all signals have completed.

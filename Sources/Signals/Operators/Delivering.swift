@@ -132,7 +132,7 @@ extension Signal {
   /// Completes when a lifetime ends, and disposes the source.
   ///
   /// The completion is delivered inside the deinit of the lifetime's owner. Its `weak` references are already `nil`,
-  /// and an `unowned` reference traps. ``bound(to:)`` terminates silently instead.
+  /// and an `unowned` reference traps. ``bound(to:)-(AnyObject)`` terminates silently instead.
   /// - Parameter lifetime: the lifetime; neither the signal nor its subscriptions retain it.
   /// - Returns: a signal that completes at the end of the lifetime at the latest.
   public func take(during lifetime: Lifetime) -> Signal {

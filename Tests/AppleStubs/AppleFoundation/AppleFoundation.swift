@@ -18,6 +18,8 @@ public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServ
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 
 extension URLSessionConfiguration {
+  // Linux marks it as unavailable.
+  public class func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
   public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
     get { .TLSv12 }
     set {}

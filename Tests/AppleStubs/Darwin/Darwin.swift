@@ -51,3 +51,8 @@ public func task_info(
   _ task: mach_port_t, _ flavor: task_flavor_t, _ info: UnsafeMutablePointer<integer_t>!,
   _ count: UnsafeMutablePointer<mach_msg_type_number_t>!
 ) -> kern_return_t { KERN_SUCCESS }
+
+extension stat {
+  /// The time of modification, `st_mtim` on Linux.
+  public var st_mtimespec: timespec { st_mtim }
+}

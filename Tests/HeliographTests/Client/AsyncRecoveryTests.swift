@@ -43,6 +43,43 @@ import Testing
     }
   }
 
+  private struct Unexplained: Error {}
+  private struct SignedOut: LocalizedError { let errorDescription: String? = "You were signed out on another device." }
+
+  /// The failure of a request whose refresh throws an error.
+  private func failure(refreshThrowing thrown: any Error) async throws -> NetworkError? {
+    let kit = TestKit { $0.recoveries = [Recovery { (_: NetworkClient) async throws in throw thrown }] }
+    kit.stub.on(.get, "/orders", .status(401))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    await recorder.waitForEnd()
+    return recorder.failure
+  }
+
+  @Test func itsOwnErrorSaysThatSigningInAgainFailed() async throws {
+    let error = try #require(try await failure(refreshThrowing: Unexplained()))
+    #expect(error.domain == .client && error.code == .recoveryRefused && error.underlying is Unexplained)
+    #expect(error.message == error.message(in: .current))
+    #expect(error.message(in: .english) == "Your sign-in could not be renewed. Please sign in again.")
+    let explained = try #require(try await failure(refreshThrowing: SignedOut()))
+    #expect(explained.code == .recoveryRefused && explained.message == "You were signed out on another device.")
+    let own = NetworkError(.api, 7, message: "No session.")
+    #expect(try await failure(refreshThrowing: own)?.message == "No session.")
+  }
+
+  @Test func aSignalNeverFailsAsCancelled() async throws {
+    let thrown: [any Error] = [NetworkError.cancellation, CancellationError()]
+    for thrown in thrown {
+      let error = try #require(try await failure(refreshThrowing: thrown))
+      #expect(error.domain == .client && error.code == .recoveryRefused && !error.isCancelled)
+      #expect(error.message(in: .english) == "Your sign-in could not be renewed. Please sign in again.")
+      #expect(error.message == error.message(in: .current) && error.underlying != nil)
+    }
+    let kit = TestKit { $0.recoveries = [Recovery { _ in Signal<Void, NetworkError>.fail(.cancellation) }] }
+    kit.stub.on(.get, "/orders", .status(401))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    #expect(recorder.failure?.code == .recoveryRefused)
+  }
+
   @Test func aBadTokenIsAnErrorAndNoRequestWithoutOne() async throws {
     let (server, client) = try shop()
     session.value = "two words"

@@ -47,7 +47,7 @@ import FoundationNetworking
   }
 
   @Test("S4-13") func aBadAnswerIsTheURLLoadingSystems() {
-    for error in [NetworkError(.processing, .badEnvelope), NetworkError(.api, .invalidResponse)] {
+    for error in [NetworkError(.processing, .invalidEnvelope), NetworkError(.api, .invalidResponse)] {
       for bridged in [error as NSError, error.nsError] {
         #expect(bridged.domain == NSURLErrorDomain)
         #expect(bridged.code == NSURLErrorBadServerResponse)

@@ -131,10 +131,18 @@ import Testing
     #expect(try await stubbed.client.failure(of: "//", as: Int.self).message == "Please check the link.")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await Stubbed { $0.messages[.client, .cancelled] = "Stopped." }.client.failure(of: "/x", as: Int.self)
+      let client = Stubbed { $0.messages[.client, .cancelled] = "Stopped." }.client
+      let own = Request(
+        .get, "/x",
+        options: .with {
+          $0.messages[.client, .cancelled] = "The search was stopped."
+          $0.presentation = .silent
+        })
+      return [try await client.failure(of: "/x", as: Int.self), try await client.failure(of: own, as: Int.self)]
     }
-    let error = try await task.value
-    #expect(error.message == "Stopped.")
+    let errors = try await task.value
+    #expect(errors.map(\.message) == ["Stopped.", "The search was stopped."])
+    #expect(errors.map(\.presentation) == [nil, .silent])
   }
 
   @Test func aWrongPasswordIsNotAskedToSignInAgain() {

@@ -72,6 +72,34 @@ import Testing
     #expect(throws: NetworkError.self) { try stubbed.target(Request(.get, "/a b")) }
   }
 
+  private static let nothing: Int? = nil
+  private static let withNil: [RequestPath] = [
+    "/users/\(nothing)", "/users/\(nothing)/orders", "/users/a\(nothing)", "/users/\(nothing)-b/orders", "\(nothing)",
+    "/users?after=\(nothing)", "/users?after=\(nothing)&page=\(2)", "https://\(nothing)/a", "/users/\(noKind)",
+    "/users/a\(noID)", "/users/a\(Int??.some(nil))", "/users/a\(nothing as Any)", "/users/\(nothing)\(dots)",
+  ]
+
+  @Test(arguments: withNil) func anInterpolatedNilIsRefusedAnywhere(_ path: RequestPath) async throws {
+    let error = try await stubbed.client.failure(of: Request(.delete, path), as: NoContent.self)
+    #expect(error.domain == .client && error.code == .invalidURL)
+    #expect(error.reason.contains("an interpolated value is nil"))
+    #expect(stubbed.stub.requests.isEmpty)
+  }
+
+  @Test func anOptionalIsWrittenAsItsValue() throws {
+    let (number, id): (Int?, UUID?) = (7, UUID())
+    let (kind, level, label): (Kind?, Level?, Label?) = (.lamp, .high, .sale)
+    #expect(try stubbed.target("/\(number)/\(id)/a") == "/7/\(try #require(id).uuidString)/a")
+    #expect(try stubbed.target("/\(kind)/\(level)?k=\(kind)") == "/a%2Fb/3?k=a%2Fb")
+    #expect(try stubbed.target("/\(label)/\(Label.sale)") == "/s/s")
+    #expect(try stubbed.target("/\(Int??.some(7))/\(number ?? 8)/\(Self.nothing ?? 8)") == "/7/7/8")
+  }
+
+  private static let (noKind, noID): (Kind?, UUID?) = (nil, nil)
+  private enum Label: String, CustomStringConvertible {
+    case sale = "s"
+    var description: String { "For sale" }
+  }
   private enum Kind: String { case lamp = "a/b" }
   private enum Level: Int { case high = 3 }
   private struct Tag: CustomStringConvertible { let description = "#1" }

@@ -26,6 +26,7 @@ import Testing
         case .delivered: "delivered"
         case .attemptEnded(let report): "attempt \(report.outcome.name)"
         case .ended(let report): report.outcome.name
+        case .cache(_, let event): "\(event)"
         case .notice: nil
         }
       if let name { names.withLock { $0.append(name) } }

@@ -28,17 +28,27 @@ import Testing
   @Test func secretsAreRedactedUnlessAskedFor() throws {
     let form = try request(
       .post, "https://ada:hunter2@a.example/?access_token=hunter2&page=2#top",
-      headers: ["Authorization": "Bearer hunter2", "Content-Type": "application/x-www-form-urlencoded"],
+      headers: [
+        "Authorization": "Bearer hunter2", "Referer": "https://a.example/b?code=hunter2#c",
+        "Content-Type": "Application/X-WWW-Form-URLEncoded ; charset=utf-8",
+      ],
       body: .data(Data("user=ada&password=hunter2".utf8)))
     #expect(!form.curlCommand.contains("hunter2"))
     #expect(form.curlCommand.contains("page=2") && form.curlCommand.contains("user=ada"))
-    #expect(form.curlCommand(includingSecrets: true).components(separatedBy: "hunter2").count == 5)
+    #expect(form.curlCommand(includingSecrets: true).components(separatedBy: "hunter2").count == 6)
     let json = try request(
       .post, headers: ["Content-Type": "application/json"],
       body: .data(
         Data(#"{"user":{"name":"ada","refreshToken":"hunter2"},"pin":1234,"list":[{"secret":["hunter2"]}]}"#.utf8)))
     #expect(!json.curlCommand.contains("hunter2") && !json.curlCommand.contains("1234"))
     #expect(json.curlCommand.contains(#""name":"ada""#))
+    for type in ["text/json", "Application/Problem+JSON;charset=utf-8"] {
+      let text = try request(
+        .post, headers: ["Content-Type": type], body: .data(Data(#"{"token":"hunter2","a":1}"#.utf8)))
+      #expect(!text.curlCommand.contains("hunter2") && text.curlCommand.contains(#""a":1"#), "\(type)")
+      let malformed = try request(.post, headers: ["Content-Type": type], body: .data(Data("{hunter2".utf8)))
+      #expect(malformed.curlCommand.hasSuffix("--data-binary '<8 bytes>'"), "\(type)")
+    }
     // Nothing but JSON and forms is looked into.
     let odd = try request(.post, headers: ["Content-Type": "application/xml"], body: .data(Data("<p>hunter2</p>".utf8)))
     #expect(odd.curlCommand.hasSuffix("--data-binary '<14 bytes>'"))

@@ -27,7 +27,7 @@ import Testing
       kit.client.configuration, kit.client.configuration.retry,
       TransferProgress(.sending, byteCount: 1, totalByteCount: 2),
       Transfer<Int>.finished(1), Metrics(endedAt: .milliseconds(12)), reports.withLock { $0[0] },
-      reports.withLock { $0[1].outcome }, RequestPath("/a"),
+      reports.withLock { $0[1].outcome }, RequestPath("/a"), kit.client.enqueue(request: "/a?token=hunter2"),
     ]
     for value in values {
       let text = String(describing: value)
@@ -37,6 +37,10 @@ import Testing
     }
     #expect("\(Response(value: 1, head: response.head))" == "Response<Int> 200 https://api.example.com/a?…")
     #expect("\(TransferProgress(.sending, byteCount: 1, totalByteCount: 2))" == "sent 1 of 2 bytes")
+    #expect("\([Retry(limit: 0), Retry(limit: 1), Retry(limit: 2)])" == "[never, 1 retry, 2 retries]")
+    let signal = kit.client.enqueue(request: "/a", resultType: Int.self)
+    #expect("\(signal)" == "Signal<Response<Int>, NetworkError>")
+    #expect("\([Signal<Int, Never>.just(7)])" == "[Signal<Int, Never>]")
     #expect("\(request.options)" == "RequestOptions(idleTimeout: 3.0 seconds, retry: 2 retries)")
   }
 }

@@ -109,7 +109,7 @@ import Testing
     let failure = try #require(
       await EchoServer(Stages(envelope: .statusContent)).read(body, as: Admin.self).failure)
     #expect(failure.domain == .processing)
-    #expect(failure.code == .badEnvelope)
+    #expect(failure.code == .invalidEnvelope)
     #expect(failure.response?.value == Data(body.utf8))
   }
 
@@ -142,7 +142,7 @@ import Testing
     #expect(refused.failure?.serverMessage == "m2")
     let bare = await echo.read(#"[\#(envelope(1)),5]"#, as: Admin.self)
     #expect(bare.values.count == 1)
-    #expect(bare.failure?.code == .badEnvelope)
+    #expect(bare.failure?.code == .invalidEnvelope)
     #expect(bare.failure?.reason.hasPrefix("Invalid JSON array element: the answer is not an object (Admin)") == true)
     // A list in one envelope of the list, and nothing where nothing is wrapped.
     let nested = await echo.read(

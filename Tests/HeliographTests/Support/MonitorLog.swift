@@ -32,6 +32,7 @@ extension MonitorEvent {
     case .delivered(let request, let head): "delivered \(request.attempt) \(head.statusCode)"
     case .attemptEnded(let report): "attempt \(report.attempt) \(report.outcome.name)"
     case .ended(let report): "\(report.outcome.name) after \(report.attempt)"
+    case .cache(_, let event): "\(event)"
     case .notice: "notice"
     }
   }
@@ -42,6 +43,7 @@ extension MonitorEvent {
     case .started(let id, _): id
     case .sent(let request), .responded(let request, _), .received(let request, _), .delivered(let request, _):
       request.id
+    case .cache(let request, _): request.id
     case .attemptEnded(let report), .ended(let report): report.id
     case .notice: nil
     }

@@ -9,6 +9,7 @@ import Testing
   private struct Left: RequestIdentity {
     var jar: (any CookieJar)? { nil }
     var isStale: Bool { true }
+    var text: String { "" }
   }
 
   @Test("P9", arguments: TransportKind.present) func nothingOfThemIsSent(_ kind: TransportKind) async throws {

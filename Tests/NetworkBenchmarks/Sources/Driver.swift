@@ -29,6 +29,7 @@ struct Driver {
 
   private func isWanted(_ variant: Variant) -> Bool {
     if case .baseline = variant.work, site.baseline == nil { return false }
+    if case .curl = variant.work, site.curl == nil { return false }
     if variant.needsSystemTrust, site.trusting == nil { return false }
     return options.only.isEmpty || variant.id.contains(options.only)
   }
@@ -53,6 +54,13 @@ struct Driver {
     switch variant.work {
     case .swift:
       launch(["measure", variant.id] + (options.isBrief ? ["--brief"] : []), trusting: variant.needsSystemTrust)
+    case .curl(let byteCount, let arguments):
+      site.curl.flatMap { curl in
+        // The time of the whole transfer, with its connection.
+        let options = ["--silent", "--fail", "--write-out", #"{"seconds":%{time_total}}"#]
+        let sample = Launch.run(URL(fileURLWithPath: curl), options + arguments(site))
+        return sample?[.seconds].map { [.megabytesPerSecond: Double(byteCount) / 1e6 / $0] }
+      }
     case .baseline(let arguments):
       site.baseline.flatMap {
         Launch.run(URL(fileURLWithPath: $0), arguments(site, Scale(isBrief: options.isBrief)))

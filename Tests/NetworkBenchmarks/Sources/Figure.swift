@@ -6,6 +6,8 @@ enum Figure: String, CaseIterable {
   case p50
   case p99
   case megabytesPerSecond
+  /// What the `curl` program says of its transfer.
+  case seconds
   case cpuMilliseconds
   /// The time until all of the work was done, in milliseconds.
   case duration
@@ -31,6 +33,7 @@ enum Figure: String, CaseIterable {
     case .p50: "p50 us"
     case .p99: "p99 us"
     case .megabytesPerSecond: "MB/s"
+    case .seconds: "s"
     case .cpuMilliseconds: "CPU ms"
     case .duration: "ms"
     case .disposing: "disposed ms"
@@ -47,7 +50,7 @@ enum Figure: String, CaseIterable {
     switch self {
     case .requestsPerSecond, .p50, .p99, .megabytesPerSecond, .lateEventCount, .descriptorCount, .cpuMilliseconds: 0
     case .cpuPerRequest, .duration, .closing, .growth, .peak: 1
-    case .disposing, .roundGrowth: 2
+    case .disposing, .roundGrowth, .seconds: 2
     }
   }
 }

@@ -12,6 +12,8 @@ struct Site {
   let folder: URL
   /// The program in C, if it could be compiled.
   let baseline: String?
+  /// The `curl` program, if there is one.
+  let curl: String?
   /// A program that runs another one, for which the system trusts our authority and no other; if that can be done.
   let trusting: String?
 
@@ -25,6 +27,7 @@ struct Site {
     tls = environment["BENCHMARK_TLS"]
     http2 = environment["BENCHMARK_HTTP2"]
     baseline = environment["BENCHMARK_BASELINE"]
+    curl = environment["BENCHMARK_CURL"]
     trusting = environment["BENCHMARK_TRUSTING"]
   }
 
@@ -33,14 +36,19 @@ struct Site {
 
   var small: String { plain + "/small" }
   var large: String { plain + "/large" }
+  var huge: String { plain + "/huge" }
   var upload: String { plain + "/upload" }
 
   static let envelopeByteCount = 78
   static let largeByteCount = 200_000_000
   static let uploadByteCount = 100_000_000
+  static let hugeByteCount = 1_000_000_000
 
   /// The file to upload.
   var uploaded: URL { folder.appendingPathComponent("upload") }
+
+  /// The file of a gigabyte, which is also served.
+  var hugeFile: URL { folder.appendingPathComponent("files/huge") }
 
   /// A path where no file is yet.
   func freshFile() -> URL { folder.appendingPathComponent("fresh-\(UUID().uuidString)") }

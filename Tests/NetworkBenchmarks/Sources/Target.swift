@@ -85,6 +85,20 @@ extension Target {
       text: "the same behind observe(on: serial): growth, MB", variant: "file/curl-transport-serial",
       figure: .growth, bound: .atMost(48)),
     Target(
+      text: "1 GB to a file by download(request:to:): MB/s, of the curl program's",
+      variant: "gigabyte-down/curl-transport",
+      figure: .megabytesPerSecond, reference: "gigabyte-down/curl", bound: .atLeast(0.8)),
+    Target(
+      text: "1 GB to a file by download(request:to:): growth, MB", variant: "gigabyte-down/curl-transport",
+      figure: .growth, bound: .atMost(24)),
+    Target(
+      text: "1 GB from a file by upload(request:resultType:): MB/s, of the curl program's",
+      variant: "gigabyte-up/curl-transport", figure: .megabytesPerSecond, reference: "gigabyte-up/curl",
+      bound: .atLeast(0.8)),
+    Target(
+      text: "1 GB from a file by upload(request:resultType:): growth, MB", variant: "gigabyte-up/curl-transport",
+      figure: .growth, bound: .atMost(24)),
+    Target(
       text: "slow consumer behind observe(on: serial): growth, MB", variant: "slow/curl-transport-observe",
       figure: .growth, bound: .atMost(16)),
     Target(

@@ -18,6 +18,8 @@ struct Variant: Sendable {
     case swift(@Sendable (Site, Scale) async throws -> Sample)
     /// Done by the program in C, with these arguments.
     case baseline(@Sendable (Site, Scale) -> [String])
+    /// Done by the `curl` program with these arguments; it transfers a number of bytes, and measures itself.
+    case curl(byteCount: Int, @Sendable (Site) -> [String])
   }
 
   /// Such as `get-16/curl-transport`.
@@ -51,6 +53,8 @@ struct Group: Sendable {
   let variants: [Variant]
 
   static func all(_ site: Site) -> [Group] {
-    gets(site) + downloads(site) + [uploads(site)] + secureGets(site) + [cancels, crowds(site), slowConsumers(site)]
+    gets(site) + downloads(site) + [uploads(site)] + gigabytes(site) + secureGets(site) + [
+      cancels, crowds(site), slowConsumers(site),
+    ]
   }
 }

@@ -1,17 +1,17 @@
-/// What a customer signs in with.
+/// The credentials of a customer.
 struct Credentials: Codable, Sendable {
   let email: String
   let password: String
 }
 
-/// What the server gives in return: the key to everything that belongs to the customer.
+/// A session: its token, and the token that renews it.
 struct Session: Codable, Hashable, Sendable {
   let token: String
-  /// Gives another session when the token has expired; good for once.
+  /// Renews the session when the token has expired; valid once.
   let renewal: String
 }
 
-/// Who the customer is.
+/// The profile of a customer.
 struct Profile: Codable, Identifiable, Hashable, Sendable {
   let id: Int
   let name: String

@@ -1,10 +1,10 @@
-/// When an order could be delivered.
+/// A delivery slot.
 struct DeliverySlot: Codable, Hashable, Sendable {
   let day: String
   let hours: String
 }
 
-/// What the shop announces above its front page.
+/// The announcement above the front page.
 struct Banner: Decodable, Hashable, Sendable {
   let headline: String
 }

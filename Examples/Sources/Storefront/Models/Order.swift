@@ -1,4 +1,4 @@
-/// What a customer has bought at one time.
+/// An order.
 struct Order: Codable, Identifiable, Hashable, Sendable {
   let id: Int
   let placedOn: String

@@ -1,11 +1,11 @@
-/// What the warehouse keeps for an order.
+/// A reservation in the warehouse.
 struct Reservation: Codable, Hashable, Sendable {
   let line: OrderLine
-  /// Which app has asked, as the warehouse understood it.
+  /// The channel that the warehouse has received.
   let channel: String
 }
 
-/// What has been paid.
+/// A receipt of a payment.
 struct Receipt: Codable, Hashable, Sendable {
   let order: Order.ID
   let cents: Int

@@ -1,8 +1,8 @@
-/// Something the shop sells.
+/// A product.
 struct Product: Codable, Identifiable, Hashable, Sendable {
   let id: Int
   let name: String
-  /// In cents: money is counted, and floating point does not count.
+  /// The price in cents: integers avoid rounding errors.
   let priceCents: Int
   let category: String
   let stock: Int
@@ -11,7 +11,7 @@ struct Product: Codable, Identifiable, Hashable, Sendable {
   var isSoldOut: Bool { stock == 0 }
 }
 
-/// What a customer thinks of a product.
+/// A review of a product.
 struct Review: Codable, Hashable, Sendable {
   let author: String
   let stars: Int

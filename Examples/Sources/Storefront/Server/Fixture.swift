@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is on the shop's shelves and in its books, read from the JSON files beside this source.
+/// The data of the shop, read from the JSON files beside this source.
 struct Fixture: Sendable {
-  /// A customer as the shop's books have it.
+  /// A customer in the data of the shop.
   struct Customer: Decodable {
     let profile: Profile
     let password: String
@@ -12,11 +12,13 @@ struct Fixture: Sendable {
   let products: [Product]
   let customers: [Customer]
   let reviews: [Review]
+  let provinces: [Province]
 
   init() throws {
     products = try Fixture.read("catalogue")
     customers = try Fixture.read("customers")
     reviews = try Fixture.read("reviews")
+    provinces = try Fixture.read("provinces")
   }
 
   private static func read<Content: Decodable>(_ name: String) throws -> Content {

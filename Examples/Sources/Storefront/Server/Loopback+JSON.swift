@@ -21,7 +21,7 @@ extension LoopbackResponse {
     return .json(body)
   }
 
-  /// The shop's way to say no: status 200, and in the body a code and what a customer may read.
+  /// An error response of the shop: status 200, and a body with a code and a user-facing message.
   static func problem(_ code: Int, _ message: String) -> LoopbackResponse {
     struct Problem: Encodable {
       let code: Int

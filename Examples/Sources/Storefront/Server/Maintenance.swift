@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A part of the shop that is closed, for as many requests as somebody says.
+/// A part of the shop that is closed for a number of requests.
 final class Maintenance: Sendable {
-  private let leftCount = Mutex(Int.max)
+  private let remainingCount = Mutex(Int.max)
 
   func end(after count: Int) {
-    leftCount.withLock { $0 = count }
+    remainingCount.withLock { $0 = count }
   }
 
-  /// Whether a request finds it open; one that does not is counted.
+  /// Whether it is open for a request; refused requests are counted.
   func isOver() -> Bool {
-    leftCount.withLock { count in
+    remainingCount.withLock { count in
       if count == 0 { return true }
       count -= 1
       return false

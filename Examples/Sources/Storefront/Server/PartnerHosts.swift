@@ -5,13 +5,13 @@ import HeliographTesting
 /// The hosts of two partners in three environments: six servers, each on a port of its own.
 struct PartnerHosts: Sendable {
   static let environments: [ServiceEnvironment] = [.develop, .test, .release]
-  /// Known to the payments servers and to the app.
+  /// The key of the payments servers and of the app.
   static let key = Data("a secret between the shop and its bank".utf8)
 
   let warehouse: [ServiceEnvironment: LoopbackServer]
   let payments: [ServiceEnvironment: LoopbackServer]
 
-  /// Opens all of them.
+  /// Starts all of them.
   init() throws {
     var hosts: [(warehouse: LoopbackServer, payments: LoopbackServer)] = []
     for _ in PartnerHosts.environments { hosts.append((try LoopbackServer(), try LoopbackServer())) }
@@ -22,12 +22,12 @@ struct PartnerHosts: Sendable {
     for server in payments.values { PartnerHosts.servePayments(server) }
   }
 
-  /// What the app's services are made with.
+  /// The base URLs for the app's services.
   var addresses: PartnerAddresses {
     PartnerAddresses(warehouse: warehouse.mapValues(\.baseURL), payments: payments.mapValues(\.baseURL))
   }
 
-  /// How many requests each environment's two hosts have had.
+  /// The number of requests to the two hosts of each environment.
   var requestCounts: [ServiceEnvironment: [Int]] {
     warehouse.merging(payments) { first, _ in first }.keys.reduce(into: [:]) { counts, environment in
       counts[environment] = [warehouse, payments].map { $0[environment]?.log.requests.count ?? 0 }
@@ -41,7 +41,7 @@ struct PartnerHosts: Sendable {
       else { return .status(400) }
       return .value(Reservation(line: line, channel: channel))
     }
-    // Counting takes longer than anybody waits.
+    // Counting never ends.
     server.route("GET", "/stock/*") { _ in .never }
   }
 
@@ -57,10 +57,12 @@ struct PartnerHosts: Sendable {
 }
 
 extension LoopbackRequest {
-  /// The value of a field of the form that the body is.
+  /// The value of a field of the form in the body.
   func formValue(_ name: String) -> String? {
-    bodyText.split(separator: "&").lazy.map { $0.split(separator: "=", maxSplits: 1) }
-      .first { $0.count == 2 && $0[0] == name }
-      .flatMap { $0[1].replacing("+", with: " ").removingPercentEncoding }
+    for field in bodyText.split(separator: "&") {
+      let parts = field.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, parts[0] == name { return parts[1].replacing("+", with: " ").removingPercentEncoding }
+    }
+    return nil
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Who has signed in, by token, and who may have another token.
+/// The customers who are signed in, by token, and the renewals of tokens.
 final class Sessions: Sendable {
   private struct Books {
     var customers: [String: Profile.ID] = [:]

@@ -3,25 +3,25 @@ import HeliographTesting
 
 /// The shop itself: a real HTTP server on this machine, and a second one for its files.
 struct ShopServer: Sendable {
-  /// How long a search takes: longer than it takes to type on.
+  /// The duration of a search: longer than the time between two key strokes.
   static let searchTime: Duration = .milliseconds(400)
-  /// How long a page takes: long enough to see in the log whether two were asked for at once.
+  /// The duration of a page or an order: long enough to see in the log which requests were in flight together.
   static let pageTime: Duration = .milliseconds(150)
   /// The version of the catalogue, quoted as an entity tag is (RFC 9110 section 8.8.3).
   static let etag = #""spring""#
 
   let front: LoopbackServer
-  /// Another port is another origin, to which a customer's token must not be sent.
+  /// Another port is another origin, to which the token of a customer must not be sent.
   let files: LoopbackServer
 
   private let fixture: Fixture
   private let sessions = Sessions()
   private let maintenance = Maintenance()
 
-  /// Opens the shop.
+  /// Starts the servers.
   ///
-  /// - Parameter port: where to listen. Default: any free port.
-  /// - Throws: what keeps it from listening, or from reading its fixtures.
+  /// - Parameter port: The port. Default: any free port.
+  /// - Throws: The error of the server or of a fixture.
   init(port: UInt16 = 0) throws {
     front = try LoopbackServer(port: port)
     files = try LoopbackServer()
@@ -32,22 +32,22 @@ struct ShopServer: Sendable {
     serveTrouble()
   }
 
-  /// From now on the server takes requests for this path and never answers them.
-  func hang(_ path: String) {
-    front.route("GET", path) { _ in .never }
+  /// Makes the server never answer later requests of a path.
+  func hang(_ path: String, method: String = "GET") {
+    front.route(method, path) { _ in .never }
   }
 
-  /// From now on no token is good that has been given so far; each may be renewed.
+  /// Expires all tokens; each may be renewed.
   func expireTokens() { sessions.expireTokens() }
 
-  /// From now on nobody is signed in, and no session may be renewed.
+  /// Ends all sessions; none may be renewed.
   func endSessions() { sessions.end() }
 
-  /// The maintenance is over once so many requests have still met it.
+  /// Ends the maintenance after a number of requests.
   func endMaintenance(after count: Int) { maintenance.end(after: count) }
 }
 
-// Routes hold what they need and not the server, which would keep it from ever stopping.
+// Routes do not retain the server, which would prevent its stop.
 extension ShopServer {
   private func serveProducts() {
     // Later routes win, so the general one comes first.
@@ -58,9 +58,18 @@ extension ShopServer {
       return page.delayed(by: ShopServer.pageTime)
     }
     front.route("GET", "/products") { [fixture] request in
-      let isAtHand = request.header("If-None-Match") == ShopServer.etag
-      let page: LoopbackResponse = isAtHand ? .status(304) : .value(fixture.products)
+      let isCurrent = request.header("If-None-Match") == ShopServer.etag
+      let page: LoopbackResponse = isCurrent ? .status(304) : .value(fixture.products)
       return page.header("ETag", ShopServer.etag)
+    }
+    front.route("GET", "/listing") { [fixture] request in
+      guard let number = request.queryValue("page").flatMap({ Int($0) }), number > 0,
+        let size = request.queryValue("size").flatMap({ Int($0) }), size > 0
+      else { return .status(400) }
+      let rest = fixture.products.dropFirst((number - 1) * size)
+      let page = LoopbackResponse.value(Array(rest.prefix(size)))
+      if rest.count <= size { return page }
+      return page.header("Link", "</listing?page=\(number + 1)&size=\(size)>; rel=\"next\"")
     }
     front.route("GET", "/search") { [fixture] request in
       .value(fixture.products(containing: request.queryValue("q") ?? "")).delayed(by: ShopServer.searchTime)
@@ -77,7 +86,7 @@ extension ShopServer {
     front.route("POST", "/session/renewal") { [sessions] request in
       let session = request.content(as: Session.self).flatMap { sessions.renew($0) }
       let answer: LoopbackResponse = session.map { .value($0) } ?? .problem(1004, "Your session is over.")
-      // Long enough for all that have met the expired token to wait for it.
+      // Long enough for all requests with the expired token to wait for it.
       return answer.delayed(by: ShopServer.pageTime)
     }
     front.route("GET", "/profile") { [fixture, sessions] request in
@@ -95,7 +104,7 @@ extension ShopServer {
         return .problem(4004, "There is no such product.")
       }
       if product.isSoldOut { return .problem(4001, "The \(product.name) is sold out.") }
-      return .value(Order(id: 2001, placedOn: "2025-04-01", lines: [line]))
+      return .value(Order(id: 2001, placedOn: "2025-04-01", lines: [line])).delayed(by: ShopServer.pageTime)
     }
   }
 
@@ -116,7 +125,7 @@ extension ShopServer {
       return .value([DeliverySlot(day: "Friday", hours: "9 to 12")])
     }
     front.route("POST", "/visits") { _ in .status(500) }
-    // What a hotel's network answers in place of everybody else.
+    // The answer of a hotel's network instead of the shop's.
     front.route("GET", "/banner") { _ in
       .data(Data("<html>Welcome! Please accept our terms.</html>".utf8), contentType: "text/html")
     }

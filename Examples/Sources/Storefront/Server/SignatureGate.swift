@@ -3,9 +3,9 @@ import Heliograph
 import HeliographTesting
 import Synchronization
 
-/// The server's side of a signature: it believes nothing but what it has computed from what has arrived.
+/// The server's side of a signature, which it computes from the request as received.
 final class SignatureGate: Sendable {
-  /// What becomes of a request, and why.
+  /// The outcome of a request.
   enum Verdict: String {
     case genuine
     case unsigned
@@ -14,11 +14,11 @@ final class SignatureGate: Sendable {
     case repeated
   }
 
-  /// How wrong a clock may be.
+  /// The maximum difference of the clocks.
   static let tolerance: TimeInterval = 300
 
   private let key: Data
-  // A server that runs for long forgets those whose time is over.
+  // A server that runs for long would remove expired ones.
   private let nonces = Mutex<Set<String>>([])
 
   init(key: Data) {

@@ -1,4 +1,4 @@
-/// One thing to see.
+/// A step of the tour.
 struct Step {
   let title: String
   let show: @MainActor (Tour) async throws -> Void

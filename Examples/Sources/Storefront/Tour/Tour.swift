@@ -1,19 +1,21 @@
 import Heliograph
 import HeliographTesting
 
-/// A walk through the shop: each step does what an app does, and then asks the server's log whether it is true.
+/// A tour through the shop: each step does what an app does, and then compares it with the log of the server.
 @MainActor
 struct Tour {
-  let api: ShopAPI
-  /// The shop, if it is ours to look into.
+  let client: NetworkClient
+  /// The shop, if this program has started it.
   let shop: ShopServer?
   let report = Report()
 
-  /// - Returns: whether every step has shown what it claims.
+  /// - Returns: Whether all claims of all steps hold.
   func run() async -> Bool {
     let steps: [Step] = [
       .searchAsYouType, .signIn, .twoAtOnce, .fourErrors, .elements, .redirect, .release,
       .environments, .legacy, .signature, .expiredToken, .endedSession, .attributions, .dialog, .retry,
+      .timeToLive, .cacheThenNetwork, .offlineReading,
+      .endlessList, .doubleSubmit, .ownerReleased, .batch, .chain, .coalescing, .cancelByID,
     ]
     for step in steps { await take(step) }
     return report.conclude()
@@ -34,22 +36,27 @@ struct Tour {
   }
 }
 
-/// The server is somebody else's.
+/// The program has not started the server, so there is no log.
 struct LogIsElsewhere: Error {}
 
 extension Tour {
   static let credentials = Credentials(email: "ada@example.com", password: "correct horse")
 
-  /// The shop whose log proves what a step claims.
+  /// An engine of the shop's products, for one screen.
+  var products: ProductEngine { ProductEngine(client: client) }
+  /// An engine of the shop's customers, for one screen.
+  var customers: CustomerEngine { CustomerEngine(client: client) }
+
+  /// The shop whose log proves the claims of a step.
   func ownShop() throws -> ShopServer {
     guard let shop else { throw LogIsElsewhere() }
     return shop
   }
 
-  /// Waits until a view model has come to a state, 5 seconds at most.
+  /// Waits for a state of a view model, 5 seconds at most.
   ///
-  /// - Parameter condition: reads the model's observable properties.
-  /// - Returns: whether it has.
+  /// - Parameter condition: Reads the observable properties of the model.
+  /// - Returns: Whether the condition became true.
   @discardableResult
   func wait(until condition: @escaping @MainActor @Sendable () -> Bool) async -> Bool {
     await Signal.observing(condition).filter { $0 }.take(until: .timer(after: .seconds(5))).first() ?? false

@@ -1,21 +1,20 @@
 import Heliograph
 import Observation
 
-/// The one dialog for errors that an app has above all its pages.
+/// The dialog for errors above all screens of an app.
 @MainActor
 @Observable
 final class DialogModel {
   private(set) var dialog: ErrorPresentation?
 
   private let presenter: ErrorPresenter
-  private let bag = DisposeBag()
 
   init(presenter: ErrorPresenter) {
     self.presenter = presenter
-    presenter.current.subscribeOnMain(onValue: { [weak self] in self?.dialog = $0 }).disposed(by: bag)
+    presenter.current.assign(to: \.dialog, on: self)
   }
 
-  /// The customer has read it.
+  /// The customer confirms the dialog.
   func confirm() {
     if let dialog { presenter.dismiss(dialog.id) }
   }

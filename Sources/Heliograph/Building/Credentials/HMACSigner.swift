@@ -120,7 +120,7 @@ public struct HMACSigner: Signer {
   /// Adds timestamp, nonce and signature.
   ///
   /// - Parameter draft: the request, complete except for these fields.
-  /// - Throws: a `client` error: ``NetworkError/Code/badSignature`` if the key is empty, two fields have the same name, a
+  /// - Throws: a `client` error: ``NetworkError/Code/invalidSignature`` if the key is empty, two fields have the same name, a
   ///   parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be parsed.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
@@ -156,6 +156,6 @@ public struct HMACSigner: Signer {
   }
 
   private func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .badSignature, reason: "the request cannot be signed: \(reason)")
+    NetworkError(.client, .invalidSignature, reason: "the request cannot be signed: \(reason)")
   }
 }

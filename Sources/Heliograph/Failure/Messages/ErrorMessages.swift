@@ -37,10 +37,13 @@ public struct ErrorMessages: Sendable {
   func wording<Value>(
     _ signal: Signal<Value, NetworkError>, _ presentation: PresentationStyle?
   ) -> Signal<Value, NetworkError> {
-    signal.mapError { error in
-      var error = self[error.domain, error.code].map { error.saying($0) } ?? error
-      if let presentation { error.presentation = presentation }
-      return error
-    }
+    signal.mapError { wording($0, presentation) }
+  }
+
+  /// Returns an error with the table's message, if any, and the presentation style.
+  func wording(_ error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
+    var error = self[error.domain, error.code].map { error.saying($0) } ?? error
+    if let presentation { error.presentation = presentation }
+    return error
   }
 }

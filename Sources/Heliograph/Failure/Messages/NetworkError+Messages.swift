@@ -42,6 +42,13 @@ extension NetworkError {
     case .insecureAddress, .insecureRedirect:
       Texts("The connection would not be secure.", "连接不安全，已停止访问。")
     case .requestTooLarge: Texts("This is too large.", "内容过大。")
+    case .recoveryRefused:
+      Texts("Your sign-in could not be renewed. Please sign in again.", "登录状态无法更新，请重新登录。")
+    case .recoveryTimedOut:
+      Texts("Your sign-in could not be renewed in time. Please try again.", "登录状态未能及时更新，请重试。")
+    case .cannotCreateFile, .cannotWriteFile: Texts("The file could not be saved.", "文件无法保存。")
+    case .diskFull: Texts("There is not enough space to save the file.", "存储空间不足，文件无法保存。")
+    case .fileInUse: Texts("The file is already being downloaded.", "文件正在下载中。")
     case .switchRefused: Texts("The environment cannot be changed.", "无法切换环境。")
     default: Texts("The request could not be sent.", "请求无法发送。")
     }
@@ -89,6 +96,7 @@ extension NetworkError {
     switch code {
     case .transformFailed: Texts("The app could not use the server's answer.", "应用无法处理服务器的数据。")
     case .emptyBody: Texts("The server's answer is empty.", "服务器没有返回数据。")
+    case .digestMismatch: Texts("The downloaded file is damaged. Please try again.", "文件已损坏，请重新下载。")
     default: Texts("The format of the server's answer is wrong.", "服务器返回的数据格式错误！")
     }
   }

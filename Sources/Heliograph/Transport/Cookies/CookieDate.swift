@@ -8,36 +8,26 @@ enum CookieDate {
 
   /// Returns the instant; `nil` if the text is not a date.
   static func read(_ text: String) -> Date? {
-    var time: [Int]?
-    var (day, month, year): (Int?, Int?, Int?)
+    var time: [Int64]?
+    var (day, month, year): (Int64?, Int64?, Int64?)
     for token in text.utf8.split(whereSeparator: isDelimiter) {
       if time == nil, let found = self.time(token) {
         time = found
       } else if day == nil, let found = number(token, 1...2) {
         day = found
       } else if month == nil, let found = months.firstIndex(of: String(Substring(token.prefix(3))).loweredASCII) {
-        month = found + 1
+        month = Int64(found) + 1
       } else if year == nil, let found = number(token, 2...4) {
         year = found
       }
     }
     guard let time, let day, let month, var year else { return nil }
     if year < 100 { year += year < 70 ? 2000 : 1900 }
-    guard year >= 1601, (1...31).contains(day), time[0] < 24, time[1] < 60, time[2] < 60 else { return nil }
-    let days = self.days(year, month, day)
-    // Rejects a date such as 31 February.
-    guard days < self.days(month == 12 ? year + 1 : year, month % 12 + 1, 1) else { return nil }
-    return Date(timeIntervalSince1970: Double(days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]))
-  }
-
-  /// Returns the number of days since 1 January 1970 in the Gregorian calendar.
-  ///
-  /// Years start in March here, so that a leap day is the last day of its year.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let start = month > 2 ? year : year - 1
-    let leapDays = start / 4 - start / 100 + start / 400
-    // From March on, each five months have 153 days.
-    return start * 365 + leapDays + (153 * ((month + 9) % 12) + 2) / 5 + day - 719_469
+    guard year >= 1601, (1...CalendarDay.count(inMonth: month, of: year)).contains(day), time[0] < 24, time[1] < 60,
+      time[2] < 60
+    else { return nil }
+    let seconds = CalendarDay.number(year, month, day) * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]
+    return Date(timeIntervalSince1970: Double(seconds))
   }
 
   private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -47,7 +37,7 @@ enum CookieDate {
     }
   }
 
-  private static func time(_ token: Substring.UTF8View) -> [Int]? {
+  private static func time(_ token: Substring.UTF8View) -> [Int64]? {
     let parts = token.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
     let numbers = parts.compactMap { number($0, 1...2) }
@@ -55,8 +45,8 @@ enum CookieDate {
   }
 
   /// Returns the number at the beginning, if its count of digits is in the range.
-  private static func number(_ token: Substring.UTF8View, _ lengths: ClosedRange<Int>) -> Int? {
+  private static func number(_ token: Substring.UTF8View, _ lengths: ClosedRange<Int>) -> Int64? {
     let digits = token.prefix { (0x30...0x39).contains($0) }
-    return lengths.contains(digits.count) ? Int(Substring(digits)) : nil
+    return lengths.contains(digits.count) ? Int64(Substring(digits)) : nil
   }
 }

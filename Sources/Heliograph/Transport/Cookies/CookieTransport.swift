@@ -65,6 +65,7 @@ public struct CookieTransport: Transport {
       guard let jar = request.binding.identity?.jar ?? jar else { return next.send(request) }
       var request = request
       if request.headers["Cookie"] == nil { request.headers["Cookie"] = jar.field(for: request) }
+      request.context.log?.note(request.headers)
       return next.send(request).on(value: { [request] event in
         guard case .head(let head) = event else { return }
         let fields = head.headers.values(for: "Set-Cookie")

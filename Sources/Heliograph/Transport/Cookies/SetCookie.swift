@@ -127,7 +127,7 @@ struct SetCookie: Hashable {
   /// RFC 6265bis §5.7, steps 9 and 10.
   private func domain(for host: String) -> String? {
     guard let domain else { return host }
-    // An IP address has no subdomains. A public suffix belongs to nobody: its own host sets cookies for itself only.
+    // An IP address has no subdomains. A public suffix is no registrable domain: its host sets cookies for itself only.
     if domain == host { return host.isNumericHost || PublicSuffix.contains(host[...]) ? host : "." + host }
     guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain) else { return nil }
     return "." + domain

@@ -86,7 +86,7 @@ final class DigestExchange: Disposing {
   private func take(_ event: Event<TransportEvent, NetworkError>, of number: Int) {
     switch event {
     case .value(.head(let head)): start(head, of: number)
-    case .value(.sent): if state.withLock({ $0.number == number }) { observer.send(event) }
+    case .value(.sent), .value(.source): if state.withLock({ $0.number == number }) { observer.send(event) }
     case .value(.body(let data)):
       switch drop(data.count, of: number) {
       case nil: observer.send(event)

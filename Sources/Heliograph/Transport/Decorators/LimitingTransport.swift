@@ -16,7 +16,7 @@ public struct LimitingTransport: Transport {
   public let next: any Transport
   /// The maximum number of exchanges in flight.
   public let concurrencyLimit: Int
-  private let line: Line
+  private let slots: SlotQueue<QueuedExchange>
 
   /// Creates the decorator; its copies share the limit.
   ///
@@ -26,7 +26,7 @@ public struct LimitingTransport: Transport {
   public init(_ next: any Transport, concurrencyLimit: Int) {
     self.next = next
     self.concurrencyLimit = max(concurrencyLimit, 1)
-    line = Line(placeCount: self.concurrencyLimit)
+    slots = SlotQueue(slotCount: self.concurrencyLimit)
   }
 
   /// Whether the wrapped transport needs a network.
@@ -40,60 +40,16 @@ public struct LimitingTransport: Transport {
   ///   ``NetworkError/Code/timedOut``.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
-    return Signal { [next, line] observer in
-      let exchange = QueuedExchange(request, next, observer, line)
-      line.join(exchange, request.priority)
+    return Signal { [next, slots] observer in
+      let exchange = QueuedExchange(request, next, observer, slots)
+      slots.join(exchange, request.priority)
       return Disposable { exchange.leave() }
     }
   }
 }
 
-/// The slots of a transport, and the queue of exchanges that wait for one.
-private final class Line: Sendable {
-  private struct State {
-    /// Above zero only while the queue is empty.
-    var freeCount: Int
-    var waiting = PriorityQueue<QueuedExchange>()
-  }
-
-  private let state: Guarded<State>
-
-  init(placeCount: Int) {
-    state = Guarded(State(freeCount: placeCount))
-  }
-
-  func join(_ exchange: QueuedExchange, _ priority: RequestPriority) {
-    let hasPlace = state.withLock { state in
-      if state.freeCount == 0 {
-        state.waiting.add(exchange, priority)
-        return false
-      }
-      state.freeCount -= 1
-      return true
-    }
-    if hasPlace, !exchange.begin(hasWaited: false) { pass() }
-  }
-
-  /// Gives a slot to the next queued exchange.
-  ///
-  /// A loop instead of recursion: ten thousand exchanges may end at once.
-  func pass() {
-    while let exchange = takeNext() {
-      if exchange.begin(hasWaited: true) { return }
-    }
-  }
-
-  private func takeNext() -> QueuedExchange? {
-    state.withLock { state in
-      let exchange = state.waiting.popFirst()
-      if exchange == nil { state.freeCount += 1 }
-      return exchange
-    }
-  }
-}
-
 /// One exchange: queued, running or terminated.
-private final class QueuedExchange: Sendable, Queued {
+private final class QueuedExchange: SlotHolder {
   private struct Work {
     let request: HTTPRequest
     let next: any Transport
@@ -109,15 +65,16 @@ private final class QueuedExchange: Sendable, Queued {
 
   private let phase: Guarded<Phase>
   private let observer: Observer<TransportEvent, NetworkError>
-  private let line: Line
+  private let slots: SlotQueue<QueuedExchange>
   private let deadline: Deadline?
   private let joinedAt = SuspendingClock.now
 
   init(
-    _ request: HTTPRequest, _ next: any Transport, _ observer: Observer<TransportEvent, NetworkError>, _ line: Line
+    _ request: HTTPRequest, _ next: any Transport, _ observer: Observer<TransportEvent, NetworkError>,
+    _ slots: SlotQueue<QueuedExchange>
   ) {
     self.observer = observer
-    self.line = line
+    self.slots = slots
     phase = Guarded(.waiting(Work(request: request, next: next)))
     deadline = request.deadline
     deadline?.enter(self) { [self] in expire() }
@@ -159,7 +116,7 @@ private final class QueuedExchange: Sendable, Queued {
     // Only a running exchange passes its slot on here; while it is starting, the caller of `begin` does.
     guard case .running(let handle) = before else { return }
     handle.dispose()
-    line.pass()
+    slots.pass()
   }
 
   /// Fails a queued exchange whose total timeout has passed.

@@ -8,26 +8,26 @@ protocol Queued {
 ///
 /// Complexity: amortized O(1) for each element.
 struct PriorityQueue<Element: Queued> {
-  /// One lane for each priority, by its raw value.
-  private var lanes: [Lane<Element>] = RequestPriority.allCases.map { _ in Lane() }
+  /// One level for each priority, by its raw value.
+  private var levels: [Level<Element>] = RequestPriority.allCases.map { _ in Level() }
 
-  var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
+  var isEmpty: Bool { levels.allSatisfy(\.isEmpty) }
 
   mutating func add(_ element: Element, _ priority: RequestPriority) {
-    lanes[priority.rawValue].append(element)
+    levels[priority.rawValue].append(element)
   }
 
   /// Removes and returns the next element, which may no longer need a turn.
   mutating func popFirst() -> Element? {
-    for level in lanes.indices.reversed() where !lanes[level].isEmpty { return lanes[level].popFirst() }
+    for level in levels.indices.reversed() where !levels[level].isEmpty { return levels[level].popFirst() }
     return nil
   }
 
   /// Returns the priority of the next element that still needs a turn, and removes those before it.
   mutating func firstPriority() -> RequestPriority? {
-    for level in lanes.indices.reversed() {
-      lanes[level].dropOver()
-      if !lanes[level].isEmpty { return RequestPriority(rawValue: level) }
+    for level in levels.indices.reversed() {
+      levels[level].dropOver()
+      if !levels[level].isEmpty { return RequestPriority(rawValue: level) }
     }
     return nil
   }
@@ -36,11 +36,11 @@ struct PriorityQueue<Element: Queued> {
 extension PriorityQueue: Sendable where Element: Sendable {}
 
 /// A first-in, first-out queue.
-private struct Lane<Element: Queued> {
+private struct Level<Element: Queued> {
   /// The elements; those that were taken are `nil`.
   private var elements: [Element?] = []
   private var firstIndex = 0
-  /// The number of entries at which unneeded ones are removed: a lane that never gets a turn must not retain them.
+  /// The number of entries at which unneeded ones are removed: a level that never gets a turn must not retain them.
   private var sortingCount = 64
 
   var isEmpty: Bool { firstIndex == elements.count }
@@ -70,4 +70,4 @@ private struct Lane<Element: Queued> {
   }
 }
 
-extension Lane: Sendable where Element: Sendable {}
+extension Level: Sendable where Element: Sendable {}

@@ -59,6 +59,7 @@ final class RedirectChain: Disposing {
   /// Sends the first request.
   func begin(_ request: HTTPRequest) {
     request.deadline?.activity = .exchange
+    request.context.log?.note(request.headers)
     travel(request, 0)
   }
 
@@ -94,7 +95,7 @@ final class RedirectChain: Disposing {
     if isPassing.load(ordering: .relaxed), number == 0 { return receive(event) }
     switch event {
     case .value(.head(let head)): start(head, of: number)
-    case .value(.sent): if state.withLock({ $0.number == number }) { receive(event) }
+    case .value(.sent), .value(.source): if state.withLock({ $0.number == number }) { receive(event) }
     case .value(.body(let data)):
       switch drop(data.count, of: number) {
       case nil: receive(event)
@@ -119,6 +120,7 @@ final class RedirectChain: Disposing {
       guard let target = try transport.redirect(request, head, remaining: remaining) else {
         return receive(.value(.head(head)))
       }
+      request.context.log?.add(redirect: head)
       state.withLock { if $0.number == number { $0.target = target } }
       limitWaiting(for: number)
     } catch {

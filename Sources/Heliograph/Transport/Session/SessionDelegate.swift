@@ -61,26 +61,33 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
+  /// Returns the head of a response; `nil` if it is no HTTP response.
+  static func head(of response: URLResponse?, for task: URLSessionTask) -> HTTPResponse? {
+    guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
+      return nil
+    }
+    return HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields(of: response)), url: url)
+  }
+
   /// Returns the observer of a task, after sending it the head if that is due.
   ///
   /// `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a 3xx is
   /// reported with its body or its end only.
-  private func observer(
+  func observer(
     of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
   ) -> TaskObserver? {
     guard let exchange = exchanges.note(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
     guard !exchange.hasHead else { return exchange.observer }
-    guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
+    guard let head = SessionDelegate.head(of: response, for: task) else {
       fail(task, .invalidResponse, "what came was no HTTP response")
       return nil
     }
-    let fields = SessionDelegate.fields(of: response)
     let limit = exchange.request.limits.headerByteCount
-    guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= limit else {
+    guard head.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= limit else {
       fail(task, .responseTooLarge, "the head is longer than \(limit) bytes")
       return nil
     }
-    exchange.observer.send(.head(HTTPResponse(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)))
+    exchange.observer.send(.head(head))
     return exchange.observer
   }
 

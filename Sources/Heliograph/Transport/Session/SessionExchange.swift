@@ -16,6 +16,8 @@ struct SessionExchange: Sendable {
   private var receivedByteCount = 0
   /// The system's measurements of the exchange.
   var measurement: SessionMeasurement?
+  /// The body of the response, if the task has written it to a file.
+  var file: FileHandle?
   /// Whether the task is suspended because the consumer is above the high-water mark.
   var isPaused = false
 

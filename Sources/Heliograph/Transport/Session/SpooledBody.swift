@@ -1,14 +1,20 @@
 import Foundation
 import Signals
 
-/// A stream that is written to a temporary file, for a transport that needs the length of a body.
+/// A stream that is written to a temporary file, for a transport that needs the length of a body or a file.
 struct SpooledBody: Sendable {
   private let request: HTTPRequest
   private let stream: BodyStream
+  private let folder: URL
 
-  init(_ request: HTTPRequest, _ stream: BodyStream) {
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - stream: its body.
+  ///   - folder: the folder of the file. Default: that of temporary files.
+  init(_ request: HTTPRequest, _ stream: BodyStream, in folder: URL = FileManager.default.temporaryDirectory) {
     self.request = request
     self.stream = stream
+    self.folder = folder
   }
 
   /// Runs an exchange with the stream in a file, which is removed when the exchange terminates.
@@ -18,7 +24,7 @@ struct SpooledBody: Sendable {
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
     let spooling = Signal<TransportEvent, NetworkError>.deferred {
-      let url = FileManager.default.temporaryDirectory.appendingPathComponent("heliograph-\(UUID().uuidString)")
+      let url = folder.appendingPathComponent("heliograph-\(UUID().uuidString)")
       let remove: @Sendable () -> Void = { try? FileManager.default.removeItem(at: url) }
       guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]),
         let file = try? FileHandle(forWritingTo: url)

@@ -51,13 +51,7 @@ public struct URLSessionTransport: Transport {
   public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
     let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
-    // On Linux the session's own cookie parser can crash the process.
-    chosen.httpCookieAcceptPolicy = .never
-    chosen.httpShouldSetCookies = false
-    chosen.httpCookieStorage = nil
-    chosen.urlCache = nil
-    chosen.urlCredentialStorage = nil
-    chosen.requestCachePolicy = .reloadIgnoringLocalCacheData
+    chosen.storeNothing()
     do throws(NetworkError) {
       try chosen.checkAddedHeaders()
       session = Session(chosen, try SessionDelegate(trust, for: chosen))
@@ -76,11 +70,7 @@ public struct URLSessionTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal { throw refusal.attaching(request) }
-      try request.check()
-      // `URLSession` would fail by itself, but with the code of a response that is too large.
-      guard request.method != .get || request.body.byteCount == 0 else {
-        throw NetworkError(.client, .invalidBody, reason: "URLSession sends no body with GET", request: request)
-      }
+      try request.checkForSession()
     } catch {
       return .fail(error)
     }
@@ -93,7 +83,29 @@ public struct URLSessionTransport: Transport {
   }
 }
 
+extension HTTPRequest {
+  /// Throws a `client` error if no session can send the request.
+  func checkForSession() throws(NetworkError) {
+    try check()
+    // `URLSession` would fail by itself, but with the code of a response that is too large.
+    guard method != .get || body.byteCount == 0 else {
+      throw NetworkError(.client, .invalidBody, reason: "URLSession sends no body with GET", request: self)
+    }
+  }
+}
+
 extension URLSessionConfiguration {
+  /// Turns off cookies, the cache and stored credentials.
+  func storeNothing() {
+    // On Linux the session's own cookie parser can crash the process.
+    httpCookieAcceptPolicy = .never
+    httpShouldSetCookies = false
+    httpCookieStorage = nil
+    urlCache = nil
+    urlCredentialStorage = nil
+    requestCachePolicy = .reloadIgnoringLocalCacheData
+  }
+
   /// Throws if there are secrets: the session would also add them after a redirect to another origin.
   fileprivate func checkAddedHeaders() throws(NetworkError) {
     let secrets = (httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
@@ -106,7 +118,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-  fileprivate init(_ request: HTTPRequest) {
+  init(_ request: HTTPRequest) {
     // The transport's own, more precise timer decides; this one only guarantees that the task ends.
     let seconds = Double(request.idleTimeout.components.seconds)
     self.init(url: request.url, timeoutInterval: seconds + 10)
@@ -117,7 +129,7 @@ extension URLRequest {
 }
 
 extension RequestPriority {
-  fileprivate var ofTask: Float {
+  var ofTask: Float {
     switch self {
     case .low: URLSessionTask.lowPriority
     case .normal: URLSessionTask.defaultPriority

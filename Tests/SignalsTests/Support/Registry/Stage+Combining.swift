@@ -59,10 +59,15 @@ extension Stage {
     Stage("withLatest(from:)", "the source", .patient) { $1.side.signal.withLatest(from: $0).map { $0.1 } },
     Stage("Signal.zip(_:)", "", .patient) { Signal.zip([$1.side.signal, $0, $1.side.signal]).map { $0[1] } },
     Stage("Signal.zip(_:_:)", "", .patient) { Signal.zip($0, $1.side.signal).map { $0.0 } },
+    Stage("Signal.zip(_:_:_:)", "", .patient) { Signal.zip($0, $1.side.signal) { value, _ in value } },
     Stage("Signal.combineLatest(_:)", "", .patient) {
       Signal.combineLatest([$1.side.signal, $0, $1.side.signal]).map { $0[1] }
     },
     Stage("Signal.combineLatest(_:_:)", "", .patient) { Signal.combineLatest($0, $1.side.signal).map { $0.0 } },
+    Stage("Signal.combineLatest(_:_:_:)", "", .patient) {
+      let side = $1.side.signal
+      return Signal.combineLatest($0, side, side).map { $0.0 }
+    },
     Stage("share(replay:)", "0", .prompt, .shares) { source, _ in source.share() },
     Stage("share(replay:)", "2", .prompt, .shares) { source, _ in source.share(replay: 2) },
     Stage("replayLazily()", "", .prompt, .shares) { source, _ in source.replayLazily() },

@@ -45,6 +45,7 @@ extension Stage {
     Stage("take(during:)") { $0.take(during: $1.lifetime) },
     Stage("bound(to:)", "a lifetime") { $0.bound(to: $1.lifetime) },
     Stage("bound(to:)", "an object") { $0.bound(to: $1.owner) },
+    Stage("bound(to:)", "a key") { $0.bound(to: OwnerKey($1.owner)) },
     Stage("skip(_:)") { source, _ in source.skip(1) },
     Stage("first()") { source, _ in source.first() },
     Stage("last()", "", .patient) { source, _ in source.last() },

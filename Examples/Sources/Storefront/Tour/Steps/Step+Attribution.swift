@@ -3,34 +3,36 @@ import Heliograph
 import HeliographTesting
 
 extension Step {
-  static let attributions = Step("Four failures on the way, and by whose fault") { tour in
+  static let attributions = Step("Four failures and their attribution") { tour in
     let network = ManualReachability(.unreachable)
-    let elsewhere = try PartnerAddresses(reserved: "partner.example")
-    let offline = tour.partners(elsewhere, network)
-    var errors = [await tour.expect(.client, from: offline.stock(of: 7), "the device has no network")]
+    let reserved = try PartnerAddresses(reserved: "partner.example")
+    let offline = tour.partners(reserved, network)
+    var errors = [await tour.expect(.client, from: offline.stock(of: 7).signal, "the device has no network")]
 
     network.set(.reachable)
     let hosts = try PartnerHosts()
     hosts.warehouse[.develop]?.route("GET", "/stock/*") { _ in .script([.reset]) }
-    let api = tour.partners(hosts.addresses, network)
-    _ = try await api.pay(4900, for: 2001).value()
-    errors.append(await tour.expect(.server, from: api.stock(of: 7), "one host breaks off, the other has answered"))
+    let engine = tour.partners(hosts.addresses, network)
+    _ = try await engine.pay(4900, for: 2001).value()
+    errors.append(
+      await tour.expect(.server, from: engine.stock(of: 7).signal, "one host resets, the other has answered"))
 
     hosts.warehouse[.develop]?.stop()
-    // A client of its own has heard nothing of the other host yet.
+    // A new client has no evidence of the other host.
     let second = tour.partners(hosts.addresses, network)
-    errors.append(await tour.expect(.undetermined, from: second.stock(of: 7), "one host refuses, no other was asked"))
+    let refused = second.stock(of: 7).signal
+    errors.append(await tour.expect(.undetermined, from: refused, "one host refuses, no other has a request"))
     hosts.payments[.develop]?.stop()
     errors.append(await tour.expect(.path, from: second.pay(4900, for: 2001), "both hosts refuse"))
 
-    let words = Set(errors.compactMap { $0?.message(in: .simplifiedChinese) })
+    let texts = Set(errors.compactMap { $0?.message(in: .simplifiedChinese) })
     tour.report.check(
-      words.count == errors.count, "a person reads other words each time", words.sorted().joined(separator: " "))
+      texts.count == errors.count, "each has its own user-facing message", texts.sorted().joined(separator: " "))
   }
 }
 
 extension PartnerAddresses {
-  /// Partners at a name that belongs to nobody (RFC 2606).
+  /// Partners at a reserved name that is never registered (RFC 2606).
   fileprivate init(reserved host: String) throws {
     guard let url = URL(string: "https://\(host)") else { throw URLError(.badURL) }
     self.init(warehouse: [.develop: url], payments: [.develop: url])
@@ -38,14 +40,14 @@ extension PartnerAddresses {
 }
 
 extension Tour {
-  fileprivate func partners(_ addresses: PartnerAddresses, _ network: ManualReachability) -> PartnerAPI {
+  fileprivate func partners(_ addresses: PartnerAddresses, _ network: ManualReachability) -> PartnerEngine {
     let store = EnvironmentStore(choices: [.develop], storage: MemoryStorage())
-    return PartnerAPI(addresses, key: PartnerHosts.key, environments: store, reachability: network)
+    return PartnerEngine(addresses, key: PartnerHosts.key, environments: store, reachability: network)
   }
 
-  /// Checks by whose fault a signal fails, and prints what a person reads.
+  /// Checks the attribution of a failure, and prints its user-facing message.
   ///
-  /// - Returns: its error.
+  /// - Returns: The failure.
   fileprivate func expect<Value: Sendable>(
     _ party: Attribution.Party, from signal: Signal<Value, NetworkError>, _ situation: String
   ) async -> NetworkError? {

@@ -6,10 +6,10 @@ extension Step {
     let hosts = try PartnerHosts()
     let storage = MemoryStorage()
     let store = EnvironmentStore(build: .test, choices: PartnerHosts.environments, storage: storage)
-    let api = PartnerAPI(hosts.addresses, key: PartnerHosts.key, environments: store)
+    let engine = PartnerEngine(hosts.addresses, key: PartnerHosts.key, environments: store)
     let settings = SettingsModel(store: store)
-    for choice in settings.choices { try await tour.use(api, hosts, settings, in: choice) }
-    try await tour.leave(.develop, for: .test, api, hosts, settings)
+    for choice in settings.choices { try await tour.use(engine, hosts, settings, in: choice) }
+    try await tour.leave(.develop, for: .test, engine, hosts, settings)
 
     let next = EnvironmentStore(build: .develop, choices: PartnerHosts.environments, storage: storage)
     tour.report.check(
@@ -19,46 +19,46 @@ extension Step {
     release.choose(.test)
     tour.report.check(
       release.current == .release && !release.canSwitch && release.message != nil,
-      "a build for release stays there, whatever was chosen before",
+      "a build for release ignores what was chosen before",
       "\(release.current), “\(release.message ?? "no message")”")
   }
 }
 
 extension Tour {
-  /// Switches to an environment and asks both services.
+  /// Switches to an environment and sends a request to both services.
   fileprivate func use(
-    _ api: PartnerAPI, _ hosts: PartnerHosts, _ settings: SettingsModel, in environment: ServiceEnvironment
+    _ engine: PartnerEngine, _ hosts: PartnerHosts, _ settings: SettingsModel, in environment: ServiceEnvironment
   ) async throws {
     let before = hosts.requestCounts
     settings.choose(environment)
     await wait { settings.current == environment }
     let line = OrderLine(productID: 7, quantity: 2)
-    let (reservation, receipt) = try await api.reserve(line).zip(api.pay(4900, for: 2001)).value()
+    let (reservation, receipt) = try await engine.reserve(line).zip(engine.pay(4900, for: 2001)).value()
 
     let after = hosts.requestCounts
-    let asked = after.filter { $0.value != before[$0.key] }
+    let changed = after.filter { $0.value != before[$0.key] }
     let ports = [hosts.warehouse, hosts.payments].map { $0[environment].map { "\($0.port)" } ?? "nowhere" }
     report.check(
       reservation.line == line && receipt.cents == 4900
-        && asked == [environment: (before[environment] ?? []).map { $0 + 1 }],
-      "in \(environment), both services were asked at its own hosts, and nobody else was",
+        && changed == [environment: (before[environment] ?? []).map { $0 + 1 }],
+      "in \(environment), only the hosts of that environment received requests",
       "warehouse at port \(ports[0]), payments at port \(ports[1])")
   }
 
   /// Leaves an environment while one of its requests is in flight.
   fileprivate func leave(
-    _ old: ServiceEnvironment, for new: ServiceEnvironment, _ api: PartnerAPI, _ hosts: PartnerHosts,
+    _ old: ServiceEnvironment, for new: ServiceEnvironment, _ engine: PartnerEngine, _ hosts: PartnerHosts,
     _ settings: SettingsModel
   ) async throws {
     guard let host = hosts.warehouse[old] else { return }
     settings.choose(old)
     host.forgetRequests()
-    let stock = SignalRecorder(api.stock(of: 7))
+    let stock = SignalRecorder(engine.stock(of: 7).signal)
     let requests = await host.log { $0.requests.count == 1 }.requests
     settings.choose(new)
     await stock.waitForEnd()
     report.check(
-      stock.failure?.code == .contextChanged, "a request that is in flight does not outlive its environment",
+      stock.failure?.code == .contextChanged, "a request in flight fails when its environment is left",
       stock.failure.map { "\($0.domain) \($0.code), \($0.reason)" } ?? "it has not failed")
     let log = await host.log { $0.hasClientClosed(requests) }
     let isClosed = log.hasClientClosed(requests)

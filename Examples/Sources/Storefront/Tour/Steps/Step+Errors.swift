@@ -3,36 +3,47 @@ import Heliograph
 import HeliographTesting
 
 extension Step {
-  static let fourErrors = Step("Four things that go wrong, and where") { tour in
-    let api = tour.api
-    let purchase = api.signIn(Tour.credentials).flatMap { api.buy(OrderLine(productID: 41, quantity: 1), $0) }
-    await tour.expect(.api, 4001, from: purchase, "the shop refuses a purchase")
-    await tour.expect(.server, 503, from: api.deliverySlots(), "the server is under maintenance")
+  static let fourErrors = Step("Four failures and their domains") { tour in
+    let products = tour.products
+    let session = try await tour.customers.signIn(Tour.credentials).value()
+    let model = OrderModel(engine: tour.customers, session: session)
+    model.submit(OrderLine(productID: 41, quantity: 1))
+    await tour.wait { !model.order.isLoading }
+    tour.expect(.api, 4001, model.order.error, "the shop refuses a purchase")
+    let maintenance = await tour.failure(of: products.deliverySlots())
+    tour.expect(.server, 503, maintenance, "the server is under maintenance")
 
-    // A port that was free a moment ago and where nobody listens now.
+    // A port that was free a moment ago.
     let closed = try LoopbackServer()
     closed.stop()
-    let nobody = ShopAPI(baseURL: closed.baseURL)
-    await tour.expect(.network, .cannotConnect, from: nobody.banner(), "nobody listens")
-    await tour.expect(.processing, .malformedBody, from: api.banner(), "a page comes in place of JSON")
+    let closedProducts = ProductEngine(client: .shop(baseURL: closed.baseURL))
+    let refused = await tour.failure(of: closedProducts.banner())
+    tour.expect(.network, .cannotConnect, refused, "no server listens")
+    let malformed = await tour.failure(of: products.banner())
+    tour.expect(.processing, .malformedBody, malformed, "the body is a web page instead of JSON")
   }
 }
 
 extension Tour {
-  /// Checks that a signal fails in this way, and prints all that the error knows.
-  fileprivate func expect<Value: Sendable>(
-    _ domain: NetworkError.Domain, _ code: NetworkError.Code, from signal: Signal<Value, NetworkError>,
-    _ situation: String
-  ) async {
-    let claim = "\(situation): \(domain == .api ? "an" : "a") \(domain) error"
+  /// Returns the failure of a signal; `nil` if it completes.
+  fileprivate func failure<Value: Sendable>(of signal: Signal<Value, NetworkError>) async -> NetworkError? {
     do throws(NetworkError) {
-      let value = try await signal.first()
-      report.check(false, claim, "no error, but \(value.map { "\($0)" } ?? "an end without a value")")
+      _ = try await signal.first()
+      return nil
     } catch {
-      let body = error.response.map { "body: " + String(decoding: $0.value, as: UTF8.self) } ?? "no body"
-      report.check(
-        error.domain == domain && error.code == code && !error.message.isEmpty, claim,
-        "\(error.domain) \(error.code), “\(error.message)”, \(body)")
+      return error
     }
+  }
+
+  /// Checks and prints an error.
+  fileprivate func expect(
+    _ domain: NetworkError.Domain, _ code: NetworkError.Code, _ error: NetworkError?, _ situation: String
+  ) {
+    let claim = "\(situation): \(domain == .api ? "an" : "a") \(domain) error"
+    guard let error else { return report.check(false, claim, "no error") }
+    let body = error.response.map { "body: " + String(decoding: $0.value, as: UTF8.self) } ?? "no body"
+    report.check(
+      error.domain == domain && error.code == code && !error.message.isEmpty, claim,
+      "\(error.domain) \(error.code), “\(error.message)”, \(body)")
   }
 }

@@ -3,8 +3,9 @@ import HeliographTesting
 
 extension Step {
   static let redirect = Step("A redirect to another origin, where the token does not follow") { tour in
-    let (shop, api) = (try tour.ownShop(), tour.api)
-    let invoice = try await api.signIn(Tour.credentials).flatMap { api.invoice(of: 1001, $0) }.value()
+    let (shop, customers) = (try tour.ownShop(), tour.customers)
+    let data = try await customers.signIn(Tour.credentials).flatMap { customers.invoice(of: 1001, $0) }.value()
+    let invoice = String(decoding: data, as: UTF8.self)
     tour.report.check(!invoice.isEmpty, "the invoice came from the file server", "“\(invoice)”")
 
     let asked = shop.front.log.requests(to: "/invoices/1001").map { $0.header("Authorization") }

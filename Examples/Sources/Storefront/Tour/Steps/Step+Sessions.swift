@@ -4,14 +4,14 @@ import HeliographTesting
 extension Step {
   static let expiredToken = Step("A token that expires under twenty requests") { tour in
     let shop = try tour.ownShop()
-    let session = KeptSession(try await tour.api.signIn(Tour.credentials).value())
+    let session = KeptSession(try await tour.customers.signIn(Tour.credentials).value())
     shop.expireTokens()
     let old = session.value.token
-    let asked = await tour.askTwentyTimes(shop, session)
-    let names = Set(asked.flatMap(\.values).map(\.name))
+    let recorders = await tour.readTwentyTimes(shop, session)
+    let names = Set(recorders.flatMap(\.values).map(\.name))
     tour.report.check(
-      asked.allSatisfy { $0.values.count == 1 && $0.isCompleted } && names.count == 1, "all twenty are answered",
-      "\(asked.count { $0.isCompleted }) times \(names.joined(separator: ", "))")
+      recorders.allSatisfy { $0.values.count == 1 && $0.isCompleted } && names.count == 1, "all twenty succeed",
+      "\(recorders.count { $0.isCompleted }) times \(names.joined(separator: ", "))")
 
     let log = shop.front.log
     let tokens = log.requests(to: "/profile").map { $0.header("Authorization") }
@@ -27,13 +27,13 @@ extension Step {
 
   static let endedSession = Step("A session that cannot be renewed") { tour in
     let shop = try tour.ownShop()
-    let session = KeptSession(try await tour.api.signIn(Tour.credentials).value())
+    let session = KeptSession(try await tour.customers.signIn(Tour.credentials).value())
     shop.endSessions()
-    let asked = await tour.askTwentyTimes(shop, session)
-    let errors = asked.compactMap(\.failure)
+    let recorders = await tour.readTwentyTimes(shop, session)
+    let errors = recorders.compactMap(\.failure)
     let kinds = Set(errors.map { "\($0.domain) \($0.code), “\($0.message)”" })
     tour.report.check(
-      errors.count == 20 && asked.allSatisfy { $0.events.count == 1 } && errors.allSatisfy { $0.code == 1004 },
+      errors.count == 20 && recorders.allSatisfy { $0.events.count == 1 } && errors.allSatisfy { $0.code == 1004 },
       "each of twenty requests fails once, with the renewal's error",
       "\(errors.count) errors: \(kinds.joined(separator: "; "))")
     let requestCount = shop.front.log.requests(to: "/profile").count
@@ -45,12 +45,12 @@ extension Step {
 }
 
 extension Tour {
-  /// Asks for the profile twenty times at once, and waits for all answers.
-  fileprivate func askTwentyTimes(
+  /// Reads the profile twenty times at once, and waits for all responses.
+  fileprivate func readTwentyTimes(
     _ shop: ShopServer, _ session: KeptSession
   ) async -> [SignalRecorder<Profile, NetworkError>] {
-    let api = MemberAPI(baseURL: shop.front.baseURL, session: session)
-    let recorders = (0..<20).map { _ in SignalRecorder(api.profile()) }
+    let engine = MemberEngine(baseURL: shop.front.baseURL, session: session)
+    let recorders = (0..<20).map { _ in SignalRecorder(engine.profile()) }
     for recorder in recorders { await recorder.waitForEnd() }
     return recorders
   }

@@ -1,19 +1,21 @@
+import Heliograph
 import HeliographTesting
 
 extension Step {
   static let signIn = Step("Sign-in, profile and orders: three requests, one signal") { tour in
-    let model = SessionModel(api: tour.api)
+    let model = SessionModel(engine: tour.customers)
     model.signIn(Tour.credentials)
-    await tour.wait { (model.account != nil || model.message != nil) && !model.isSigningIn }
+    await tour.wait { !model.account.isLoading }
+    let account = model.account.value
     tour.report.check(
-      model.account?.orders.isEmpty == false, "one command gave the whole account",
-      model.account.map { "\($0.profile.name) with \($0.orders.count) orders" } ?? model.message ?? "nothing came")
+      account?.orders.isEmpty == false, "one command loaded the whole account",
+      account.map { "\($0.profile.name) with \($0.orders.count) orders" } ?? model.account.error?.message ?? "nothing")
 
-    guard let shop = tour.shop, let account = model.account else { return }
+    guard let shop = tour.shop, let account else { return }
     let requests = shop.front.log.requests
     tour.report.check(
       requests.map(\.path) == ["/session", "/profile", "/customers/\(account.profile.id)/orders"],
-      "each request was made of the answer before", requests.map(\.path).joined(separator: " → "))
+      "each request uses the response before it", requests.map(\.path).joined(separator: " → "))
     let tokens = requests.map { $0.header("Authorization") }
     let expected = "Bearer \(account.session.token)"
     tour.report.check(

@@ -6,14 +6,14 @@ extension Step {
   static let signature = Step("A signed service, whose server checks every signature") { tour in
     let hosts = try PartnerHosts()
     let store = EnvironmentStore(choices: PartnerHosts.environments, storage: MemoryStorage())
-    let api = PartnerAPI(hosts.addresses, key: PartnerHosts.key, environments: store)
+    let engine = PartnerEngine(hosts.addresses, key: PartnerHosts.key, environments: store)
     guard let host = hosts.payments[store.current] else { return }
-    // A cold signal: each subscription sends, and signs, anew.
-    let payment = api.pay(4900, for: 2001)
+    // A cold signal: each subscription sends and signs a new request.
+    let payment = engine.pay(4900, for: 2001)
     let receipts = try await payment.concat(payment).collect().value()
     let nonces = host.log.requests.compactMap { $0.header("X-Nonce") }
     tour.report.check(
-      receipts.count == 2 && Set(nonces).count == 2, "the server computed the same signature, each time a new one",
+      receipts.count == 2 && Set(nonces).count == 2, "the server computed the same signatures, one for each request",
       "\(receipts.count) receipts, nonces \(nonces.map { $0.prefix(8) + "…" }.joined(separator: ", "))")
 
     guard let sent = host.log.requests.first else { return }
@@ -27,14 +27,14 @@ extension Step {
     await tour.replay(sent, to: host, "without a signature it is refused", verdict: .unsigned) { request in
       request.headers["X-Signature"] = nil
     }
-    let forged = PartnerAPI(hosts.addresses, key: Data("a guess".utf8), environments: store)
+    let forged = PartnerEngine(hosts.addresses, key: Data("a guess".utf8), environments: store)
     let code = await SignalRecorder(forged.pay(4900, for: 2001)).failureCode
     tour.report.check(code == 403, "under another key it is refused", "status \(code.map { "\($0)" } ?? "200")")
   }
 }
 
 extension Tour {
-  /// Sends what somebody on the way has seen, as it was or changed.
+  /// Sends a recorded request again, unchanged or changed.
   fileprivate func replay(
     _ sent: LoopbackRequest, to host: LoopbackServer, _ claim: String, verdict: SignatureGate.Verdict,
     _ change: (inout Request) -> Void = { _ in }

@@ -1,0 +1,70 @@
+import Foundation
+import Heliograph
+
+/// The tool without its process: arguments in, text and an exit code out.
+enum Courier {
+  static let version = "1.0"
+  static let commands: [any Command.Type] = [Get.self, Post.self, Upload.self, Events.self, Lines.self]
+
+  /// Runs a command.
+  ///
+  /// Cancelling the task interrupts the command; a download keeps its part.
+  /// - Parameters:
+  ///   - words: the arguments without the name of the program.
+  ///   - output: the place for results.
+  ///   - errors: the place for everything else: progress, notes, errors.
+  ///   - input: the source of bodies that are read from standard input. Default: the process's.
+  ///   - environment: the environment variables. Default: none.
+  /// - Returns: the exit code; see ``ExitCode``.
+  static func run(
+    _ words: [String], output: any Output, errors: any Output, input: FileHandle = .standardInput,
+    environment: [String: String] = [:]
+  ) async -> Int32 {
+    do throws(Failure) {
+      try await perform(words, output, errors, input, environment)
+      return ExitCode.success.rawValue
+    } catch {
+      if let text = error.text { try? errors.write(Data("courier: \(text)\n".utf8)) }
+      return error.code.rawValue
+    }
+  }
+
+  private static func perform(
+    _ words: [String], _ output: any Output, _ errors: any Output, _ input: FileHandle, _ environment: [String: String]
+  ) async throws(Failure) {
+    let manual = Manual(Style(isOn: output.columns != nil && environment["NO_COLOR", default: ""].isEmpty))
+    switch words.first {
+    case nil: throw .usage("nothing to do", "see 'courier --help'")
+    case "--help", "-h": return try output.write(line: manual.overview)
+    case "help":
+      let text = try words.dropFirst().first.map { name throws(Failure) in manual.text(of: try command(name)) }
+      return try output.write(line: text ?? manual.overview)
+    case "--version", "-V": return try output.write(line: "courier \(version)")
+    case let name?:
+      let command = try command(name)
+      let arguments = try ArgumentParser(command).parse(words.dropFirst())
+      if arguments.has(.help) { return try output.write(line: manual.text(of: command)) }
+      let console = Console(errors, isQuiet: arguments.has(.quiet))
+      let context = try Context(arguments, output, console, input, environment)
+      defer { console.endLiveLine() }
+      do {
+        try await command.init(arguments).run(context)
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+
+  private static func command(_ name: String) throws(Failure) -> any Command.Type {
+    if let command = commands.first(where: { $0.summary.name == name }) { return command }
+    if name.hasPrefix("-") {
+      throw .usage("\(name) comes before the command", "options follow the command, as in 'courier get URL \(name)'")
+    }
+    if name.contains("://") || name.contains(".") {
+      throw .usage("\(name) is no command", "to download it, type 'courier get \(name)'")
+    }
+    let names = commands.map { $0.summary.name }
+    let guess = name.closest(among: names).map { "did you mean '\($0)'?" }
+    throw .usage("there is no command '\(name)'", guess ?? "the commands are \(names.joined(separator: ", "))")
+  }
+}

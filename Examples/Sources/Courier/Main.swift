@@ -1,0 +1,19 @@
+import Foundation
+
+/// The program: standard input and output, and the signals that interrupt it.
+@main
+enum Main {
+  static func main() async {
+    let interruption = Interruption()
+    let work = Task {
+      await Courier.run(
+        Array(CommandLine.arguments.dropFirst()),
+        output: FileOutput(descriptor: STDOUT_FILENO, name: "standard output"),
+        errors: FileOutput(descriptor: STDERR_FILENO, name: "standard error"),
+        environment: ProcessInfo.processInfo.environment)
+    }
+    Task { for await _ in interruption.signals { work.cancel() } }
+    let code = await work.value
+    exit(interruption.exitCode ?? code)
+  }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// A place for bytes: a stream of the process, or a recorder in tests.
+protocol Output: Sendable {
+  /// The width of the terminal in columns; `nil` if it is none.
+  var columns: Int? { get }
+
+  /// Writes all bytes, and blocks until they are written.
+  func write(_ data: Data) throws(Failure)
+}
+
+extension Output {
+  func write(line: String) throws(Failure) { try write(Data("\(line)\n".utf8)) }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Heliograph
+
+/// The body of `courier post`, by its options.
+struct BodyChoice: Sendable {
+  private enum Kind: Sendable {
+    case empty
+    case data([String])
+    case json(String)
+    case form([(name: String, value: String)])
+  }
+
+  private let kind: Kind
+
+  init(_ arguments: Arguments) throws(Failure) {
+    let used = [Option.data, .json, .form].filter(arguments.has)
+    if used.count > 1 {
+      throw .usage("--\(used[0].name) and --\(used[1].name) exclude each other", "choose one kind of body")
+    }
+    kind =
+      switch used.first?.name {
+      case Option.data.name: .data(arguments.values(of: .data))
+      case Option.json.name: .json(arguments.value(of: .json) ?? "")
+      case Option.form.name: .form(try arguments.pairs(of: .form))
+      default: .empty
+      }
+  }
+
+  /// Returns the body; files and standard input are read now, but a single file is streamed.
+  func makeBody(input: FileHandle) throws(Failure) -> RequestBody {
+    let formType = "application/x-www-form-urlencoded"
+    switch kind {
+    case .empty: return .empty
+    case .data(let texts):
+      if let text = texts.first, texts.count == 1, text.hasPrefix("@"), text != "@-" {
+        return .file(try LocalFile.readable(String(text.dropFirst())), contentType: formType)
+      }
+      var data = Data()
+      for (index, text) in texts.enumerated() {
+        if index > 0 { data.append(UInt8(ascii: "&")) }
+        data += try content(text, input)
+      }
+      return .data(data, contentType: formType)
+    case .json(let text):
+      let data = try content(text, input)
+      do throws(NetworkError) {
+        _ = try JSON(data: data)
+      } catch {
+        throw .usage("this is no JSON: \(error.reason)", "mend it, or send it unchecked with --data")
+      }
+      return .data(data, contentType: "application/json")
+    case .form(let fields):
+      // A name may repeat, which an array of values expresses.
+      var object = ParameterObject()
+      for (name, value) in fields {
+        object[name] =
+          switch object[name] {
+          case nil: .string(value)
+          case .array(let values): .array(values + [.string(value)])
+          case let first?: .array([first, .string(value)])
+          }
+      }
+      return .form(Parameters(object))
+    }
+  }
+
+  private func content(_ text: String, _ input: FileHandle) throws(Failure) -> Data {
+    guard text.hasPrefix("@") else { return Data(text.utf8) }
+    if text != "@-" { return try LocalFile.content(String(text.dropFirst())) }
+    do {
+      return try input.readToEnd() ?? Data()
+    } catch {
+      throw Failure(.cannotRead, "standard input cannot be read", "check where it comes from")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Heliograph
+
+/// What every command works with: the places for output, and the options that all commands have.
+struct Context: Sendable {
+  let output: any Output
+  let console: Console
+  let input: FileHandle
+  private let headers: HTTPHeaders
+  private let method: HTTPMethod?
+  private let timeout: Duration
+  private let totalTimeout: Duration?
+  let retryLimit: Int
+  private let isVerbose: Bool
+
+  init(
+    _ arguments: Arguments, _ output: any Output, _ console: Console, _ input: FileHandle,
+    _ environment: [String: String]
+  ) throws(Failure) {
+    (self.output, self.console, self.input) = (output, console, input)
+    method = arguments.value(of: .method).map { HTTPMethod(rawValue: $0) }
+    timeout = try arguments.seconds(of: .timeout) ?? .seconds(60)
+    totalTimeout = try arguments.seconds(of: .totalTimeout)
+    retryLimit = try arguments.count(of: .retry) ?? 3
+    isVerbose = arguments.has(.verbose)
+    headers = try Context.headers(arguments, environment)
+  }
+
+  private static func headers(
+    _ arguments: Arguments, _ environment: [String: String]
+  ) throws(Failure) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    for text in arguments.values(of: .header) {
+      guard let mark = text.firstIndex(of: ":"), mark > text.startIndex else {
+        throw .invalid(text, .header, "a field such as 'Accept: text/plain'")
+      }
+      let value = text[text.index(after: mark)...].trimmingCharacters(in: .whitespaces)
+      headers.add(value, for: String(text[..<mark]))
+    }
+    if headers["User-Agent"] == nil { headers["User-Agent"] = "courier/\(Courier.version)" }
+    let token = arguments.value(of: .bearer) ?? environment["COURIER_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+    if let token, headers["Authorization"] == nil {
+      do throws(NetworkError) {
+        headers["Authorization"] = try Authorization.bearer(token: token).headerValue
+      } catch {
+        throw Failure(error)
+      }
+    }
+    return headers
+  }
+
+  /// Returns a client with the timeouts and the retries, which notes each attempt after the first.
+  ///
+  /// - Parameters:
+  ///   - verb: what such an attempt does again. Default: trying.
+  ///   - retry: the rules for retries. Default: those of the options.
+  ///   - monitors: further monitors. Default: none.
+  /// - Returns: the client.
+  func client(verb: String = "trying", retry: Retry? = nil, monitors: [any Monitor] = []) -> NetworkClient {
+    let notes = AttemptMonitor(console: console, verb: verb)
+    let trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    return NetworkClient(
+      baseURL: nil, idleTimeout: timeout, retry: retry ?? Retry(limit: retryLimit), monitors: [notes] + trace + monitors
+    ) {
+      $0.totalTimeout = totalTimeout
+      // The limit of the options is for one request, and there is only one.
+      $0.retryBudget = nil
+      // The user has typed the scheme.
+      $0.allowsInsecureHTTP = true
+    }
+  }
+
+  /// Returns a request; `--method` replaces its method.
+  func request(_ method: HTTPMethod, _ address: Address, body: RequestBody = .empty) -> Request {
+    Request(self.method ?? method, RequestPath(address.text), headers: headers, body: body)
+  }
+
+  /// Writes to the output.
+  func write(_ data: Data) throws(Failure) { try output.write(data) }
+
+  /// Writes the body of a response as it arrives; the connection pauses while the output is slow.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - place: the place for the body. Default: the output.
+  /// - Throws: a `NetworkError`, or the `Failure` of the place.
+  func print(_ request: Request, to place: (any Output)? = nil) async throws {
+    var last = Data()
+    defer { if place == nil { endLine(after: last) } }
+    for try await piece in client().stream(request: request).values {
+      try (place ?? output).write(piece)
+      last = piece
+    }
+  }
+
+  /// Ends the last line on a terminal, where the prompt would follow it otherwise.
+  func endLine(after data: Data) {
+    if output.columns != nil, data.last.map({ $0 != UInt8(ascii: "\n") }) ?? false {
+      try? output.write(Data("\n".utf8))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HeliographTesting
+import Testing
+
+@testable import Courier
+
+@Suite(.timeLimit(.minutes(1))) struct CommonOptionTests {
+  private let trial: Trial
+
+  init() throws { trial = try Trial() }
+
+  @Test func headerFieldsAndMethodAreSent() async {
+    trial.server.route("REPORT", "/a") { _ in .text("done") }
+    let code = await trial.run("post", "/a", "-X", "REPORT", "-H", "X-A: 1", "-H", "User-Agent:me", "-H", "X-A: 2")
+    #expect(code == 0)
+    let request = trial.server.log.requests.last
+    #expect(request?.header("X-A") == "1, 2")
+    #expect(request?.header("User-Agent") == "me")
+    #expect(await trial.run("post", "/a", "-H", "no colon") == 2)
+    #expect(await trial.run("post", "/a", "-H", "bad name: 1") == 2)
+    #expect(await trial.run("post", "/a", "-X", "bad method") == 2)
+  }
+
+  @Test func theTokenIsAnOptionOrAVariable() async {
+    trial.server.route("GET", "/a") { _ in .text("") }
+    let variable = ["COURIER_TOKEN": "variable"]
+    #expect(await trial.run("get", "/a", "-o", "-", "--bearer", "option", environment: variable) == 0)
+    #expect(await trial.run("get", "/a", "-o", "-", environment: variable) == 0)
+    #expect(await trial.run("get", "/a", "-o", "-", "-H", "Authorization: own", environment: variable) == 0)
+    #expect(await trial.run("get", "/a", "-o", "-", environment: ["COURIER_TOKEN": ""]) == 0)
+    #expect(
+      trial.server.log.requests.map { $0.header("Authorization") } == ["Bearer option", "Bearer variable", "own", nil])
+    #expect(await trial.run("get", "/a", "--bearer", "two words") == 2)
+  }
+
+  @Test func verboseShowsEverythingButSecrets() async {
+    trial.server.route("GET", "/old") { _ in .redirect(to: "/new?token=hidden-1") }
+    trial.server.route("GET", "/new") { _ in .text("body").header("Set-Cookie", "session=hidden-2") }
+    let code = await trial.run("get", "/old?password=hidden-3", "-v", "-o", "-", "--bearer", "hidden-4")
+    #expect(code == 0)
+    #expect(trial.output.text == "body")
+    let text = trial.errors.text
+    #expect(!text.contains("hidden"))
+    #expect(text.contains("> curl 'http://127.0.0.1:"))
+    #expect(text.contains("-H 'Authorization: <redacted>'"))
+    #expect(text.contains("* redirected to http://127.0.0.1:"))
+    #expect(text.contains("< status 200\n"))
+    #expect(text.contains("< Content-Type: text/plain; charset=utf-8\n"))
+    #expect(text.contains("ms, first byte "))
+    #expect(text.contains("received "))
+    #expect(text.contains("redirects 1"))
+  }
+
+  @Test func transientFailuresAreTriedAgain() async {
+    let first = Flag()
+    trial.server.route("GET", "/a") { _ in
+      first.take() ? .status(503).header("Retry-After", "0") : .text("done")
+    }
+    #expect(await trial.run("get", "/a", "-o", "-") == 0)
+    #expect(trial.output.text == "done")
+    #expect(trial.errors.text == "courier: the server answered 503 Service Unavailable: trying again\n")
+    trial.server.route("POST", "/a") { _ in .status(503) }
+    #expect(await trial.run("post", "/a") == 22)
+    #expect(trial.server.log.requests.filter { $0.method == "POST" }.count == 1)
+  }
+
+  @Test func timeouts() async {
+    trial.server.route("GET", "/a") { _ in .never }
+    #expect(await trial.run("get", "/a", "-o", "-", "--timeout", "0.2", "--retry", "0") == 28)
+    #expect(
+      trial.errors.lines.last?.hasSuffix(
+        " sent nothing before the idle timeout: try again, or wait longer with --timeout") == true)
+    #expect(await trial.run("get", "/a", "-o", "-", "--total-timeout", "0.2") == 28)
+    #expect(trial.errors.lines.last == "courier: the total timeout has passed: allow more time, or try again")
+    #expect(await trial.run("get", "/a", "--timeout", "soon") == 2)
+  }
+}

@@ -1,0 +1,52 @@
+import Heliograph
+import HeliographTesting
+import Testing
+
+@testable import Storefront
+
+@MainActor
+@Suite struct OrderModelTests {
+  private let kit = TestKit()
+  private let line = OrderLine(productID: 7, quantity: 2)
+  private let session = Session(token: "token", renewal: "renewal")
+
+  private var order: Order { Order(id: 2001, placedOn: "2025-04-01", lines: [line]) }
+  private var model: OrderModel { OrderModel(engine: CustomerEngine(client: kit.client), session: session) }
+
+  @Test func twoTapsSendOneOrder() async {
+    kit.stub.on(
+      .post, "/orders", headers: ["Authorization": "Bearer token"], .json(order).delayed(by: .seconds(1)))
+    let model = model
+    for _ in 0..<2 { model.submit(line) }
+    await kit.clock.advance()
+    #expect(model.order == .loading(previous: nil))
+    await kit.clock.advance(by: .seconds(1))
+    #expect(model.order == .loaded(order))
+    #expect(kit.stub.requests.count == 1 && kit.stub.cancelledCount == 0 && kit.stub.unexpectedRequests.isEmpty)
+  }
+
+  @Test func aFailedOrderMayBeSentAgain() async {
+    kit.stub.on(.post, "/orders", .status(503), .json(order))
+    let model = model
+    model.submit(line)
+    await kit.clock.advance()
+    #expect(model.order.error?.code == 503)
+    model.submit(line)
+    await kit.clock.advance()
+    #expect(model.order == .loaded(order) && kit.stub.requests.count == 2)
+  }
+
+  @Test func anOrderScreenEndsItsOrderWithItself() async {
+    kit.stub.on(.post, "/orders", .never)
+    let engine = CustomerEngine(client: kit.client)
+    var model: OrderModel? = OrderModel(engine: engine, session: session)
+    model?.submit(line)
+    await kit.clock.advance()
+    #expect(kit.stub.activeCount == 1)
+    model = nil
+    // Up to 100 milliseconds of real time on systems other than Apple's.
+    let deadline = ContinuousClock.now + .seconds(10)
+    while kit.stub.activeCount > 0, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(kit.stub.cancelledCount == 1)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+/// The key under which the response to a request is stored.
+struct CacheKey: Sendable, Hashable {
+  /// The whole key, which is stored with the response and compared at each look-up.
+  let text: String
+  /// The name of the entry: hashes of the key and of its parts.
+  let name: EntryName
+  /// The hash of the key without account and environment.
+  let shared: UInt64
+
+  /// Creates the key of a request; `nil` if its body cannot be a part of a key.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - method: The method, if not that of the request: `HEAD` is answered from the response to a `GET`.
+  ///   - url: The URL, if not that of the request.
+  ///   - followsRedirects: Whether redirects are followed; a redirect itself is stored under another key.
+  init?(_ request: HTTPRequest, method: HTTPMethod? = nil, url: URL? = nil, followsRedirects: Bool? = nil) {
+    let context = request.context.cache
+    let method = (method ?? request.method).rawValue
+    let ignored = context?.ignoredParameters ?? []
+    let address = (url ?? request.url).cacheAddress(ignoring: ignored)
+    var text = ""
+    text.reserveCapacity(address.utf8.count + 64)
+    for part in [method, address, context?.service ?? ""] { text.appendPart(part) }
+    if method != "GET", method != "HEAD" {
+      guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
+      text.appendPart(digest)
+    }
+    if !(followsRedirects ?? request.followsRedirects) { text.appendPart("redirects delivered") }
+    let path = address.prefix { $0 != "?" }
+    let shared = text.checksum()
+    for part in [context?.account, context?.environment] { text.appendPart(part.map { "=" + $0 } ?? "") }
+    self.init(
+      text, shared,
+      EntryName(
+        account: CacheKey.part(context?.account), environment: CacheKey.part(context?.environment),
+        service: CacheKey.part(context?.service), api: CacheKey.part("\(method) \(path)"), keyHigh: 0, keyLow: 0))
+  }
+
+  private init(_ text: String, _ shared: UInt64, _ name: EntryName) {
+    self.text = text
+    self.shared = shared
+    var name = name
+    name.keyHigh = text.checksum()
+    name.keyLow = text.checksum(seed: 0x9E37_79B9_7F4A_7C15)
+    self.name = name
+  }
+
+  /// Returns the key of a variant.
+  ///
+  /// - Parameters:
+  ///   - epoch: The number of the list of variants: a new list does not find the responses of an older one.
+  ///   - values: The values of the header fields that `Vary` names.
+  /// - Returns: The key.
+  func variant(_ epoch: UInt64, _ values: [String]) -> CacheKey {
+    var text = text
+    text.appendPart(String(epoch))
+    // Hashed, because they may be secret, such as cookies.
+    var all = ""
+    for value in values { all.appendPart(value) }
+    text.appendPart(SHA256.hash(Data(all.utf8)).hexadecimal)
+    return CacheKey(text, shared, name)
+  }
+
+  /// Returns the hash by which the responses of an account, an environment, a service or an API are removed.
+  static func part(_ text: String?) -> UInt32 {
+    text.map { UInt32(truncatingIfNeeded: $0.checksum()) | 1 } ?? 0
+  }
+
+  /// Returns the hash of an API: the method and the URL without its query.
+  static func api(_ request: HTTPRequest) -> UInt32 {
+    part("\(request.method.rawValue) \(request.url.cacheAddress(ignoring: []).prefix { $0 != "?" })")
+  }
+}
+
+extension String {
+  /// Returns the checksum of the text, as its hash: equal in every process.
+  fileprivate func checksum(seed: UInt64 = 0) -> UInt64 {
+    var text = self
+    return text.withUTF8 { XXH64.checksum(of: UnsafeRawBufferPointer($0), seed: seed) }
+  }
+}
+
+extension HTTPRequest {
+  /// Returns a digest of the body; `nil` for a file and a stream.
+  fileprivate func bodyDigest(ignoring names: Set<String>) -> String? {
+    switch body {
+    case .empty: return ""
+    case .data(let data):
+      let isForm = headers["Content-Type"]?.loweredASCII.hasPrefix("application/x-www-form-urlencoded") ?? false
+      if isForm, !names.isEmpty {
+        return SHA256.hash(Data(String(decoding: data, as: UTF8.self).droppingPairs(names).utf8)).hexadecimal
+      }
+      return SHA256.hash(data).hexadecimal
+    case .file, .stream: return nil
+    }
+  }
+}
+
+extension URL {
+  /// Returns the address without its fragment and without some parameters of its query.
+  func cacheAddress(ignoring names: Set<String>) -> String {
+    var text = absoluteString
+    if let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) { text = String(text[..<end]) }
+    guard !names.isEmpty, let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+    let query = String(text[text.index(after: mark)...]).droppingPairs(names)
+    return query.isEmpty ? String(text[..<mark]) : text[...mark] + query
+  }
+}
+
+extension String {
+  /// Returns a query or a form without the pairs of some names.
+  fileprivate func droppingPairs(_ names: Set<String>) -> String {
+    split(separator: "&", omittingEmptySubsequences: false)
+      .filter { pair in
+        let name = pair.prefix { $0 != "=" }
+        return !names.contains(name.removingPercentEncoding ?? String(name))
+      }
+      .joined(separator: "&")
+  }
+}
+
+extension HTTPRequest {
+  /// Returns the header fields that select a variant, with the cookies that are added below the cache.
+  func selectingFields(_ names: [String]) -> HTTPHeaders {
+    guard names.contains("cookie"), headers["Cookie"] == nil, let cookie = context.cache?.cookie?(self) else {
+      return headers
+    }
+    var headers = headers
+    headers["Cookie"] = cookie
+    return headers
+  }
+
+  /// A digest of the request's own credentials, so that no user gets the response of another one; empty without any.
+  ///
+  /// A signature is not counted: it differs in each request.
+  var credentialsDigest: String {
+    if context.cache?.isSigned == true { return "" }
+    return headers["Authorization"].map { SHA256.hash(Data($0.utf8)).hexadecimal } ?? ""
+  }
+
+  /// Whether redirects are followed rather than delivered.
+  fileprivate var followsRedirects: Bool { if case .stop = redirects { false } else { true } }
+}

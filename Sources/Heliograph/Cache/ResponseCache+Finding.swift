@@ -1,0 +1,110 @@
+import Foundation
+
+/// A stored response that was found.
+struct FoundResponse: Sendable {
+  let name: EntryName
+  let response: StoredResponse
+  let body: StoredBody
+}
+
+/// The body of a stored response.
+enum StoredBody: Sendable {
+  case data(Data)
+  case disk(DiskEntry)
+
+  /// The size in bytes.
+  var byteCount: Int {
+    switch self {
+    case .data(let data): data.count
+    case .disk(let entry): entry.bodyByteCount
+    }
+  }
+}
+
+/// The result of a look-up.
+enum CacheLookup: Sendable {
+  case found(FoundResponse)
+  case missing(CacheMissReason)
+  /// Not in memory, and perhaps on disk.
+  case onDisk
+}
+
+extension ResponseCache {
+  /// Looks a response up.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - request: The request, whose header fields select a variant.
+  ///   - readsDisk: Whether files may be read.
+  /// - Returns: The result.
+  func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
+    let primary = read(key, readsDisk: readsDisk)
+    guard case .entry(.variants(let variants), _) = primary else { return lookup(primary, key) }
+    let fields = VaryFields(names: variants.names)
+    let variant = key.variant(variants.epoch, fields.values(in: request.selectingFields(variants.names)))
+    let result = lookup(read(variant, readsDisk: readsDisk), variant)
+    if case .missing(.absent) = result { return .missing(.otherVariant) }
+    return result
+  }
+
+  private func lookup(_ read: Reading, _ key: CacheKey) -> CacheLookup {
+    switch read {
+    case .entry(.response(let response), let body):
+      return .found(FoundResponse(name: key.name, response: response, body: body))
+    case .entry(.variants, _), .corrupt: return .missing(.corrupt)
+    case .onDisk: return .onDisk
+    case .absent: return .missing(reason(forAbsent: key))
+    }
+  }
+
+  private enum Reading {
+    case entry(StoredHead, StoredBody)
+    case absent, corrupt, onDisk
+  }
+
+  private func read(_ key: CacheKey, readsDisk: Bool) -> Reading {
+    // Two keys with equal hashes must not share a response.
+    if let entry = memory.value(for: key.name), entry.head.key == key.text {
+      return .entry(entry.head, .data(entry.body))
+    }
+    guard let disk else { return .absent }
+    if !readsDisk { return .onDisk }
+    let count = invalidationCount
+    switch disk.open(key.name) {
+    case .absent: return .absent
+    case .corrupt: return .corrupt
+    case .found(let entry):
+      guard let head = StoredHead(entry.head) else {
+        disk.remove(key.name)
+        return .corrupt
+      }
+      if head.key != key.text { return .absent }
+      if entry.bodyByteCount > memoryBodyLimit { return .entry(head, .disk(entry)) }
+      guard let body = entry.readBody() else { return .corrupt }
+      let kept = MemoryEntry(head: head, body: body)
+      note(memory.insert(kept, cost: kept.cost, for: key.name))
+      // A removal while the file was read has not found it in memory.
+      if isInvalidated(key, since: count) { memory.remove(key.name) }
+      return .entry(head, .data(body))
+    }
+  }
+
+  private func reason(forAbsent key: CacheKey) -> CacheMissReason {
+    guard let trace = traces.value(for: .trace(key.shared)) else { return .absent }
+    return trace.name.account == key.name.account && trace.name.environment == key.name.environment
+      ? .evicted : .otherAccount
+  }
+
+  /// Counts evictions from memory, which are evictions only if there is no disk.
+  func note(_ evicted: [EntryName]) {
+    if disk != nil || evicted.isEmpty { return }
+    counters.change { $0.evictionCount += evicted.count }
+  }
+}
+
+extension EntryName {
+  /// The name under which the trace of a key is kept.
+  static func trace(_ shared: UInt64) -> EntryName {
+    EntryName(account: 0, environment: 0, service: 0, api: 0, keyHigh: shared, keyLow: 0)
+  }
+}

@@ -1,0 +1,152 @@
+public import Foundation
+import Signals
+import Synchronization
+
+/// A store of responses in memory and, if it has a folder, on disk.
+///
+/// ```swift
+/// let folder = URL.cachesDirectory.appending(path: "responses")
+/// let client = NetworkClient(baseURL: url) {
+///   $0.cache = ResponseCache(folder: folder)
+///   $0.cachePolicy = .http
+/// }
+/// ```
+/// It may be shared by several clients and, on disk, by several processes. Responses belong to the account, the
+/// environment and the service of their request, and are never delivered to another one. The least recently used ones
+/// are removed when the store is full, on disk in the background. A damaged file is a miss, and is removed.
+///
+/// Reading and writing of files happens on the thread of the request: see ``CachingTransport``. May be used from any
+/// thread.
+public final class ResponseCache: Sendable {
+  /// The stored responses in memory, with their bodies.
+  let memory: MemoryStore<MemoryEntry>
+  /// The stored responses on disk; `nil` without a folder.
+  let disk: DiskStore?
+  /// The current time.
+  let now: @Sendable () -> Date
+  /// The maximum size of a body in memory.
+  let memoryBodyLimit: Int
+  let counters: CacheCounters
+  /// What became of the responses of recent keys, for the reasons of misses.
+  let traces: MemoryStore<CacheTrace>
+  /// The refreshes in the background, by the key of the entry.
+  let refreshes = Guarded<[EntryName: Disposable]>([:])
+  /// The number of invalidations, and that of the last one of recent keys.
+  let invalidations = Atomic<Int>(0)
+  /// The number of invalidations at the last removal by service, account or API.
+  let removals = Atomic<Int>(0)
+  let invalidated = MemoryStore<Int>(capacity: 1_000)
+  private let warned = Guarded<Set<String>>([])
+  private let isUsedFlag: Atomic<Bool>
+
+  /// Creates a cache in memory.
+  ///
+  /// - Parameters:
+  ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB). A body of more than
+  ///     a quarter of it is not stored in memory.
+  ///   - now: The current time, for tests. Default: the system's.
+  public init(memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }) {
+    memory = MemoryStore(capacity: memoryByteCount)
+    memoryBodyLimit = memoryByteCount / 4 - MemoryEntry.overhead
+    traces = MemoryStore(capacity: 10_000)
+    counters = CacheCounters()
+    isUsedFlag = Atomic(false)
+    disk = nil
+    self.now = now
+  }
+
+  /// Creates a cache in memory and on disk.
+  ///
+  /// The folder is created if it does not exist. Start-up reads nothing but the folder; the files are counted in the
+  /// background.
+  /// - Parameters:
+  ///   - folder: The folder, which must contain nothing else.
+  ///   - diskByteCount: The maximum size of all files in bytes. Default: 209,715,200 (200 MiB). A body of more than half
+  ///     of it is not stored.
+  ///   - reservedByteCount: The number of bytes to leave free on the disk. Default: 104,857,600 (100 MiB).
+  ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB).
+  ///   - now: The current time, for tests. Default: the system's.
+  /// - Throws: The code ``NetworkError/Code/invalidTransport`` if the folder cannot be created or written.
+  public init(
+    folder: URL, diskByteCount: Int = 209_715_200, reservedByteCount: Int = 104_857_600,
+    memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(NetworkError) {
+    let counters = CacheCounters()
+    memory = MemoryStore(capacity: memoryByteCount)
+    memoryBodyLimit = memoryByteCount / 4 - MemoryEntry.overhead
+    traces = MemoryStore(capacity: 10_000)
+    self.counters = counters
+    isUsedFlag = Atomic(true)
+    self.now = now
+    do {
+      disk = try DiskStore(folder: folder, capacity: diskByteCount, reserve: reservedByteCount) { count, byteCount in
+        counters.change { $0.evictionCount += count }
+      }
+    } catch {
+      throw NetworkError(
+        .client, .invalidTransport, reason: "the folder of the cache cannot be used", underlying: error)
+    }
+  }
+
+  /// Whether it may contain a response: nothing has to be looked up or invalidated before the first one.
+  var isUsed: Bool { isUsedFlag.load(ordering: .relaxed) }
+
+  func noteUse() { if !isUsed { isUsedFlag.store(true, ordering: .relaxed) } }
+
+  /// Returns whether a text is new, so that a warning is given once.
+  func isFirst(_ warning: String) -> Bool {
+    warned.withLock { $0.count < 1_000 && $0.insert(warning).inserted }
+  }
+
+  /// Removes all responses.
+  ///
+  /// Afterwards none of them is delivered, and no request in flight stores its response.
+  public func removeAll() { remove { _ in true } }
+
+  /// Removes the responses of a service, in all environments and of all accounts.
+  public func removeAll(of service: ServiceID) {
+    let part = CacheKey.part(service.rawValue)
+    remove { $0.service == part }
+  }
+
+  /// Removes the responses of an account, in all environments.
+  ///
+  /// - Parameter account: The account; `nil` for the responses of requests while nobody was signed in.
+  public func removeAll(ofAccount account: String?) {
+    let part = CacheKey.part(account)
+    remove { $0.account == part }
+  }
+
+  /// Removes the responses of an API: a method and a URL, with all queries and bodies, of all accounts.
+  ///
+  /// - Parameter request: A request to the API; see also ``NetworkClient/removeCachedResponses(of:)``.
+  public func removeAll(of request: HTTPRequest) {
+    let part = CacheKey.api(request)
+    remove { $0.api == part }
+  }
+
+  private func remove(where condition: @escaping @Sendable (EntryName) -> Bool) {
+    let number = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
+    removals.max(number, ordering: .acquiringAndReleasing)
+    memory.removeAll(where: condition)
+    disk?.removeAll(where: condition)
+    traces.removeAll { _ in true }
+  }
+}
+
+/// A response in memory.
+struct MemoryEntry: Sendable {
+  let head: StoredHead
+  let body: Data
+
+  /// The number of bytes counted for what is not the body.
+  static let overhead = 512
+  /// The number of bytes that it is counted with.
+  var cost: Int { body.count + MemoryEntry.overhead }
+}
+
+/// What became of the response of a key.
+struct CacheTrace: Sendable, Hashable {
+  /// The names of the entry, of the account and environment that stored it last.
+  let name: EntryName
+}

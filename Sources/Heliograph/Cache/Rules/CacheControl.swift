@@ -1,0 +1,96 @@
+/// The directives of the `Cache-Control` fields of a request or a response: RFC 9111 §5.2, RFC 5861, RFC 8246.
+///
+/// Directives for shared caches are omitted, and unknown directives are ignored.
+struct CacheControl: Sendable, Hashable {
+  /// A number of seconds in a directive.
+  enum Age: Sendable, Hashable {
+    /// The directive is missing.
+    case absent
+    /// The value is missing, or is not a number; a response is then stale (RFC 9111 §4.2.1).
+    case invalid
+    /// The value, at most 2,147,483,647.
+    case seconds(Int)
+  }
+
+  /// The value of `max-stale` in a request.
+  enum Staleness: Sendable, Hashable {
+    /// The directive is missing, or has an invalid value.
+    case absent
+    /// Any staleness is accepted.
+    case any
+    /// The accepted staleness.
+    case seconds(Int)
+  }
+
+  /// Whether nothing may be stored (RFC 9111 §5.2.1.5, §5.2.2.5).
+  var noStore = false
+  /// Whether a stored response must be validated before each use (RFC 9111 §5.2.1.4, §5.2.2.4).
+  var noCache = false
+  /// The fields that must not be reused without validation, in lower case (RFC 9111 §5.2.2.4).
+  var noCacheFields: [String] = []
+  /// Whether the response may be stored whatever its status (RFC 9111 §5.2.2.9).
+  var isPublic = false
+  /// Whether a private cache may store the response whatever its status (RFC 9111 §5.2.2.7).
+  var isPrivate = false
+  /// Whether a stale response must not be reused without validation (RFC 9111 §5.2.2.2).
+  var mustRevalidate = false
+  /// Whether the response does not change while it is fresh (RFC 8246).
+  var immutable = false
+  /// Whether only caches that understand the status may store the response (RFC 9111 §5.2.2.3).
+  var mustUnderstand = false
+  /// Whether only a stored response is wanted (RFC 9111 §5.2.1.7).
+  var onlyIfCached = false
+  /// The freshness lifetime of a response, or the accepted age in a request (RFC 9111 §5.2.1.1, §5.2.2.1).
+  var maxAge = Age.absent
+  /// The staleness up to which a response may be reused while it is validated in the background (RFC 5861 §3).
+  var staleWhileRevalidate = Age.absent
+  /// The staleness up to which a response may be reused after an error (RFC 5861 §4).
+  var staleIfError = Age.absent
+  /// The time for which a response must remain fresh for a request (RFC 9111 §5.2.1.3).
+  var minFresh = Age.absent
+  /// The accepted staleness of a response for a request (RFC 9111 §5.2.1.2).
+  var maxStale = Staleness.absent
+}
+
+extension CacheControl {
+  /// Parses the fields of a header.
+  ///
+  /// Names are case-insensitive, values may be quoted, and the first one of a repeated directive counts. An invalid argument
+  /// is ignored if the directive restricts a cache; otherwise, the directive is.
+  init(_ headers: HTTPHeaders) {
+    self.init()
+    FieldList.forEach(in: headers, "Cache-Control") { add(CacheDirective($0)) }
+  }
+
+  private mutating func add(_ directive: CacheDirective) {
+    switch directive.name {
+    case "no-store": noStore = true
+    case "no-cache": addNoCache(directive)
+    case "must-revalidate": mustRevalidate = true
+    case "only-if-cached": onlyIfCached = true
+    case "private": isPrivate = true
+    case "public": isPublic = isPublic || !directive.hasArgument
+    case "immutable": immutable = immutable || !directive.hasArgument
+    case "must-understand": mustUnderstand = mustUnderstand || !directive.hasArgument
+    case "max-age": add(directive, to: &maxAge)
+    case "min-fresh": add(directive, to: &minFresh)
+    case "stale-while-revalidate": add(directive, to: &staleWhileRevalidate)
+    case "stale-if-error": add(directive, to: &staleIfError)
+    case "max-stale":
+      if maxStale != .absent { return }
+      maxStale = directive.hasArgument ? directive.seconds.map { .seconds($0) } ?? .absent : .any
+    default: break
+    }
+  }
+
+  private func add(_ directive: CacheDirective, to age: inout Age) {
+    if age == .absent { age = directive.seconds.map { .seconds($0) } ?? .invalid }
+  }
+
+  private mutating func addNoCache(_ directive: CacheDirective) {
+    var fields: [String] = []
+    if let argument = directive.argument { FieldList.forEach(argument) { fields.append($0.lowered) } }
+    // Without the name of a field the directive concerns the whole response.
+    if fields.isEmpty { noCache = true } else { noCacheFields += fields }
+  }
+}

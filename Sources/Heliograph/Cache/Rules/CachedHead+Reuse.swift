@@ -1,0 +1,133 @@
+import Foundation
+
+/// The use of a stored response for a request: RFC 9111 §4.
+enum Reuse: Sendable, Hashable {
+  /// The response is fresh and can be used.
+  case fresh
+  /// The response is stale and can be used, because the request accepts it.
+  case staleAllowed
+  /// The response is stale and can be used, while it is validated in the background (RFC 5861 §3).
+  case staleWhileRevalidate
+  /// The response must be validated; `onError` is whether it can be used if that fails (RFC 5861 §4).
+  case validate(onError: Bool)
+  /// Neither this response nor the cache takes part: the request forbids storage.
+  case bypass
+}
+
+extension CachedHead {
+  /// Returns how the response can be used for a request whose URL, method and varying fields match (RFC 9111 §4).
+  ///
+  /// - Parameters:
+  ///   - request: the fields of the request.
+  ///   - now: the current time.
+  ///   - isSecure: whether it was received over https; `immutable` is ignored otherwise (RFC 8246 §3).
+  /// - Returns: the use.
+  func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
+    let requested = CacheControl(request)
+    if requested.noStore { return .bypass }
+    let state = State(self, requested, refusesWithoutValidation(request, requested), now, isSecure: isSecure)
+    if state.needsValidation { return .validate(onError: state.isUsableOnError) }
+    if state.missingLifetime <= .zero { return .fresh }
+    if state.acceptsMissingLifetime { return state.isStale ? .staleAllowed : .fresh }
+    if state.isUsableWhileRevalidating { return .staleWhileRevalidate }
+    return .validate(onError: state.isUsableOnError)
+  }
+
+  /// Returns whether the response can be used after its validation failed: there was no response, or a server error.
+  ///
+  /// `stale-if-error` of the response or of the request must allow it (RFC 5861 §4); see ``isServerError(_:)``.
+  func allowsStale(at now: Date, for request: HTTPHeaders) -> Bool {
+    let requested = CacheControl(request)
+    if requested.noStore { return false }
+    return State(self, requested, refusesWithoutValidation(request, requested), now).isUsableOnError
+  }
+
+  /// Returns whether a status counts as a failed validation (RFC 5861 §4).
+  static func isServerError(_ statusCode: Int) -> Bool { [500, 502, 503, 504].contains(statusCode) }
+
+  /// Returns whether a request refuses responses without validation: `no-cache`, or `Pragma` if it has no `Cache-Control`.
+  ///
+  /// RFC 9111 §5.2.1.4, §5.4.
+  private func refusesWithoutValidation(_ request: HTTPHeaders, _ requested: CacheControl) -> Bool {
+    if requested.noCache || request.contains("Cache-Control") { return requested.noCache }
+    var isPragma = false
+    FieldList.forEach(in: request, "Pragma") { isPragma = isPragma || $0.isEqualIgnoringCase(to: "no-cache") }
+    return isPragma
+  }
+}
+
+/// The age of a stored response compared with the directives of response and request.
+private struct State {
+  let control: CacheControl
+  let requested: CacheControl
+  let refusesWithoutValidation: Bool
+  /// The age beyond the freshness lifetime; negative if the response is fresh.
+  let staleness: Duration
+  /// Whether the response is stale by its own directives.
+  let isStale: Bool
+  /// The time by which the response is too old for the request; not positive if it is fresh enough.
+  let missingLifetime: Duration
+
+  init(
+    _ head: CachedHead, _ requested: CacheControl, _ refusesWithoutValidation: Bool, _ now: Date, isSecure: Bool = true
+  ) {
+    control = head.cacheControl
+    self.requested = requested
+    self.refusesWithoutValidation = refusesWithoutValidation
+    let age = head.age(at: now)
+    let lifetime = head.freshness(under: control).lifetime
+    staleness = age - lifetime
+    isStale = age >= lifetime
+    var accepted = lifetime
+    // Clients send `max-age=0` to reload, which is pointless for an immutable response.
+    if isStale || !control.immutable || !isSecure, let limit = requested.maxAge.limit {
+      accepted = min(accepted, limit)
+    }
+    let rest = accepted - age
+    let needed = requested.minFresh.limit ?? .zero
+    missingLifetime = rest > .zero ? needed - rest : max(needed - rest, .nanoseconds(1))
+  }
+
+  /// Whether response or request forbid any use without validation.
+  var needsValidation: Bool { control.noCache || refusesWithoutValidation }
+
+  /// Whether the response is stale and forbids the use of stale responses.
+  private var isStaleForbidden: Bool { isStale && control.mustRevalidate }
+
+  /// Whether the request accepts the missing lifetime: `max-stale` (RFC 9111 §5.2.1.2).
+  var acceptsMissingLifetime: Bool {
+    if isStaleForbidden { return false }
+    switch requested.maxStale {
+    case .absent: return false
+    case .any: return true
+    case .seconds(let seconds): return missingLifetime <= .seconds(seconds)
+    }
+  }
+
+  /// Whether `stale-while-revalidate` allows the use; not for a request that limits the age.
+  var isUsableWhileRevalidating: Bool {
+    guard !isStaleForbidden, requested.maxAge == .absent, requested.minFresh == .absent else { return false }
+    return contains(control.staleWhileRevalidate)
+  }
+
+  /// Whether `stale-if-error` allows the use; for a request that refuses stored responses, only its own directive does.
+  var isUsableOnError: Bool {
+    if isStaleForbidden || control.noCache { return false }
+    return contains(requested.staleIfError) || (!refusesWithoutValidation && contains(control.staleIfError))
+  }
+
+  private func contains(_ window: CacheControl.Age) -> Bool {
+    if case .seconds(let seconds) = window { staleness <= .seconds(seconds) } else { false }
+  }
+}
+
+extension CacheControl.Age {
+  /// The value; zero if it is invalid, and `nil` if it is missing.
+  fileprivate var limit: Duration? {
+    switch self {
+    case .absent: nil
+    case .invalid: .zero
+    case .seconds(let seconds): .seconds(seconds)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The head of a stored response with the times from which its age is computed.
+struct CachedHead: Sendable, Hashable {
+  /// The status code.
+  var statusCode: Int
+  /// The header fields.
+  var headers: HTTPHeaders
+  /// The time at which the request was sent.
+  var requestedAt: Date
+  /// The time at which the head was received.
+  var receivedAt: Date
+}
+
+extension CachedHead {
+  /// The directives of the response.
+  var cacheControl: CacheControl { CacheControl(headers) }
+
+  /// The time at which the response was generated: its `Date`, or if that is missing or invalid, the time of its receipt.
+  ///
+  /// RFC 9110 §6.6.1.
+  var generatedAt: Date { date(of: "Date") ?? receivedAt }
+
+  /// The entity tag of the representation (RFC 9110 §8.8.3).
+  var entityTag: EntityTag? { headers.firstValue(for: "ETag").flatMap { EntityTag($0) } }
+
+  /// Whether the response has a validator, so that it can be validated (RFC 9110 §8.8).
+  var hasValidator: Bool { !conditionalFields.isEmpty }
+
+  /// Returns the date in a field; `nil` if the field is missing or invalid.
+  func date(of name: String) -> Date? {
+    headers.firstValue(for: name).flatMap { HTTPDate.parse($0, now: receivedAt) }
+  }
+}
+
+extension Date {
+  /// Returns the time from another date until this one, which is negative if the other one is later.
+  ///
+  /// The result is finite, even for dates that are not: at most some thousand years.
+  func elapsed(since start: Date) -> Duration {
+    let seconds = timeIntervalSince(start)
+    return seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
+  }
+}

@@ -1,0 +1,145 @@
+/// A parser for the formats of dates in header fields: RFC 9110 §5.6.7.
+struct DateReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position: Int
+  private let end: Int
+
+  /// Creates a parser for the bytes of a value; surrounding whitespace is ignored.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    let content = bytes.trimmed
+    (position, end) = (content.startIndex, content.endIndex)
+  }
+
+  /// Parses the whole text as one of the three standard formats; `nil` if it has another.
+  mutating func standardFields() -> DateFields? {
+    guard let weekday = weekday() else { return nil }
+    let fields = take(",") ? commaFields(weekday) : weekday == .short ? asctimeFields() : nil
+    return position == end ? fields : nil
+  }
+
+  /// Parses the whole text as its parts in any order that is unambiguous: the day precedes the year, the zone is last.
+  mutating func unorderedFields() -> DateFields? {
+    var (day, month, year, second): (Int64?, Int64?, Int64?, Int64?)
+    var isYearShort = false
+    var hasZone = false
+    _ = weekday()
+    while true {
+      while take(" ") || take(",") || take("-") || take("\t") {}
+      if position == end { break }
+      guard !hasZone else { return nil }
+      if let found = self.month() {
+        guard month == nil else { return nil }
+        month = found
+      } else if takeZone("gmt") || takeZone("utc") {
+        guard second != nil else { return nil }
+        hasZone = true
+      } else if second == nil, let found = time(hourDigits: 1...2) {
+        second = found
+      } else if day == nil, let found = number(1...2) {
+        day = found
+      } else if day != nil, year == nil {
+        let count = bytes[position..<end].digitCount
+        guard count == 4 || count == 2 else { return nil }
+        year = number(2...4)
+        isYearShort = count == 2
+      } else {
+        return nil
+      }
+      // A part ends where another one can begin.
+      guard position == end || " ,-\t".utf8.contains(bytes[position]) else { return nil }
+    }
+    guard let day, let month, let year, let second else { return nil }
+    return DateFields(day: day, month: month, year: year, isYearShort: isYearShort, second: second)
+  }
+
+  /// Parses the rest after the comma of the preferred format, or of RFC 850.
+  private mutating func commaFields(_ weekday: Weekday) -> DateFields? {
+    let isLong = weekday == .long
+    let separator: Unicode.Scalar = isLong ? "-" : " "
+    guard take(" "), let day = number(2...2), take(separator), let month = month(), take(separator),
+      let year = number(isLong ? 2...2 : 4...4), take(" "), let second = time(hourDigits: 2...2), take(" "),
+      takeZone("gmt")
+    else { return nil }
+    return DateFields(day: day, month: month, year: year, isYearShort: isLong, second: second)
+  }
+
+  /// Parses the rest after the weekday of the format of C's `asctime`, whose day may have a space in place of a zero.
+  private mutating func asctimeFields() -> DateFields? {
+    guard take(" "), let month = month(), take(" "), let day = take(" ") ? number(1...1) : number(2...2), take(" "),
+      let second = time(hourDigits: 2...2), take(" "), let year = number(4...4)
+    else { return nil }
+    return DateFields(day: day, month: month, year: year, isYearShort: false, second: second)
+  }
+}
+
+extension DateReader {
+  /// The form of a weekday's name.
+  private enum Weekday {
+    /// Three letters.
+    case short
+    /// The whole name.
+    case long
+  }
+
+  private static let weekdays: [StaticString] = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
+  private static let months: [StaticString] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+
+  /// Parses the name of a weekday.
+  private mutating func weekday() -> Weekday? {
+    let word = bytes[position..<end].prefix(while: \.isLetter)
+    for name in Self.weekdays where word.isEqualIgnoringCase(to: name) || word.isPrefix(of: name, count: 3) {
+      position = word.endIndex
+      return word.count == 3 ? .short : .long
+    }
+    return nil
+  }
+
+  /// Parses the name of a month, which has three letters.
+  private mutating func month() -> Int64? {
+    let word = bytes[position..<end].prefix(while: \.isLetter)
+    guard word.count == 3, let index = Self.months.firstIndex(where: word.isEqualIgnoringCase) else { return nil }
+    position = word.endIndex
+    return Int64(index) + 1
+  }
+
+  /// Parses the name of a time zone.
+  private mutating func takeZone(_ name: StaticString) -> Bool {
+    let word = bytes[position..<end].prefix(while: \.isLetter)
+    guard word.isEqualIgnoringCase(to: name) else { return false }
+    position = word.endIndex
+    return true
+  }
+
+  /// Parses hour, minute and second; returns the second of the day, and changes nothing if they are not valid.
+  ///
+  /// A leap second is the first one of the next minute.
+  private mutating func time(hourDigits: ClosedRange<Int>) -> Int64? {
+    let start = position
+    if let hour = number(hourDigits), hour < 24, take(":"), let minute = number(2...2), minute < 60, take(":"),
+      let second = number(2...2), second <= 60
+    {
+      return hour * 3_600 + minute * 60 + second
+    }
+    position = start
+    return nil
+  }
+
+  /// Parses all digits that follow; `nil` if their count is not in the range.
+  private mutating func number(_ counts: ClosedRange<Int>) -> Int64? {
+    let digits = bytes[position..<end].prefix(while: \.isDigit)
+    guard counts.contains(digits.count) else { return nil }
+    position = digits.endIndex
+    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+  }
+
+  private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+    guard position < end, bytes[position] == UInt8(ascii: sign) else { return false }
+    position += 1
+    return true
+  }
+}

@@ -1,0 +1,87 @@
+/// An entity tag: RFC 9110 §8.8.3.
+///
+/// It is not `Hashable`, because there are two ways to compare: ``matchesWeakly(_:)`` and ``matchesStrongly(_:)``.
+struct EntityTag: Sendable {
+  /// The tag with its quotation marks.
+  let opaque: String
+  /// Whether equal tags need not mean equal bytes.
+  let isWeak: Bool
+
+  /// Parses a single entity tag, with whitespace around it; `nil` if it is empty or malformed.
+  ///
+  /// A tag without quotation marks, which some servers send, is weak and differs from the quoted one.
+  init?(_ text: String) {
+    var text = text
+    let parsed = text.withUTF8 { bytes -> EntityTag? in
+      var scanner = EntityTagScanner(bytes.trimmed)
+      let tag = scanner.next()
+      return scanner.isAtEnd ? tag : nil
+    }
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
+  /// Creates an entity tag from its parts.
+  init(opaque: String, isWeak: Bool) {
+    self.opaque = opaque
+    self.isWeak = isWeak
+  }
+
+  /// Returns whether the tags are equal, weak or not: sufficient for `If-None-Match` (RFC 9110 §8.8.3.2).
+  func matchesWeakly(_ other: EntityTag) -> Bool { opaque.utf8.elementsEqual(other.opaque.utf8) }
+
+  /// Returns whether the tags are equal and neither is weak: needed for ranges (RFC 9110 §8.8.3.2).
+  func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && matchesWeakly(other) }
+
+  /// Returns the entity tags of a list, without malformed ones.
+  static func list(_ text: String) -> [EntityTag] {
+    var text = text
+    return text.withUTF8 { bytes in
+      var scanner = EntityTagScanner(bytes.trimmed)
+      var tags: [EntityTag] = []
+      while !scanner.isAtEnd {
+        if let tag = scanner.next() { tags.append(tag) }
+      }
+      return tags
+    }
+  }
+}
+
+/// A parser for lists of entity tags, which may contain commas and have no escapes.
+private struct EntityTagScanner {
+  private let bytes: FieldBytes
+  private var position: Int
+
+  init(_ bytes: FieldBytes) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
+
+  var isAtEnd: Bool { position >= bytes.endIndex }
+
+  /// Parses a member of the list and the comma after it; `nil` if it is empty or malformed.
+  mutating func next() -> EntityTag? {
+    var rest = bytes[position...].drop(while: \.isSpaceOrTab)
+    var isWeak = false
+    if rest.count >= 3, rest.prefix(2).isEqualIgnoringCase(to: "w/"), rest.dropFirst(2).first == UInt8(ascii: "\"") {
+      isWeak = true
+      rest = rest.dropFirst(2)
+    }
+    let comma = UInt8(ascii: ",")
+    guard rest.first == UInt8(ascii: "\""),
+      let closing = rest.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+    else {
+      let member = rest.prefix { $0 != comma }
+      position = member.endIndex + 1
+      let tag = member.trimmed
+      guard !tag.isEmpty, !tag.contains(UInt8(ascii: "\"")) else { return nil }
+      return EntityTag(opaque: String(decoding: tag, as: UTF8.self), isWeak: true)
+    }
+    let opaque = rest[...closing]
+    let tail = rest[(closing + 1)...].drop(while: \.isSpaceOrTab)
+    position = (tail.firstIndex(of: comma) ?? tail.endIndex) + 1
+    // Other text between the closing quotation mark and the comma makes the member malformed.
+    guard tail.isEmpty || tail.first == comma else { return nil }
+    return EntityTag(opaque: String(decoding: opaque, as: UTF8.self), isWeak: isWeak)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Dates in header fields: RFC 9110 §5.6.7.
+enum HTTPDate {
+  /// The accepted formats of a date.
+  enum Tolerance: Sendable {
+    /// The three formats of RFC 9110 §5.6.7, in any case.
+    ///
+    /// `Expires` needs it: a cache must interpret every other format there as a date in the past (RFC 9111 §5.3).
+    case strict
+    /// Also unambiguous variants: without weekday or comma, with a one-digit day or hour, or in UTC.
+    case lenient
+  }
+
+  /// Returns the date of a text; `nil` for any other format, another time zone and an impossible date.
+  ///
+  /// The weekday is not compared with the date.
+  /// - Parameters:
+  ///   - text: the value of a header field.
+  ///   - tolerance: the accepted formats. Default: lenient.
+  ///   - now: the current time. A year of two digits is at most 50 years later.
+  /// - Returns: the date.
+  static func parse(_ text: String, _ tolerance: Tolerance = .lenient, now: Date = Date()) -> Date? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var strict = DateReader(bytes)
+      if let fields = strict.standardFields() { return fields.date(now: now) }
+      guard tolerance == .lenient else { return nil }
+      var lenient = DateReader(bytes)
+      return lenient.unorderedFields()?.date(now: now)
+    }
+  }
+
+  /// Returns a date in the preferred format, such as `Sun, 06 Nov 1994 08:49:37 GMT`, without a fraction of the second.
+  ///
+  /// Dates beyond the years 0 to 9999 become the first or the last second of these years.
+  static func text(of date: Date) -> String {
+    let (first, last): (Int64, Int64) = (-62_167_219_200, 253_402_300_799)
+    let time = date.timeIntervalSince1970.rounded(.down)
+    let second = time.isNaN ? 0 : Int64(min(max(time, Double(first)), Double(last)))
+    let (days, rest) = second.dividedDown(by: 86_400)
+    let (year, month, day) = CalendarDay.date(days)
+    // 1 January 1970 was a Thursday.
+    let weekday = (days + 3).dividedDown(by: 7).remainder
+    return String(unsafeUninitializedCapacity: 29) { buffer in
+      var count = 0
+      func put(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+      }
+      func put(_ text: StaticString, at start: Int64 = 0, _ length: Int) {
+        for offset in 0..<length { put(text.utf8Start[Int(start) + offset]) }
+      }
+      func put(_ number: Int64) {
+        put(UInt8(ascii: "0") + UInt8(number / 10))
+        put(UInt8(ascii: "0") + UInt8(number % 10))
+      }
+      put("MonTueWedThuFriSatSun", at: weekday * 3, 3)
+      put(", ", 2)
+      put(day)
+      put(" ", 1)
+      put("JanFebMarAprMayJunJulAugSepOctNovDec", at: (month - 1) * 3, 3)
+      put(" ", 1)
+      put(year / 100)
+      put(year % 100)
+      put(" ", 1)
+      put(rest / 3_600)
+      put(":", 1)
+      put(rest / 60 % 60)
+      put(":", 1)
+      put(rest % 60)
+      put(" GMT", 4)
+      return count
+    }
+  }
+}
+
+/// The parts of a date in a header field, which may be out of range.
+struct DateFields {
+  /// The day of the month.
+  var day: Int64
+  /// The month, from 1 to 12.
+  var month: Int64
+  /// The year; only its last two digits if `isYearShort`.
+  var year: Int64
+  /// Whether the century is missing.
+  var isYearShort: Bool
+  /// The second of the day.
+  var second: Int64
+
+  /// Returns the date; `nil` if the month has no such day.
+  func date(now: Date) -> Date? {
+    if !isYearShort { return date(in: year) }
+    // The latest year with these digits that is at most 50 years in the future.
+    let limit = now.addingTimeInterval(50 * 365.2425 * 86_400)
+    let seconds = now.timeIntervalSince1970
+    let days = seconds.isNaN ? 0 : Int64((min(max(seconds, -6e10), 2.5e11) / 86_400).rounded(.down))
+    let century = CalendarDay.date(days).year.dividedDown(by: 100).quotient * 100
+    for candidate in [century + 100 + year, century + year] {
+      if let date = date(in: candidate), date <= limit { return date }
+    }
+    return date(in: century - 100 + year)
+  }
+
+  private func date(in year: Int64) -> Date? {
+    guard day >= 1, day <= CalendarDay.count(inMonth: month, of: year) else { return nil }
+    return Date(timeIntervalSince1970: Double(CalendarDay.number(year, month, day) * 86_400 + second))
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Stored responses that are out of date because of another request: RFC 9111 §4.4.
+enum Invalidation {
+  /// Returns the URLs whose stored responses are invalid after a request; none if it is safe or failed.
+  ///
+  /// These are the URL of the request and, of the same origin, those in `Location` and `Content-Location`; all without
+  /// fragment.
+  /// - Parameters:
+  ///   - method: the method of the request. Unknown methods are taken for unsafe.
+  ///   - url: the URL of the request.
+  ///   - response: the head of the response.
+  /// - Returns: the URLs, each once, that of the request first.
+  static func addresses(of method: HTTPMethod, url: URL, response: HTTPResponse) -> [URL] {
+    guard !method.isSafe, (200..<400).contains(response.statusCode) else { return [] }
+    var urls = [url.withoutFragment]
+    let origin = Origin(url)
+    for name in ["Location", "Content-Location"] {
+      for value in response.headers.values(for: name) {
+        let text = value.trimmedField.escapedBehindHost
+        guard !text.isEmpty, let target = URL(string: text, relativeTo: url)?.absoluteURL.withoutFragment,
+          origin?.matches(target) == true, !urls.contains(target)
+        else { continue }
+        urls.append(target)
+      }
+    }
+    return urls
+  }
+}
+
+extension URL {
+  /// The URL up to its fragment.
+  fileprivate var withoutFragment: URL {
+    let text = absoluteString
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return absoluteURL }
+    return URL(string: String(text[..<mark])) ?? self
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Conditional requests: RFC 9110 §13, RFC 9111 §4.3.
+enum Precondition {
+  /// Returns whether a request is answered with 304 from a stored response that can be used for it (RFC 9111 §4.3.2).
+  ///
+  /// - Returns: `true` for 304, `false` for the stored response itself, and `nil` if the request is not conditional, or if
+  ///   only the server can decide, as about `If-Match`: see ``HTTPHeaders/isConditional``.
+  static func isNotModified(request: HTTPHeaders, stored: CachedHead) -> Bool? {
+    if request.contains("If-Match") || request.contains("If-Unmodified-Since") { return nil }
+    if let tags = request["If-None-Match"] {
+      return hasRepresentation(stored) && matches(tags, stored)
+    }
+    let dates = request.values(for: "If-Modified-Since")
+    guard let date = dates.first else { return nil }
+    // An invalid condition, or one of several dates, is ignored (RFC 9110 §13.1.3).
+    guard hasRepresentation(stored), dates.count == 1, let known = HTTPDate.parse(date, now: stored.receivedAt) else {
+      return false
+    }
+    return stored.date(of: "Last-Modified") ?? stored.generatedAt <= known
+  }
+
+  private static func matches(_ tags: String, _ stored: CachedHead) -> Bool {
+    if tags.trimmedField == "*" { return true }
+    guard let own = stored.entityTag else { return false }
+    return EntityTag.list(tags).contains { $0.matchesWeakly(own) }
+  }
+
+  private static func hasRepresentation(_ stored: CachedHead) -> Bool {
+    stored.statusCode == 200 || stored.statusCode == 206
+  }
+}
+
+extension HTTPHeaders {
+  /// Whether a request depends on the state of the representation (RFC 9110 §13.1).
+  var isConditional: Bool {
+    contains { field in
+      ["if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range"]
+        .contains { $0.isEqualIgnoringCase(to: field.name) }
+    }
+  }
+}
+
+extension CachedHead {
+  /// The fields of a request that validates the response: its entity tag and its modification date.
+  ///
+  /// Empty if the response has neither. The values are sent as they were received. RFC 9111 §4.3.1.
+  var conditionalFields: HTTPHeaders {
+    var fields = HTTPHeaders()
+    if let tag = headers.firstValue(for: "ETag"), !tag.isEmpty { fields.add(tag, for: "If-None-Match") }
+    if let date = headers.firstValue(for: "Last-Modified"), !date.isEmpty {
+      fields.add(date, for: "If-Modified-Since")
+    }
+    return fields
+  }
+
+  /// Returns whether a part of the stored response can be used for a request with an `If-Range` field (RFC 9110 §13.1.5).
+  ///
+  /// An entity tag must match strongly. A date must be that of the last modification, at least a second before the response.
+  /// - Parameter ifRange: the value of the field; `nil` if there is none.
+  /// - Returns: `false` if the whole representation is wanted.
+  func allowsRange(ifRange: String?) -> Bool {
+    guard let condition = ifRange?.trimmedField else { return true }
+    if let date = HTTPDate.parse(condition, now: receivedAt) {
+      guard let modified = self.date(of: "Last-Modified"), modified == date else { return false }
+      return generatedAt.timeIntervalSince(modified) >= 1
+    }
+    guard let tag = EntityTag(condition), let own = entityTag else { return false }
+    return tag.matchesStrongly(own)
+  }
+}

@@ -1,0 +1,85 @@
+/// The fields of requests on which a response depends: RFC 9111 §4.1, RFC 9110 §12.5.5.
+struct VaryFields: Sendable, Hashable {
+  /// The names of the fields in lower case, sorted, without repetitions.
+  let names: [String]
+
+  /// Creates the fields with known names, in lower case and sorted.
+  init(names: [String]) { self.names = names }
+
+  /// Parses the `Vary` fields of a response; `nil` if the response matches no other request, because of a `*`.
+  ///
+  /// Without such a field there are no names.
+  init?(response: HTTPHeaders) {
+    var names: [String] = []
+    FieldList.forEach(in: response, "Vary") { member in
+      let name = member.lowered
+      if !names.contains(name) { names.append(name) }
+    }
+    if names.contains("*") { return nil }
+    self.names = names.sorted()
+  }
+
+  /// Returns a value for each name, so that equivalent requests have equal values.
+  ///
+  /// Several lines are one list, and whitespace around its commas does not count. In `Accept`, `Accept-Charset`,
+  /// `Accept-Encoding` and `Accept-Language`, neither do order, case and repetitions. The value of a missing field is empty;
+  /// every other one begins with an equals sign.
+  func values(in request: HTTPHeaders) -> [String] {
+    names.map { name in
+      guard request.contains(name) else { return "" }
+      var members: [String] = []
+      let isPreference = Self.preferences.contains(name)
+      FieldList.forEach(in: request, name) { member in
+        let text = isPreference ? Self.preference(member) : String(decoding: member, as: UTF8.self)
+        if !text.isEmpty { members.append(text) }
+      }
+      if isPreference { members.sort() }
+      var value = "="
+      for (index, member) in members.enumerated() {
+        // Equal preferences are neighbours.
+        if isPreference, index > 0, member == members[index - 1] { continue }
+        if index > 0 { value += "," }
+        value += member
+      }
+      return value
+    }
+  }
+
+  private static let preferences = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+  /// Returns a member of an `Accept` field in a form that is equal for equivalent members.
+  ///
+  /// Names are in lower case, whitespace is removed, and so are a weight of 1 and the zeros at the end of another one.
+  /// Values of other parameters remain, because their case may count.
+  private static func preference(_ member: FieldBytes) -> String {
+    if !member.contains(UInt8(ascii: ";")) { return member.lowered }
+    var text = ""
+    FieldList.forEach(member, separator: ";") { part in
+      let name = part.prefix { $0 != UInt8(ascii: "=") }
+      let value = part[name.endIndex...].dropFirst().trimmed
+      let key = name.trimmed.lowered
+      if text.isEmpty || name.endIndex == part.endIndex {
+        text += (text.isEmpty ? "" : ";") + part.lowered
+      } else if key == "q" {
+        let weight = weight(value)
+        if weight != "1" { text += ";q=" + weight }
+      } else {
+        text += ";" + key + "=" + (key == "charset" ? value.lowered : String(decoding: value, as: UTF8.self))
+      }
+    }
+    return text
+  }
+
+  /// Returns a weight without zeros at its end, and without the point if nothing follows (RFC 9110 §12.4.2).
+  private static func weight(_ value: FieldBytes) -> String {
+    var digits = value
+    // At most three digits follow the point.
+    if (3...5).contains(digits.count), digits.dropFirst().first == UInt8(ascii: "."),
+      digits.dropFirst(2).allSatisfy(\.isDigit)
+    {
+      while digits.last == UInt8(ascii: "0") { digits = digits.dropLast() }
+      if digits.last == UInt8(ascii: ".") { digits = digits.dropLast() }
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+extension StoredHead {
+  /// The head as bytes: numbers in eight bytes, texts with their length.
+  var encoded: Data {
+    var writer = HeadWriter()
+    switch self {
+    case .response(let response):
+      writer.add(1)
+      writer.add(response.key)
+      writer.add(response.url.absoluteString)
+      writer.add(response.head.statusCode)
+      writer.add(response.head.requestedAt)
+      writer.add(response.head.receivedAt)
+      writer.add(response.version)
+      writer.add((response.isHTTP ? 1 : 0) | (response.isRedirected ? 2 : 0) | (response.variesBelow ? 4 : 0))
+      writer.add(response.credentials)
+      writer.add(response.redirectLimit.map { [$0.timeIntervalSinceReferenceDate.text] } ?? [])
+      writer.add(response.range.map { [$0.text] } ?? [])
+      writer.add(response.head.headers.flatMap { [$0.name, $0.value] })
+    case .variants(let variants):
+      writer.add(2)
+      writer.add(variants.key)
+      writer.add(Int(bitPattern: UInt(variants.epoch)))
+      writer.add(variants.names)
+    }
+    return writer.data
+  }
+
+  /// Creates a head from bytes; `nil` if they are not one.
+  init?(_ data: Data) {
+    var reader = HeadReader(data)
+    switch reader.number() {
+    case 1:
+      guard let key = reader.text(), let url = reader.text().flatMap({ URL(string: $0) }),
+        let status = reader.number(), let requestedAt = reader.date(), let receivedAt = reader.date(),
+        let version = reader.number(), let flags = reader.number(), let credentials = reader.text(),
+        let limit = reader.texts(),
+        let range = reader.texts(), let fields = reader.texts(), reader.isAtEnd, fields.count % 2 == 0
+      else { return nil }
+      let headers = HTTPHeaders(
+        stride(from: 0, to: fields.count, by: 2).map { HTTPHeaders.Field(name: fields[$0], value: fields[$0 + 1]) })
+      let head = CachedHead(
+        statusCode: status, headers: headers, requestedAt: requestedAt, receivedAt: receivedAt)
+      self = .response(
+        StoredResponse(
+          key: key, url: url, head: head, version: version, isHTTP: flags & 1 != 0, isRedirected: flags & 2 != 0,
+          variesBelow: flags & 4 != 0, credentials: credentials,
+          redirectLimit: limit.first.flatMap(Double.init).map { Date(timeIntervalSinceReferenceDate: $0) },
+          range: range.first.flatMap { ContentRange($0) }))
+    case 2:
+      guard let key = reader.text(), let epoch = reader.number(), let names = reader.texts(), reader.isAtEnd else {
+        return nil
+      }
+      self = .variants(StoredVariants(key: key, names: names, epoch: UInt64(UInt(bitPattern: epoch))))
+    default: return nil
+    }
+  }
+}
+
+extension Double {
+  fileprivate var text: String { "\(self)" }
+}
+
+private struct HeadWriter {
+  private(set) var data = Data()
+
+  mutating func add(_ number: Int) {
+    withUnsafeBytes(of: Int64(number).littleEndian) { data.append(contentsOf: $0) }
+  }
+
+  mutating func add(_ date: Date) {
+    withUnsafeBytes(of: date.timeIntervalSinceReferenceDate.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+  }
+
+  mutating func add(_ text: String) {
+    add(text.utf8.count)
+    data.append(contentsOf: text.utf8)
+  }
+
+  mutating func add(_ texts: [String]) {
+    add(texts.count)
+    for text in texts { add(text) }
+  }
+}
+
+private struct HeadReader {
+  private var rest: Data
+
+  init(_ data: Data) { rest = data }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  private mutating func word() -> UInt64? {
+    guard rest.count >= 8 else { return nil }
+    let word = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    rest = rest.dropFirst(8)
+    return word
+  }
+
+  mutating func number() -> Int? { word().flatMap { Int(exactly: Int64(bitPattern: $0)) } }
+
+  mutating func date() -> Date? {
+    guard let word = word() else { return nil }
+    let seconds = Double(bitPattern: word)
+    return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
+  }
+
+  mutating func text() -> String? {
+    guard let count = number(), count >= 0, count <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return String(validating: rest.prefix(count), as: UTF8.self)
+  }
+
+  mutating func texts() -> [String]? {
+    // Each text has at least its length.
+    guard let count = number(), count >= 0, count <= rest.count / 8 else { return nil }
+    var texts: [String] = []
+    texts.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let text = text() else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+}

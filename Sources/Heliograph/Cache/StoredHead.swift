@@ -1,0 +1,46 @@
+import Foundation
+
+/// The head of an entry: a stored response without its body, or the list of what the variants of a response depend on.
+enum StoredHead: Sendable, Hashable {
+  case response(StoredResponse)
+  case variants(StoredVariants)
+
+  /// The key under which it is stored.
+  var key: String {
+    switch self {
+    case .response(let response): response.key
+    case .variants(let variants): variants.key
+    }
+  }
+}
+
+/// A stored response without its body.
+struct StoredResponse: Sendable, Hashable {
+  var key: String
+  /// The URL that responded.
+  var url: URL
+  var head: CachedHead
+  /// The version of the policy that stored it.
+  var version: Int
+  /// Whether ``CachePolicy/http`` may use it: HTTP allowed to store it.
+  var isHTTP: Bool
+  /// Whether redirects led to it, so that it cannot be validated under its key.
+  var isRedirected = false
+  /// Whether a header field that selects the variant is set below the cache, by middleware or as a cookie.
+  var variesBelow = false
+  /// The digest of the request's own `Authorization` field; empty without one.
+  var credentials = ""
+  /// The instant until which the redirects that led to it are fresh.
+  var redirectLimit: Date?
+  /// The part of the representation that is stored; `nil` if it is complete.
+  var range: ContentRange?
+}
+
+/// The header fields on which the variants of a response depend.
+struct StoredVariants: Sendable, Hashable {
+  var key: String
+  /// The names, in lower case and in order.
+  var names: [String]
+  /// A random number that is a part of the keys of the variants.
+  var epoch: UInt64
+}

@@ -1,0 +1,90 @@
+package import Foundation
+import Synchronization
+
+/// An entry on disk that has been opened: its head, and its body in memory or in the open file.
+///
+/// It stays readable when the entry is replaced, removed or evicted.
+package final class DiskEntry: Sendable {
+  /// The length of the pieces in which a large body is verified.
+  static let chunkByteCount = 65_536
+
+  /// The head.
+  package let head: Data
+  /// The length of the body.
+  package let bodyByteCount: Int
+  /// The time of the entry's creation.
+  package let createdAt: Date
+
+  private let name: EntryName
+  private let content: EntryContent
+  /// The open file of a large body.
+  private let file: OpenFile?
+  private let store: DiskStore
+  private let isVerified: Atomic<Bool>
+
+  init(_ name: EntryName, _ content: EntryContent, _ file: OpenFile, in store: DiskStore) {
+    self.name = name
+    self.content = content
+    self.file = content.body == nil ? file : nil
+    self.store = store
+    head = content.head
+    bodyByteCount = content.prologue.bodyByteCount
+    createdAt = Date(timeIntervalSince1970: Double(content.prologue.createdAt) / 1_000_000_000)
+    isVerified = Atomic(content.body != nil)
+  }
+
+  /// Reads the whole body and verifies it.
+  ///
+  /// - Returns: the body; `nil` if it is corrupt. The entry has been removed then.
+  package func readBody() -> Data? {
+    guard let file else { return content.body }
+    guard let body = EntryContent.read(file, at: content.prologue.bodyOffset, count: bodyByteCount),
+      body.withUnsafeBytes({ XXH64.checksum(of: $0) }) == content.prologue.bodyChecksum
+    else { return discard() }
+    isVerified.store(true, ordering: .releasing)
+    return body
+  }
+
+  /// Verifies the body in one pass, with 64 KiB of memory; a second call does nothing.
+  ///
+  /// - Returns: whether it is valid. The entry has been removed otherwise.
+  package func verify() -> Bool {
+    guard let file, !isVerified.load(ordering: .acquiring) else { return true }
+    var hasher = XXH64()
+    let isComplete = withUnsafeTemporaryAllocation(byteCount: Self.chunkByteCount, alignment: 16) { buffer in
+      var offset = 0
+      while offset < bodyByteCount {
+        let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(bodyByteCount - offset))
+        guard file.read(into: chunk, at: content.prologue.bodyOffset + offset) == chunk.count else { return false }
+        hasher.update(UnsafeRawBufferPointer(chunk))
+        offset += chunk.count
+      }
+      return true
+    }
+    guard isComplete, hasher.value == content.prologue.bodyChecksum else {
+      let _: Data? = discard()
+      return false
+    }
+    isVerified.store(true, ordering: .releasing)
+    return true
+  }
+
+  /// Reads a part of the body, which is verified first if it has not been.
+  ///
+  /// - Parameters:
+  ///   - offset: the offset in the body.
+  ///   - count: the number of bytes; fewer are read at the end of the body.
+  /// - Returns: the bytes; `nil` if there is no such offset, or the body cannot be read or is corrupt.
+  package func read(at offset: Int, count: Int) -> Data? {
+    guard offset >= 0, count >= 0, offset <= bodyByteCount else { return nil }
+    let count = min(count, bodyByteCount - offset)
+    guard let file else { return content.body.map { Data($0.dropFirst(offset).prefix(count)) } }
+    guard verify() else { return nil }
+    return EntryContent.read(file, at: content.prologue.bodyOffset + offset, count: count)
+  }
+
+  private func discard() -> Data? {
+    store.removeCorrupt(name, file?.status?.identity)
+    return nil
+  }
+}

@@ -1,0 +1,95 @@
+package import Foundation
+import Signals
+
+/// A writer of one entry, to a temporary file that becomes the entry when it commits.
+///
+/// It is used by one thread at a time: a call during another one fails, and the entry is then not written. Its
+/// deallocation removes the temporary file of an entry that was not committed.
+package final class DiskWriter: Sendable {
+  private struct Progress: Sendable {
+    let file: OpenFile
+    var hasher = XXH64()
+    var bodyByteCount = 0
+    /// The length of the body at which free space is checked again.
+    var checkpoint = DiskWriter.checkedByteCount
+  }
+
+  /// The number of bytes after which free space is checked again.
+  private static let checkedByteCount = 1 << 20
+
+  private let store: DiskStore
+  private let temporary: TemporaryName
+  private let headByteCount: Int
+  private let headChecksum: UInt64
+  /// The progress; `nil` during a call, and after the writer has failed or committed.
+  private let progress: Guarded<Progress?>
+
+  /// Creates the temporary file and writes the head; `nil` if that is not possible.
+  init?(_ name: EntryName, head: Data, in store: DiskStore) {
+    let temporary = TemporaryName(for: name)
+    guard let file = store.folder.create(temporary) else { return nil }
+    guard head.withUnsafeBytes({ file.write($0, at: EntryPrologue.byteCount) }) else {
+      store.folder.remove(temporary)
+      return nil
+    }
+    self.store = store
+    self.temporary = temporary
+    headByteCount = head.count
+    headChecksum = head.withUnsafeBytes { XXH64.checksum(of: $0) }
+    progress = Guarded(Progress(file: file))
+  }
+
+  deinit {
+    if take() != nil { store.folder.remove(temporary) }
+  }
+
+  /// Appends a piece of the body.
+  ///
+  /// - Returns: whether it was written; the writer has failed otherwise, because the entry is too large, the disk is
+  ///   full, or the file cannot be written.
+  package func append(_ piece: Data) -> Bool {
+    guard var progress = take() else { return false }
+    let offset = EntryPrologue.byteCount + headByteCount + progress.bodyByteCount
+    guard piece.count <= store.entryLimit - offset, hasRoom(for: piece, &progress),
+      piece.withUnsafeBytes({ progress.file.write($0, at: offset) })
+    else { return fail() }
+    piece.withUnsafeBytes { progress.hasher.update($0) }
+    progress.bodyByteCount += piece.count
+    self.progress.withLock { [progress] in $0 = progress }
+    return true
+  }
+
+  /// Completes the entry, which replaces a former one of the same name.
+  ///
+  /// - Returns: whether the entry is stored; not if a removal has covered its name since the writer was created.
+  package func commit() -> Bool {
+    guard let progress = take() else { return false }
+    let prologue = EntryPrologue(
+      headByteCount: headByteCount, bodyByteCount: progress.bodyByteCount, headChecksum: headChecksum,
+      bodyChecksum: progress.hasher.value, createdAt: FileStatus.now)
+    let bytes = prologue.bytes(for: temporary.entry)
+    guard bytes.withUnsafeBytes({ progress.file.write($0, at: 0) }),
+      store.publish(temporary, byteCount: prologue.fileByteCount)
+    else { return fail() }
+    return true
+  }
+
+  private func take() -> Progress? {
+    progress.withLock { progress in
+      let taken = progress
+      progress = nil
+      return taken
+    }
+  }
+
+  private func fail() -> Bool {
+    store.folder.remove(temporary)
+    return false
+  }
+
+  private func hasRoom(for piece: Data, _ progress: inout Progress) -> Bool {
+    guard progress.bodyByteCount + piece.count >= progress.checkpoint else { return true }
+    progress.checkpoint = progress.bodyByteCount + piece.count + Self.checkedByteCount
+    return store.hasRoom(for: piece.count)
+  }
+}

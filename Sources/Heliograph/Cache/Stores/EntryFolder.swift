@@ -1,0 +1,169 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The folder of a disk store: 256 subfolders with entries, and one with temporary files.
+///
+/// Subfolders are created when a file needs them, so that a store survives the removal of its folder. Other files in
+/// the folder are left alone.
+struct EntryFolder: Sendable {
+  /// The result of opening an entry's file.
+  enum Opening {
+    case file(OpenFile)
+    case absent
+    /// Something is there, and cannot be opened at the moment.
+    case unavailable
+    /// Something is there that is not a readable file.
+    case invalid
+  }
+
+  let path: String
+
+  /// Creates the folder, and those above it, if they do not exist.
+  ///
+  /// - Throws: if it cannot be created.
+  init(_ url: URL) throws {
+    guard url.isFileURL else { throw CocoaError(.fileNoSuchFile) }
+    path = url.standardizedFileURL.path
+    try create()
+  }
+
+  /// The path of an entry's file.
+  func path(of name: EntryName) -> String {
+    let folder = path.utf8
+    let count = folder.count + 4 + EntryName.digitCount
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      _ = UnsafeMutableBufferPointer(rebasing: buffer.prefix(folder.count)).initialize(from: folder)
+      var place = folder.count
+      for byte in [0x2F, EntryName.character(name.shard >> 4), EntryName.character(name.shard & 0xF), 0x2F] {
+        buffer[place] = byte
+        place += 1
+      }
+      name.write(to: UnsafeMutableBufferPointer(rebasing: buffer[place...]))
+      return count
+    }
+  }
+
+  /// The path of a subfolder of entries.
+  func path(ofShard shard: UInt8) -> String {
+    let digits = [EntryName.character(shard >> 4), EntryName.character(shard & 0xF)]
+    return path + "/" + String(decoding: digits, as: UTF8.self)
+  }
+
+  /// The path of the subfolder of temporary files.
+  var temporaryPath: String { path + "/temporary" }
+
+  /// The path of a temporary file.
+  func path(of temporary: TemporaryName) -> String { temporaryPath + "/" + temporary.text }
+
+  /// Opens an entry's file for reading.
+  func open(_ name: EntryName) -> Opening {
+    while true {
+      // Not blocking, for a named pipe in place of the file.
+      let descriptor = systemOpen(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      if descriptor >= 0 { return .file(OpenFile(descriptor: descriptor)) }
+      switch errno {
+      case EINTR: continue
+      case ENOENT, ENOTDIR: return .absent
+      // A link, a socket, or no permission.
+      case ELOOP, ENXIO, EACCES, EISDIR: return .invalid
+      // No free descriptor, or EPERM: a locked phone protects its files for a while.
+      default: return .unavailable
+      }
+    }
+  }
+
+  /// Whether something has the name of an entry.
+  func contains(_ name: EntryName) -> Bool { access(path(of: name), F_OK) == 0 }
+
+  /// Creates a temporary file for writing; `nil` if that is not possible.
+  func create(_ temporary: TemporaryName) -> OpenFile? {
+    for attempt in 0..<2 {
+      let descriptor = systemOpen(path(of: temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+      guard attempt == 0, errno == ENOENT || errno == ENOTDIR, make(temporaryPath) else { return nil }
+    }
+    return nil
+  }
+
+  /// Renames a temporary file to that of its entry, in place of a former one; returns whether it could.
+  func publish(_ temporary: TemporaryName) -> Bool {
+    for attempt in 0..<2 {
+      if rename(path(of: temporary), path(of: temporary.entry)) == 0 { return true }
+      guard attempt == 0 else { return false }
+      switch errno {
+      case ENOENT, ENOTDIR:
+        // The subfolder is missing, or else the temporary file, for instance after a removal.
+        guard make(path(ofShard: temporary.entry.shard)) else { return false }
+      case EISDIR, ENOTEMPTY, EEXIST: _ = remove(temporary.entry)
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Removes what has the name of an entry, also a folder; returns whether something was there and is gone.
+  @discardableResult
+  func remove(_ name: EntryName) -> Bool {
+    let path = path(of: name)
+    if unlink(path) == 0 { return true }
+    guard errno == EISDIR || errno == EPERM, FileStatus(path: path)?.kind == .folder else { return false }
+    return (try? FileManager.default.removeItem(atPath: path)) != nil
+  }
+
+  /// Removes a temporary file.
+  func remove(_ temporary: TemporaryName) {
+    _ = unlink(path(of: temporary))
+  }
+
+  /// The bytes that are free on the disk; `nil` if the system does not tell.
+  var availableByteCount: Int64? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (count, isTooLarge) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+      by: Int64(clamping: status.f_frsize))
+    return isTooLarge ? .max : count
+  }
+
+  /// Creates the folder itself and excludes it from backups.
+  private func create() throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    #if canImport(Darwin)
+    // What is in a cache can be loaded again. Files have the protection that the app has chosen as its default.
+    var url = URL(fileURLWithPath: path, isDirectory: true)
+    var values = URLResourceValues()
+    values.isExcludedFromBackup = true
+    try? url.setResourceValues(values)
+    #endif
+  }
+
+  /// Creates a subfolder, and the folder if it is missing; returns whether the subfolder is there.
+  private func make(_ subfolder: String) -> Bool {
+    for attempt in 0..<2 {
+      if mkdir(subfolder, 0o700) == 0 { return true }
+      switch errno {
+      case EEXIST:
+        if FileStatus(path: subfolder)?.kind == .folder { return true }
+        // A file has taken its place.
+        guard attempt == 0, unlink(subfolder) == 0 else { return false }
+      case ENOENT:
+        guard attempt == 0, (try? create()) != nil else { return false }
+      default: return false
+      }
+    }
+    return false
+  }
+}
+
+// The method `open` hides the C function of the same name.
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

@@ -1,0 +1,93 @@
+/// The name of an entry's file: hashes of what the entry belongs to, and a 128-bit hash of its whole key.
+///
+/// The hashes of the account, environment, service and interface serve removal by prefix. They do not identify an
+/// entry: the key does.
+package struct EntryName: Hashable, Sendable {
+  /// The number of hexadecimal digits of the text.
+  static let digitCount = 64
+
+  /// The hash of the account.
+  package var account: UInt32
+  /// The hash of the environment.
+  package var environment: UInt32
+  /// The hash of the service.
+  package var service: UInt32
+  /// The hash of the interface of the service.
+  package var api: UInt32
+  /// The upper half of the key's hash.
+  package var keyHigh: UInt64
+  /// The lower half of the key's hash.
+  package var keyLow: UInt64
+
+  /// Creates a name from its hashes.
+  package init(account: UInt32, environment: UInt32, service: UInt32, api: UInt32, keyHigh: UInt64, keyLow: UInt64) {
+    self.account = account
+    self.environment = environment
+    self.service = service
+    self.api = api
+    self.keyHigh = keyHigh
+    self.keyLow = keyLow
+  }
+
+  /// Creates a name from its text; `nil` for any text but 64 lower-case hexadecimal digits.
+  package init?(_ text: some StringProtocol) {
+    self.init(utf8: text.utf8)
+  }
+
+  /// Creates a name from the bytes of its text.
+  init?(utf8 bytes: some Collection<UInt8>) {
+    var words = SIMD4<UInt64>()
+    var count = 0
+    for byte in bytes {
+      guard count < Self.digitCount, let digit = Self.digit(byte) else { return nil }
+      words[count / 16] = words[count / 16] << 4 | digit
+      count += 1
+    }
+    guard count == Self.digitCount else { return nil }
+    self.init(words: words)
+  }
+
+  /// The text: 64 lower-case hexadecimal digits.
+  package var text: String {
+    String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
+      write(to: buffer)
+      return Self.digitCount
+    }
+  }
+
+  /// The number of the subfolder that the entry is in.
+  var shard: UInt8 { UInt8(truncatingIfNeeded: keyLow) }
+
+  /// All hashes in the order of the text.
+  var words: SIMD4<UInt64> {
+    SIMD4(
+      UInt64(account) << 32 | UInt64(environment), UInt64(service) << 32 | UInt64(api), keyHigh, keyLow)
+  }
+
+  private init(words: SIMD4<UInt64>) {
+    self.init(
+      account: UInt32(truncatingIfNeeded: words[0] >> 32), environment: UInt32(truncatingIfNeeded: words[0]),
+      service: UInt32(truncatingIfNeeded: words[1] >> 32), api: UInt32(truncatingIfNeeded: words[1]),
+      keyHigh: words[2], keyLow: words[3])
+  }
+
+  /// Writes the digits of the text to the start of a buffer.
+  func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+    let words = words
+    for index in 0..<Self.digitCount {
+      let digit = words[index / 16] >> UInt64(60 - 4 * (index % 16)) & 0xF
+      buffer[index] = Self.character(UInt8(truncatingIfNeeded: digit))
+    }
+  }
+
+  /// The lower-case hexadecimal digit of a number below 16.
+  static func character(_ digit: UInt8) -> UInt8 { digit < 10 ? 0x30 + digit : 0x57 + digit }
+
+  private static func digit(_ character: UInt8) -> UInt64? {
+    switch character {
+    case 0x30...0x39: UInt64(character - 0x30)
+    case 0x61...0x66: UInt64(character - 0x57)
+    default: nil
+    }
+  }
+}

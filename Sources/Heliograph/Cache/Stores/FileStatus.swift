@@ -1,0 +1,85 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The status of a file: its kind, length, time of modification and identity.
+struct FileStatus: Sendable {
+  /// The kinds that the store tells apart.
+  enum Kind: Sendable {
+    case file
+    case folder
+    case link
+    case other
+  }
+
+  /// The identity of a file, which stays the same when it is renamed.
+  struct Identity: Equatable, Sendable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  let kind: Kind
+  let byteCount: Int
+  /// Nanoseconds since 1970.
+  let modifiedAt: Int64
+  let identity: Identity
+  /// The number of names that the file has.
+  let linkCount: Int
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    byteCount = Int(clamping: status.st_size)
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    modifiedAt = Self.nanoseconds(time)
+    linkCount = Int(status.st_nlink)
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+  }
+
+  /// Returns the status of an open file.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Returns the status of what has a path, without following a link.
+  init?(path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Returns the status of what has a name in an open folder, without following a link.
+  init?(folder: Int32, name: UnsafePointer<CChar>) {
+    var status = stat()
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The current time in nanoseconds since 1970, for comparison with times of modification.
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return nanoseconds(time)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    let (seconds, isTooLarge) = Int64(time.tv_sec).multipliedReportingOverflow(by: Int64(1_000_000_000))
+    return isTooLarge ? .max / 2 : seconds &+ Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,76 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// An open file, which is closed at its deallocation.
+///
+/// Reads and writes are at offsets, so that threads share no position.
+final class OpenFile: Sendable {
+  private let descriptor: Int32
+
+  /// Takes over a descriptor.
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// The status of the file.
+  var status: FileStatus? { FileStatus(descriptor: descriptor) }
+
+  /// Sets the time of modification to now.
+  func touch() {
+    _ = futimens(descriptor, nil)
+  }
+
+  /// Locks the file against other openings of it, also in other processes; returns the number of the error.
+  ///
+  /// The lock ends with the file, with ``unlock()`` or with the process.
+  func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
+
+  /// Unlocks the file.
+  func unlock() { _ = flock(descriptor, LOCK_UN) }
+
+  /// Cuts the file off at a length; returns whether it could.
+  func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
+
+  /// Waits until all data is on the disk; returns the number of the error.
+  func sync() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
+
+  /// Reads bytes at an offset until the buffer is full or the file ends.
+  ///
+  /// - Returns: the number of bytes; `nil` after an error.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
+    guard let start = buffer.baseAddress else { return 0 }
+    var done = 0
+    while done < buffer.count {
+      let count = pread(descriptor, start + done, buffer.count - done, off_t(offset + done))
+      if count == 0 { break }
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        return nil
+      }
+    }
+    return done
+  }
+
+  /// Writes all bytes at an offset; returns whether it could.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    guard let start = bytes.baseAddress else { return true }
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, start + done, bytes.count - done, off_t(offset + done))
+      if count > 0 {
+        done += count
+      } else if count == 0 || errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,132 @@
+public import Signals
+
+/// Several signals or calls that run at the same time and end together.
+///
+/// ```swift
+/// let batch = Batch(ids.map { client.enqueue(request: "/products/\($0)", resultType: Product.self) })
+/// batch.start(onSuccess: { batch in show(batch.values) }, onFailure: { batch in show(batch.error) })
+/// ```
+/// The results are in the order of the signals, whatever the order in which they end. A batch without signals succeeds at
+/// once. A batch may be started again when it has ended. ``Startable/signal`` is the batch as a signal.
+public final class Batch<Value: Sendable>: Startable {
+  /// The consequence of a failure.
+  public enum Mode: Sendable, Hashable {
+    /// The first failure cancels the others and fails the batch.
+    case failFast
+    /// All signals run to their end, and the batch succeeds; ``Batch/results`` has the failures.
+    case collect
+  }
+
+  private struct State {
+    var results: [Result<Value, NetworkError>?]
+    var failedIndex: Int?
+  }
+
+  /// The state of the runs.
+  public let execution = Execution()
+  /// The consequence of a failure.
+  public let mode: Mode
+  private let signals: [Signal<Value, NetworkError>]
+  private let concurrencyLimit: Int
+  private let state: Guarded<State>
+
+  /// Creates a batch of signals.
+  ///
+  /// - Parameters:
+  ///   - signals: The signals. The last value of each counts; one that completes without a value has failed with the
+  ///     code ``NetworkError/Code/noValue``.
+  ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
+  ///   - concurrencyLimit: The maximum number of signals in flight; values below 1 count as 1. Default: no limit.
+  public init(
+    _ signals: some Sequence<Signal<Value, NetworkError>>, mode: Mode = .failFast, concurrencyLimit: Int? = nil
+  ) {
+    self.signals = Array(signals)
+    self.mode = mode
+    self.concurrencyLimit = concurrencyLimit ?? .max
+    state = Guarded(State(results: Array(repeating: nil, count: self.signals.count)))
+  }
+
+  /// Creates a batch of calls, or of other batches and chains, each of which is its own value.
+  ///
+  /// - Parameters:
+  ///   - calls: The calls. Each also reports to its own delegate and accessories; one that is cancelled elsewhere or in
+  ///     flight already fails: without a call of a closure in the first case, because the batch then counts as cancelled.
+  ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
+  ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
+  public convenience init(_ calls: [any Startable], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
+  where Value == any Startable {
+    self.init(calls.map { $0.anySignal }, mode: mode, concurrencyLimit: concurrencyLimit)
+  }
+
+  /// The results of the latest run so far, in the order of the signals; `nil` for those that have not ended.
+  public var results: [Result<Value, NetworkError>?] { state.withLock { $0.results } }
+  /// The values of the latest run so far, in the order of the signals.
+  public var values: [Value] { results.compactMap { try? $0?.get() } }
+  /// The index of the signal whose failure has failed the batch; `nil` if there is none.
+  public var failedIndex: Int? { state.withLock { $0.failedIndex } }
+
+  /// Returns the signals of one run.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The signal, which sends no values.
+  public func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+    let former = state.withLock { state in
+      let former = state
+      // inside the lock: the next run resets the results after it has become the current one.
+      if execution.isCurrent(id) { state = State(results: Array(repeating: nil, count: signals.count)) }
+      return former
+    }
+    withExtendedLifetime(former) {}
+    let ended = Signal<Int, IndexedFailure>.from(signals.indices)
+      .flatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in one(index, id) }
+    return ended.mapError { [self] failure in
+      state.withLock { if execution.isCurrent(id) { $0.failedIndex = failure.index } }
+      return failure.error
+    }
+    .map { _ in }
+  }
+
+  /// Returns one signal, whose result is stored.
+  private func one(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
+    let value = ending(index).last().map { Optional($0) }.ifEmpty(nil)
+    return value.flatMap(.concat) { [self] value -> Signal<Never, NetworkError> in
+      guard let value else { return .fail(.noValue(index)) }
+      store(.success(value), at: index, id)
+      return .empty
+    }
+    .catch { [self] error in
+      store(.failure(error), at: index, id)
+      return mode == .collect ? .empty : .fail(IndexedFailure(index: index, error: error))
+    }
+  }
+
+  /// Returns a signal, which fails if it ends silently, with an owner of its own.
+  private func ending(_ index: Int) -> Signal<Value, NetworkError> {
+    Signal { [signals] observer in
+      signals[index].finally { observer.fail(.noValue(index)) }
+        .subscribe(under: observer.pressure) { observer.send($0) }
+    }
+  }
+
+  /// Stores a result, unless another run has begun.
+  private func store(_ result: Result<Value, NetworkError>, at index: Int, _ id: RequestID) {
+    state.withLock { if execution.isCurrent(id) { $0.results[index] = result } }
+  }
+}
+
+/// A failure and the index of its signal.
+private struct IndexedFailure: Error {
+  let index: Int
+  let error: NetworkError
+}
+
+extension NetworkError {
+  fileprivate static func noValue(_ index: Int) -> NetworkError {
+    NetworkError(.client, .noValue, reason: "signal \(index) of the batch has completed without a value")
+  }
+}
+
+extension Startable {
+  /// A signal that starts the work and sends it without its type; see ``signal``.
+  nonisolated var anySignal: Signal<any Startable, NetworkError> { signal.map { $0 } }
+}

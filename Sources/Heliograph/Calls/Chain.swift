@@ -1,0 +1,144 @@
+public import Signals
+
+/// Steps that depend on the results of other steps.
+///
+/// Steps that depend on the same ones run at the same time.
+///
+/// ```swift
+/// let chain = Chain()
+/// let user = chain.add { _ in client.enqueue(request: "/me", resultType: User.self) }
+/// let cart = chain.add(after: user) { chain in
+///   chain[user].map { client.enqueue(request: "/carts/\($0.value.id)", resultType: Cart.self) }
+/// }
+/// chain.start(onSuccess: { chain in show(chain[cart]?.value) }, onFailure: { chain in show(chain.error) })
+/// ```
+/// A step starts when all steps that it depends on have ended. It is skipped if its closure returns `nil`; the steps
+/// after it run all the same and see no value of it. The first failure cancels all steps in flight, and no further step
+/// starts. The chain succeeds when all of its steps have ended; without steps it succeeds at once.
+///
+/// Steps may be added while the chain runs: in the closure of a step, or in a callback of its signal. A chain runs once.
+/// A thousand steps need no stack, and a step that has ended keeps its value only.
+public final class Chain: Startable {
+  /// A step of a chain, by which its value is read.
+  public struct Step<Value: Sendable>: ChainStep {
+    /// The position of the step, in the order of addition.
+    public let index: Int
+  }
+
+  /// The state of the run.
+  public let execution = Execution(isSingleUse: true)
+  private let state = Guarded(ChainState())
+
+  /// Creates a chain without steps.
+  public init() {}
+
+  /// Adds a step that runs a signal.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps that must have ended before. Default: none.
+  ///   - make: Returns the signal, whose last value counts; `nil` skips the step. It runs on a thread on which a
+  ///     step has ended, or on the one that starts the chain or adds the step.
+  /// - Returns: The step. It never runs if the chain has ended.
+  @discardableResult
+  public func add<Value>(
+    after steps: any ChainStep..., run make: @escaping @Sendable (Chain) -> Signal<Value, NetworkError>?
+  ) -> Step<Value> {
+    add(after: steps) { chain in make(chain)?.map { $0 as any Sendable } }
+  }
+
+  /// Adds a step that starts a call.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps that must have ended before. Default: none.
+  ///   - make: Returns the call; `nil` skips the step. See `add(after:run:)`.
+  /// - Returns: The step, whose value is the response of the call.
+  @discardableResult
+  public func add<Value>(
+    after steps: any ChainStep..., call make: @escaping @Sendable (Chain) -> Call<Value>?
+  ) -> Step<Response<Value>> {
+    add(after: steps) { chain in make(chain)?.result { $0.response }.compactMap { $0 }.map { $0 as any Sendable } }
+  }
+
+  private func add<Value>(after steps: [any ChainStep], _ work: @escaping ChainState.Work) -> Step<Value> {
+    let index = state.withLock { $0.add(work, after: steps.map(\.index)) }
+    advance()
+    return Step(index: index)
+  }
+
+  /// The latest value of a step; `nil` before there is one, and if the step was skipped.
+  public subscript<Value>(step: Step<Value>) -> Value? {
+    state.withLock { $0.value(at: step.index) } as? Value
+  }
+
+  /// The index of the step whose failure has failed the chain; `nil` if there is none.
+  public var failedIndex: Int? { state.withLock { $0.failedIndex } }
+
+  /// Returns the steps as one signal.
+  ///
+  /// - Parameter id: The identifier of the run.
+  /// - Returns: The signal, which sends no values.
+  public func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+    Signal { [self] observer in
+      state.withLock { $0.begin(observer) }
+      advance()
+      return Disposable { [self] in stop() }
+    }
+  }
+
+  /// Starts the steps that are ready: a loop instead of recursion, because a step may end at once.
+  private func advance() {
+    guard state.withLock({ $0.beginAdvancing() }) else { return }
+    while true {
+      switch state.withLock({ $0.takeNext() }) {
+      case .start(let index, let work): run(index, work)
+      case .complete(let observer): return observer.complete()
+      case .wait: return
+      }
+    }
+  }
+
+  private func run(_ index: Int, _ work: ChainState.Work) {
+    guard let signal = work(self) else { return end(index) }
+    let slot = state.withLock { $0.slot(at: index) }
+    guard let slot else { return }
+    // A step that ends silently, with an owner of its own, has ended without a value.
+    let ended = signal.finally { [self] in
+      end(index)
+      advance()
+    }
+    let handle = ended.subscribe { [self] event in
+      switch event {
+      case .value(let value):
+        let former = state.withLock { $0.store(value, at: index) }
+        withExtendedLifetime(former) {}
+      case .failed(let error): fail(index, error)
+      case .completed: break
+      }
+    }
+    slot.put(handle)
+  }
+
+  private func end(_ index: Int) {
+    let ended = state.withLock { $0.markEnded(index) }
+    withExtendedLifetime(ended) {}
+  }
+
+  private func fail(_ index: Int, _ error: NetworkError) {
+    let observer = state.withLock { $0.markFailed(index) }
+    stop()
+    observer?.fail(error)
+  }
+
+  /// Ends the run: nothing more is started, and steps in flight are cancelled.
+  private func stop() {
+    let last = state.withLock { $0.stop() }
+    for slot in last.slots { slot.dispose() }
+    withExtendedLifetime(last) {}
+  }
+}
+
+/// A step of a ``Chain`` that others may depend on.
+public protocol ChainStep: Sendable {
+  /// The position of the step, in the order of addition.
+  var index: Int { get }
+}

@@ -1,0 +1,126 @@
+import Signals
+
+/// The steps of a chain and their progress: a value without side effects.
+struct ChainState: Sendable {
+  typealias Work = @Sendable (Chain) -> Signal<any Sendable, NetworkError>?
+
+  /// The next thing to do.
+  enum Next {
+    case start(Int, Work)
+    case complete(Observer<Void, NetworkError>)
+    case wait
+  }
+
+  /// The slot of a step's subscription.
+  final class StepSlot: Sendable {
+    private let slot = Slot()
+
+    func put(_ handle: Disposable) { slot.put(handle) }
+    func dispose() { slot.dispose() }
+  }
+
+  /// The resources that a stopped chain releases.
+  struct Last {
+    var slots: [StepSlot] = []
+    var works: [Work] = []
+    var observer: Observer<Void, NetworkError>?
+  }
+
+  private struct Step {
+    var work: Work?
+    /// The number of steps before this one that have not ended.
+    var awaitedCount: Int
+    /// The steps that wait for this one.
+    var dependents: [Int] = []
+    var slot: StepSlot?
+    var value: (any Sendable)?
+    var hasEnded = false
+  }
+
+  private var steps: [Step] = []
+  private var ready: [Int] = []
+  private var readyIndex = 0
+  private var endedCount = 0
+  private var observer: Observer<Void, NetworkError>?
+  private var isOver = false
+  /// Whether a thread is taking steps; another one leaves its steps to it.
+  private var isAdvancing = false
+  private(set) var failedIndex: Int?
+
+  /// Adds a step; returns its index.
+  mutating func add(_ work: @escaping Work, after indices: [Int]) -> Int {
+    let index = steps.count
+    let awaited = Set(indices).filter { $0 < index && !steps[$0].hasEnded }
+    for other in awaited { steps[other].dependents.append(index) }
+    steps.append(Step(work: isOver ? nil : work, awaitedCount: awaited.count))
+    if awaited.isEmpty { ready.append(index) }
+    return index
+  }
+
+  mutating func begin(_ observer: Observer<Void, NetworkError>) { self.observer = observer }
+
+  /// Returns whether the caller is to take the steps that are ready: one thread at a time does.
+  mutating func beginAdvancing() -> Bool {
+    defer { isAdvancing = true }
+    return !isAdvancing
+  }
+
+  /// Returns what to do next; after `.wait` and `.complete`, another thread may take the steps.
+  mutating func takeNext() -> Next {
+    isAdvancing = false
+    guard let observer, !isOver else { return .wait }
+    while readyIndex < ready.count {
+      let index = ready[readyIndex]
+      readyIndex += 1
+      if readyIndex == ready.count { (ready, readyIndex) = ([], 0) }
+      guard let work = steps[index].work.take() else { continue }
+      steps[index].slot = StepSlot()
+      isAdvancing = true
+      return .start(index, work)
+    }
+    guard endedCount == steps.count else { return .wait }
+    isOver = true
+    return .complete(observer)
+  }
+
+  func slot(at index: Int) -> StepSlot? { isOver ? nil : steps[index].slot }
+
+  func value(at index: Int) -> (any Sendable)? { steps.indices.contains(index) ? steps[index].value : nil }
+
+  /// Stores a value; returns the former one, to release it outside the lock.
+  mutating func store(_ value: any Sendable, at index: Int) -> (any Sendable)? {
+    let former = steps[index].value
+    steps[index].value = value
+    return former
+  }
+
+  /// Ends a step, and makes those ready that have waited for it alone; returns what to release outside the lock.
+  mutating func markEnded(_ index: Int) -> StepSlot? {
+    guard !isOver, !steps[index].hasEnded else { return nil }
+    steps[index].hasEnded = true
+    endedCount += 1
+    for other in steps[index].dependents {
+      steps[other].awaitedCount -= 1
+      if steps[other].awaitedCount == 0 { ready.append(other) }
+    }
+    steps[index].dependents = []
+    return steps[index].slot.take()
+  }
+
+  /// Records the step that has failed first; returns the observer to notify.
+  mutating func markFailed(_ index: Int) -> Observer<Void, NetworkError>? {
+    if isOver { return nil }
+    failedIndex = index
+    isOver = true
+    return observer
+  }
+
+  mutating func stop() -> Last {
+    isOver = true
+    let last = Last(slots: steps.compactMap(\.slot), works: steps.compactMap(\.work), observer: observer)
+    for index in steps.indices { (steps[index].slot, steps[index].work) = (nil, nil) }
+    (ready, observer) = ([], nil)
+    readyIndex = 0
+    return last
+  }
+}

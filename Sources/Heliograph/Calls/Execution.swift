@@ -1,0 +1,85 @@
+import Signals
+
+/// The state of a ``Startable``: its latest run, its accessories and its delegate.
+public final class Execution: Sendable {
+  private struct State {
+    /// The identifier of the run in flight.
+    var current: RequestID?
+    /// The run in flight; its subscription retains it.
+    weak var run: Run?
+    var id: RequestID?
+    var isCancelled = false
+    var error: NetworkError?
+    var accessories: [any Accessory] = []
+    weak var delegate: (any StartableDelegate)?
+  }
+
+  private let state = Guarded(State())
+  private let isSingleUse: Bool
+  private let record: ActiveCalls?
+
+  /// Creates the state of a work.
+  ///
+  /// - Parameters:
+  ///   - record: The record to which runs are added. Default: none.
+  ///   - isSingleUse: Whether only one run is allowed. Default: `false`.
+  package init(in record: ActiveCalls? = nil, isSingleUse: Bool = false) {
+    self.record = record
+    self.isSingleUse = isSingleUse
+  }
+
+  var id: RequestID? { state.withLock { $0.id } }
+  var isExecuting: Bool { state.withLock { $0.current != nil } }
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  var error: NetworkError? { state.withLock { $0.error } }
+
+  var accessories: [any Accessory] {
+    get { state.withLock { $0.accessories } }
+    set {
+      let before = state.withLock { state in
+        defer { state.accessories = newValue }
+        return state.accessories
+      }
+      withExtendedLifetime(before) {}
+    }
+  }
+
+  var delegate: (any StartableDelegate)? {
+    get { state.withLock { $0.delegate } }
+    set { state.withLock { $0.delegate = newValue } }
+  }
+
+  /// Makes a run the current one; `false` if there is one already.
+  func begin(_ run: Run) -> Bool {
+    let (isBegun, formerError) = state.withLock { state -> (Bool, NetworkError?) in
+      if state.current != nil || isSingleUse && state.id != nil { return (false, nil) }
+      let formerError = state.error
+      (state.current, state.run, state.id) = (run.id, run, run.id)
+      (state.isCancelled, state.error) = (false, nil)
+      return (true, formerError)
+    }
+    withExtendedLifetime(formerError) {}
+    guard isBegun, let record else { return isBegun }
+    record.add(run.id) { [weak run] in run?.cancel() }
+    // Another thread may have cancelled it before it was added.
+    if !isCurrent(run.id) { record.remove(run.id) }
+    return true
+  }
+
+  /// Whether a run is the current one.
+  func isCurrent(_ id: RequestID) -> Bool { state.withLock { $0.current == id } }
+
+  /// Ends a run; `false` if it has ended already.
+  func end(_ id: RequestID, with error: NetworkError?) -> Bool {
+    let isEnded = state.withLock { state in
+      guard state.current == id else { return false }
+      (state.current, state.run) = (nil, nil)
+      if let error, error.isCancelled { state.isCancelled = true } else { state.error = error }
+      return true
+    }
+    if isEnded { record?.remove(id) }
+    return isEnded
+  }
+
+  func cancel() { state.withLock { $0.run }?.cancel() }
+}

@@ -1,0 +1,202 @@
+public import Signals
+
+/// A queue for signals that must not all run at once: searches, form submissions, uploads.
+///
+/// ```swift
+/// private let search = Lane(.latestWins(debounce: .milliseconds(300)), name: "search")
+///
+/// func results(for text: String) -> Signal<Response<[Product]>, NetworkError> {
+///   let request = Request(.get, "/search", query: ["q": text])
+///   return search.enqueue(client.enqueue(request: request, resultType: [Product].self))
+/// }
+/// ```
+/// A lane is a property of the object that sends the requests, such as an engine or a view model. Signals of different
+/// types may share it. A signal that is replaced or dropped by the ``Policy`` **completes without a value**; it does
+/// not fail.
+///
+/// A running signal occupies the lane until it terminates or its subscription is disposed. A lane may be used from any
+/// thread. It retains its queued and running signals, and they retain the lane.
+public final class Lane: Sendable {
+  /// The rule for a signal that is subscribed to while another one of the lane is waiting or running.
+  public enum Policy: Sendable, Hashable {
+    /// The new signal replaces the previous one, which is cancelled and completes without a value.
+    ///
+    /// A signal starts when no other one has been subscribed to for the duration of `debounce`. Default: zero, it
+    /// starts at once on the subscriber's thread; otherwise it starts on the clock of the lane.
+    case latestWins(debounce: Duration = .zero)
+    /// The running signal continues, and the new one is a duplicate of it.
+    case exclusive(Duplicate = .drop)
+    /// The new signal waits until all previous ones have ended: the same as a limit of one.
+    case serial
+    /// At most this number of signals run at once, and the rest wait; values below 1 count as 1.
+    case limit(Int)
+  }
+
+  /// The rule for a signal that is subscribed to while an exclusive lane is occupied.
+  public enum Duplicate: Sendable, Hashable {
+    /// The duplicate completes without a value, and is never started.
+    case drop
+    /// The duplicate receives all events of the running signal, which is cancelled when its last subscription is disposed.
+    ///
+    /// A duplicate of another type than the running signal is dropped. Bind the result of `enqueue` to an owner, not the
+    /// signal: a shared signal that ends silently occupies the lane until its subscriptions are disposed.
+    case join
+  }
+
+  /// The name for logs; may be empty.
+  public let name: String
+  /// The rule for signals that meet in the lane.
+  public let policy: Policy
+
+  private let clock: any SignalScheduler
+  private let slots: SlotQueue<LaneTurn>
+  private let latest = Guarded<LaneTurn?>(nil)
+  private let occupation = LaneOccupation()
+
+  /// Creates a lane.
+  ///
+  /// - Parameters:
+  ///   - policy: the rule for signals that meet in the lane.
+  ///   - name: the name for logs. Default: empty.
+  ///   - clock: the clock of the debounce. Default: `.global`.
+  public init(_ policy: Policy, name: String = "", clock: any SignalScheduler = .global) {
+    self.policy = policy
+    self.name = name
+    self.clock = clock
+    slots = if case .limit(let count) = policy { SlotQueue(slotCount: max(count, 1)) } else { SlotQueue(slotCount: 1) }
+  }
+
+  /// Returns a signal that runs in the lane.
+  ///
+  /// It joins the lane at each subscription. Disposing it removes it from the queue, or cancels it and starts the next
+  /// one.
+  /// - Parameters:
+  ///   - signal: the signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
+  ///     the lane ended.
+  ///   - priority: the priority in the queue of ``Policy/serial`` and ``Policy/limit(_:)``; signals of the same priority
+  ///     start in the order of their subscriptions. Default: ``RequestPriority/normal``.
+  /// - Returns: the events of the signal; if it is replaced or dropped, it completes without a further value.
+  public func enqueue<Value, Failure>(
+    _ signal: Signal<Value, Failure>, priority: RequestPriority = .normal
+  ) -> Signal<Value, Failure> {
+    enqueue(signal, priority, orEnd: .completed)
+  }
+
+  /// Returns a signal that runs in the lane, and fails if it is replaced or dropped.
+  ///
+  /// - Parameters:
+  ///   - signal: the signal to run.
+  ///   - priority: the priority in the queue. Default: ``RequestPriority/normal``.
+  ///   - replaced: the error of a signal that is replaced or dropped.
+  /// - Returns: the signal; see ``enqueue(_:priority:)``.
+  package func enqueue<Value>(
+    _ signal: Signal<Value, NetworkError>, priority: RequestPriority = .normal, replaced: NetworkError
+  ) -> Signal<Value, NetworkError> {
+    enqueue(signal, priority, orEnd: .failed(replaced))
+  }
+
+  private func enqueue<Value, Failure>(
+    _ signal: Signal<Value, Failure>, _ priority: RequestPriority, orEnd end: Event<Value, Failure>
+  ) -> Signal<Value, Failure> {
+    switch policy {
+    case .latestWins(let debounce):
+      let pause = Signal<Void, Failure> { [clock] observer in
+        clock.schedule(after: debounce) { observer.complete(with: ()) }
+      }
+      return replacing(with: debounce > .zero ? pause.flatMap { signal } : signal, orEnd: end)
+    case .exclusive(let duplicate): return exclusive(signal, joins: duplicate == .join, orEnd: end)
+    case .serial, .limit: return queued(signal, priority, orEnd: end)
+    }
+  }
+
+  private func queued<Value, Failure>(
+    _ signal: Signal<Value, Failure>, _ priority: RequestPriority, orEnd end: Event<Value, Failure>
+  ) -> Signal<Value, Failure> {
+    Signal { [slots] observer in
+      let turn = LaneTurn(in: slots) { turn in
+        signal.deliver(to: observer, orEnd: end) { [weak turn] in turn?.leave() }
+      }
+      slots.join(turn, priority)
+      return Disposable { turn.leave() }
+    }
+  }
+
+  private func replacing<Value, Failure>(
+    with signal: Signal<Value, Failure>, orEnd end: Event<Value, Failure>
+  ) -> Signal<Value, Failure> {
+    Signal { [self] observer in
+      let turn = LaneTurn(onReplaced: { observer.send(end) }) { turn in
+        signal.deliver(to: observer, orEnd: end) { [weak turn] in turn?.leave() }
+      }
+      change(to: turn)?.replace()
+      turn.begin()
+      return Disposable { [self] in
+        turn.leave()
+        change(from: turn)
+      }
+    }
+  }
+
+  private func change(to turn: LaneTurn) -> LaneTurn? {
+    latest.withLock { latest in
+      let before = latest
+      latest = turn
+      return before
+    }
+  }
+
+  private func change(from turn: LaneTurn) {
+    latest.withLock { if $0 === turn { $0 = nil } }
+  }
+
+  private func exclusive<Value, Failure>(
+    _ signal: Signal<Value, Failure>, joins: Bool, orEnd end: Event<Value, Failure>
+  ) -> Signal<Value, Failure> {
+    Signal { [occupation] observer in
+      guard let (run, signal) = occupation.enter(signal, joins: joins) else {
+        observer.send(end)
+        return nil
+      }
+      // The lane is free before the end is delivered: its handler, or a task that it resumes, may use the lane again.
+      // Runs once: by the disposal, or when the signal has ended silently.
+      let leaving = Disposable { occupation.leave(run) }
+      let handle = signal.deliver(to: observer, orEnd: end, beforeEnd: { occupation.end(run) }) { leaving.dispose() }
+      return Disposable {
+        handle.dispose()
+        leaving.dispose()
+      }
+    }
+  }
+}
+
+extension Lane: CustomStringConvertible {
+  /// The name and the policy on one line.
+  public var description: String {
+    name.isEmpty ? "Lane(\(policy))" : "Lane(\(policy), name: \(name.debugDescription))"
+  }
+}
+
+extension Signal {
+  /// Subscribes and passes all events on, until the observer is disposed, also while the signal sends synchronously.
+  ///
+  /// - Parameters:
+  ///   - observer: the observer.
+  ///   - end: the end of a signal that ends silently, with an owner of its own.
+  ///   - beforeEnd: runs before a terminal event is passed on.
+  ///   - ended: runs once when the signal has ended in any way.
+  /// - Returns: the handle that stops the signal.
+  fileprivate func deliver(
+    to observer: Observer<Value, Failure>, orEnd end: Event<Value, Failure>,
+    beforeEnd: @escaping @Sendable () -> Void = {}, _ ended: @escaping @Sendable () -> Void
+  ) -> Disposable {
+    let whole = take(while: { _ in !observer.isDisposed }).finally {
+      ended()
+      // Dropped after a terminal event, and after the subscription was disposed.
+      observer.send(end)
+    }
+    return whole.subscribe(under: observer.pressure) { event in
+      if event.isTerminal { beforeEnd() }
+      observer.send(event)
+    }
+  }
+}

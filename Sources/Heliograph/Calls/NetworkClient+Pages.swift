@@ -1,0 +1,100 @@
+import Signals
+
+/// Lists that a server delivers in pages.
+extension NetworkClient {
+  /// Returns the pages of a list whose bodies are arrays, each with a link to the next one, as GitHub's.
+  ///
+  /// See ``pages(request:as:)-(RequestConvertible,_)`` for the links.
+  /// - Parameters:
+  ///   - request: The request of the first page.
+  ///   - type: The type of an element.
+  /// - Returns: The pages; nothing is sent yet.
+  @_disfavoredOverload
+  public func pages<Element: Decodable & Sendable>(
+    request: some RequestConvertible, of type: Element.Type
+  ) -> Pages<[Element]> {
+    pages(request: request, as: [Element].self)
+  }
+
+  /// Returns the pages of a list that have a link to the next one: a `Link` field with `rel="next"` (RFC 8288).
+  ///
+  /// The next request is a `GET` of the link with the service, the options and the header fields of the first request, but
+  /// without its parameters, which are in the link, and without `If-…`, `Range` and `Idempotency-Key`. The service's own
+  /// parameters are added as always: if the server repeats them in its links, state the next request with
+  /// ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  ///
+  /// A link to another ``Origin`` is followed without the header fields that a redirect would drop, and without the
+  /// request's own signature, filters and middleware for its own origins. Those of the client and the service are added
+  /// for their own origins only: see ``Configuration/owns(_:)``. A link from https to http fails with
+  /// ``NetworkError/Code/insecureAddress``.
+  /// - Parameters:
+  ///   - request: The request of the first page.
+  ///   - type: The type of a page's body.
+  /// - Returns: The pages; nothing is sent yet.
+  @_disfavoredOverload
+  public func pages<Body: Decodable & Sendable>(
+    request: some RequestConvertible, as type: Body.Type
+  ) -> Pages<Body> {
+    Pages(core: core, request: request, next: nil)
+  }
+
+  /// Returns the pages of a list whose next request is computed, as from a cursor.
+  ///
+  /// ```swift
+  /// let first = Request(.get, "/search", query: ["q": "lamp"])
+  /// let pages = client.pages(request: first, as: SearchPage.self) { page in
+  ///   page.value.cursor.map { Request(.get, "/search", query: ["q": "lamp", "cursor": $0]) }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - request: The request of the first page.
+  ///   - type: The type of a page's body.
+  ///   - next: Returns the request of the page after a page, which is sent unchanged; `nil` after the last one. It is
+  ///     called once the page is wanted, on the thread that asks for it. A ``NetworkError`` that it throws is delivered
+  ///     unchanged, any other error as ``NetworkError/Code/transformFailed``. Requests are the same if method, address,
+  ///     parameters, header fields and body are; streams are the same only as copies of one ``BodyStream``.
+  /// - Returns: The pages; nothing is sent yet.
+  @_disfavoredOverload
+  public func pages<Body: Decodable & Sendable>(
+    request: some RequestConvertible, as type: Body.Type,
+    next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
+  ) -> Pages<Body> {
+    Pages(core: core, request: request, next: next)
+  }
+
+  /// Returns the pages of a list by its path alone; see ``pages(request:of:)-(RequestConvertible,_)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the first page below the base URL, or an absolute URL.
+  ///   - type: The type of an element.
+  /// - Returns: The pages; nothing is sent yet.
+  public func pages<Element: Decodable & Sendable>(
+    request path: RequestPath, of type: Element.Type
+  ) -> Pages<[Element]> {
+    pages(request: Request(.get, path), of: type)
+  }
+
+  /// Returns the pages of a list by its path alone; see ``pages(request:as:)-(RequestConvertible,_)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the first page below the base URL, or an absolute URL.
+  ///   - type: The type of a page's body.
+  /// - Returns: The pages; nothing is sent yet.
+  public func pages<Body: Decodable & Sendable>(request path: RequestPath, as type: Body.Type) -> Pages<Body> {
+    pages(request: Request(.get, path), as: type)
+  }
+
+  /// Returns the pages of a list by its path alone; see ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the first page below the base URL, or an absolute URL.
+  ///   - type: The type of a page's body.
+  ///   - next: Returns the request of the page after a page; `nil` after the last one.
+  /// - Returns: The pages; nothing is sent yet.
+  public func pages<Body: Decodable & Sendable>(
+    request path: RequestPath, as type: Body.Type,
+    next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
+  ) -> Pages<Body> {
+    pages(request: Request(.get, path), as: type, next: next)
+  }
+}

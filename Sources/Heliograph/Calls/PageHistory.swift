@@ -1,0 +1,95 @@
+import Foundation
+
+/// A record of the pages that were read, in constant memory, which recognizes a page that is read again.
+///
+/// The first 1,024 pages are recognized at once. Of later ones a loop is recognized after at most three times its length
+/// and the pages before it: Brent's algorithm (BIT 20, 1980), which keeps one page.
+struct PageHistory {
+  /// The limit of the pages that are all kept.
+  static let exactCount = 1_024
+
+  private var first: Set<PageFingerprint> = []
+  private var count = 0
+  /// The kept page, with the pages since then and their limit, at which the current page replaces it.
+  private var kept: PageFingerprint?
+  private var distance = 0
+  private var limit = 1
+
+  /// Adds an address of the page that has just been read, besides its request.
+  mutating func note(_ page: PageFingerprint) {
+    if count <= PageHistory.exactCount { first.insert(page) }
+  }
+
+  /// Adds the next page; returns `false` if it has already been read.
+  mutating func add(_ page: PageFingerprint) -> Bool {
+    if page == kept || first.contains(page) { return false }
+    count += 1
+    if count <= PageHistory.exactCount { first.insert(page) }
+    distance += 1
+    if distance == limit || kept == nil {
+      (kept, distance) = (page, 0)
+      limit *= 2
+    }
+    return true
+  }
+}
+
+/// A hash of the request of a page, of 128 bits: a collision is practically impossible.
+struct PageFingerprint: Hashable {
+  private let low: Int
+  private let high: Int
+
+  private init(_ feed: (inout Hasher) -> Void) {
+    func hash(_ seed: UInt8) -> Int {
+      var hasher = Hasher()
+      hasher.combine(seed)
+      feed(&hasher)
+      return hasher.finalize()
+    }
+    (low, high) = (hash(0), hash(1))
+  }
+
+  /// Creates the fingerprint of a `GET`, whose fragment does not count.
+  init(_ url: URL) {
+    self.init { $0.combine(url.absoluteString.withoutFragment) }
+  }
+
+  /// Creates the fingerprint of a request; `nil` if it cannot be encoded.
+  init?(_ request: Request) {
+    let body: AnyHashable
+    switch request.body {
+    case .empty: body = 0
+    case .json(let value):
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      guard let data = try? (value as? EncodedJSON)?.result.get() ?? encoder.encode(value) else { return nil }
+      body = data
+    case .form(let parameters):
+      guard let object = try? parameters.object() else { return nil }
+      body = object
+    case .multipart(let multipart): body = multipart
+    case .data(let data, _): body = data
+    case .file(let url, _): body = url
+    case .stream(let stream, _): body = stream
+    }
+    guard let query = try? request.query.object(), let parameters = try? request.parameters.object() else {
+      return nil
+    }
+    self.init {
+      $0.combine(request.method)
+      $0.combine(request.path.text.withoutFragment)
+      $0.combine(request.service)
+      $0.combine(request.options.address)
+      $0.combine(query)
+      $0.combine(parameters)
+      $0.combine(request.headers)
+      $0.combine(body)
+    }
+  }
+}
+
+extension String {
+  fileprivate var withoutFragment: Substring {
+    self[..<(utf8.firstIndex(of: UInt8(ascii: "#")) ?? endIndex)]
+  }
+}

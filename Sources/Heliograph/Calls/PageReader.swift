@@ -1,0 +1,171 @@
+import Foundation
+import Signals
+
+/// The state of one reading of pages: the position, and the identity of all its requests.
+///
+/// One page is read at a time.
+final class PageReader<Body: Decodable & Sendable>: Sendable {
+  private enum Position {
+    /// Before a request, which is in flight, has failed or has not been sent.
+    case before(any RequestConvertible)
+    case after(any RequestConvertible, Response<Body>)
+    case end
+  }
+
+  private struct State {
+    var position: Position
+    var history = PageHistory()
+    /// The number of pages that were read.
+    var count = 0
+  }
+
+  private let core: Core
+  /// The app's own rule for the next page; `nil` if pages are linked.
+  private let next: Pages<Body>.Next?
+  private let state: Guarded<State>
+
+  init(_ pages: Pages<Body>) {
+    core = pages.core.bound()
+    next = pages.next
+    state = Guarded(State(position: .before(pages.request)))
+  }
+
+  private init(_ core: Core, _ next: Pages<Body>.Next?, _ state: State) {
+    self.core = core
+    self.next = next
+    self.state = Guarded(state)
+  }
+
+  /// Returns a reader at the same position and with the same identity.
+  func copy() -> PageReader { PageReader(core, next, state.withLock { $0 }) }
+
+  /// Whether there may be another page; decided by the last page that was read.
+  var hasNext: Bool {
+    do throws(NetworkError) {
+      return try nextRequest() != nil
+    } catch {
+      // Reading it fails in the same way.
+      return true
+    }
+  }
+
+  /// Returns the next page, as a signal that reads it on subscription and is empty at the end.
+  ///
+  /// After a failure or a disposal it reads the same page again.
+  func page() -> Signal<Response<Body>, NetworkError> {
+    .deferred { [self] in
+      do throws(NetworkError) {
+        guard let request = try nextRequest() else { return .empty }
+        let count = state.withLock { $0.count }
+        return core.interpret(request, expectsOneValue: true, allowsNotModified: true) {
+          $1.read(Body.self, from: $0, into: $2)
+        }
+        .on(
+          value: { [self] in move(to: .after(request, $0), from: count, adding: 1) },
+          completion: { [self] in move(to: .end, from: count, adding: 0) })
+      } catch {
+        return .fail(error)
+      }
+    }
+  }
+
+  /// Returns all pages from the next one on, each delivered as a signal: the next page is read when it has completed.
+  func pages<Output: Sendable>(
+    _ deliver: @escaping @Sendable (Response<Body>) -> Signal<Output, NetworkError>
+  ) -> Signal<Output, NetworkError> {
+    page().flatMap(.concat, deliver).concat(.emptyUnderLowPressure).concat(
+      .deferred { [self] in isAtEnd ? .empty : pages(deliver) })
+  }
+
+  /// Returns the error of a cancelled task with the app's own message.
+  func worded(_ error: NetworkError) -> NetworkError {
+    switch state.withLock({ $0.position }) {
+    case .before(let request), .after(let request, _): core.worded(error, for: request)
+    case .end: error
+    }
+  }
+
+  private var isAtEnd: Bool { if case .end = state.withLock({ $0.position }) { true } else { false } }
+
+  /// Moves to a position, unless the page before it was not the last one.
+  private func move(to position: Position, from count: Int, adding added: Int) {
+    // Freed outside the lock.
+    var position = position
+    state.withLock { state in
+      guard state.count == count else { return }
+      state.count += added
+      swap(&state.position, &position)
+    }
+    withExtendedLifetime(position) {}
+  }
+
+  /// Returns the next request, or `nil` at the end; the same one until its page has been read.
+  private func nextRequest() throws(NetworkError) -> (any RequestConvertible)? {
+    let (position, count) = state.withLock { ($0.position, $0.count) }
+    switch position {
+    case .before(let request):
+      if count == 0, next != nil { try addFirst(request) }
+      return request
+    case .after(let request, let page):
+      let following = try following(request, page)
+      move(to: following.map { .before($0) } ?? .end, from: count, adding: 0)
+      return following
+    case .end: return nil
+    }
+  }
+
+  private func addFirst(_ request: any RequestConvertible) throws(NetworkError) {
+    guard let page = PageFingerprint(try request.asRequest()) else { return }
+    state.withLock { $0.history.note(page) }
+  }
+
+  private func following(
+    _ request: any RequestConvertible, _ page: Response<Body>
+  ) throws(NetworkError) -> (any RequestConvertible)? {
+    guard let next else { return try linked(request, page) }
+    let following: (any RequestConvertible)?
+    do {
+      following = try next(page)
+    } catch {
+      throw NetworkError(transform: error)
+    }
+    guard let following else { return nil }
+    let described = try following.asRequest()
+    try add(PageFingerprint(described), described)
+    return following
+  }
+
+  private func linked(
+    _ request: any RequestConvertible, _ page: Response<Body>
+  ) throws(NetworkError) -> (any RequestConvertible)? {
+    guard let (next, url) = try request.asRequest().nextPage(after: page) else { return nil }
+    if let sent = page.request, sent.method == .get {
+      let addresses = [PageFingerprint(sent.url), PageFingerprint(page.url)]
+      state.withLock { state in
+        for address in addresses { state.history.note(address) }
+      }
+    }
+    try add(PageFingerprint(url), next)
+    return next
+  }
+
+  private func add(_ page: PageFingerprint?, _ request: Request) throws(NetworkError) {
+    guard let page, !state.withLock({ $0.history.add(page) }) else { return }
+    throw NetworkError(
+      .client, .pageLoop, reason: "the next page, \(request), is one that has already been read")
+  }
+}
+
+extension Signal {
+  /// A signal that completes as soon as few values are buffered downstream.
+  fileprivate static var emptyUnderLowPressure: Signal {
+    Signal { observer in
+      guard let pressure = observer.pressure, pressure.isHigh else {
+        observer.complete()
+        return nil
+      }
+      pressure.whenLow { observer.complete() }
+      return nil
+    }
+  }
+}

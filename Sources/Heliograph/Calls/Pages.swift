@@ -1,0 +1,93 @@
+import Foundation
+public import Signals
+
+/// The pages of a list: responses of which each leads to the next one, read one at a time.
+///
+/// ```swift
+/// let pages = client.pages(request: Request(.get, "/repos", query: ["per_page": 100]), of: Repo.self)
+/// for try await page in pages {
+///   print(page.value.map(\.name), page.etag ?? "")
+/// }
+/// ```
+/// Nothing is sent before the first page is asked for. A page is requested only after the one before it was delivered, and
+/// only if it is wanted. Each reading, by a loop or by a subscription, begins with the first page. Memory is constant,
+/// whatever the number of pages.
+///
+/// An empty page is a page like any other, with its header fields. A 304 ends the pages without one. A failure is
+/// delivered after the pages before it, and ends them. Retries, recoveries and cache apply to each request on its own. A
+/// ``CachePolicy/cacheThenNetwork`` reads each page once, from the network if it answers.
+///
+/// All requests of one reading belong to the same account and environment: if one of these changes, even between two
+/// pages, the next page fails with ``NetworkError/Code/contextChanged``, and is not sent. A next page that was already
+/// read fails with ``NetworkError/Code/pageLoop`` before it is sent. A loop back to one of the first 1,024 pages is found
+/// at once; any other one later, after at most three times as many requests as there are different pages.
+public struct Pages<Body: Decodable & Sendable>: Sendable {
+  /// A page: a whole response.
+  public typealias Element = Response<Body>
+  /// The error of a page.
+  public typealias Failure = NetworkError
+  typealias Next = @Sendable (Response<Body>) throws -> (any RequestConvertible)?
+
+  let core: Core
+  let request: any RequestConvertible
+  let next: Next?
+
+  /// The pages as a cold signal.
+  ///
+  /// Each subscription reads from the first page on. Pages are delivered on ``NetworkClient/Configuration/processing``.
+  /// `take(_:)` and disposal stop it: no further page is requested, and one in flight is cancelled. With a buffer
+  /// downstream (`observe(on:)`, `values`) it pauses at 16 buffered pages and resumes at 4.
+  public var signal: Signal<Response<Body>, NetworkError> {
+    .deferred { PageReader(self).pages { .just($0) } }
+  }
+}
+
+extension Pages where Body: Collection, Body.Element: Sendable {
+  /// The elements of all pages as a cold signal; see ``signal``.
+  ///
+  /// A page is requested when all elements of the one before it were delivered. With a buffer downstream it pauses at 16
+  /// buffered elements and resumes at 4.
+  public var elements: Signal<Body.Element, NetworkError> {
+    .deferred { PageReader(self).pages { .from($0.value) } }
+  }
+}
+
+extension Pages: AsyncSequence {
+  /// Creates an iterator, which begins with the first page.
+  public func makeAsyncIterator() -> Iterator { Iterator(reader: PageReader(self)) }
+
+  /// An iterator that requests one page for each `next()`, and none ahead.
+  ///
+  /// It belongs to the account and environment that are current when it is created.
+  public struct Iterator: AsyncIteratorProtocol {
+    let reader: PageReader<Body>
+    private var isOver = false
+
+    init(reader: PageReader<Body>) { self.reader = reader }
+
+    /// Returns the next page, or `nil` after the last one and after a failure.
+    ///
+    /// - Throws: The failure of the page. Cancelling the task cancels the request and throws the code
+    ///   ``NetworkError/Code/cancelled``.
+    public mutating func next() async throws(NetworkError) -> Response<Body>? {
+      try await next(isolation: nil)
+    }
+
+    /// Returns the next page, or `nil` after the last one and after a failure; see ``next()``.
+    ///
+    /// - Parameter actor: The actor of the caller.
+    /// - Returns: The page.
+    /// - Throws: The failure of the page.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Response<Body>? {
+      if isOver { return nil }
+      do throws(NetworkError) {
+        if let page = try await reader.page().first() { return page }
+        isOver = true
+        return nil
+      } catch {
+        isOver = true
+        throw error.isCancelled ? reader.worded(error) : error
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Signals
+
+/// One run of a call, a batch or a chain, from its start to its end.
+final class Run: Sendable {
+  /// A point at which a closure of the app runs.
+  enum Moment {
+    case update, success, failure
+  }
+
+  private struct State {
+    /// Retained while the run is in flight.
+    var call: (@MainActor @Sendable (Moment) -> Void)?
+    var whenEnded: (@Sendable (NetworkError?) -> Void)?
+    var beforeSuccess: (@Sendable () -> Void)?
+    /// Whether `willStart` of the accessories is running.
+    var isStarting = true
+    /// Whether the run was cancelled during `willStart`; its end is reported afterwards.
+    var isCancelledAtStart = false
+  }
+
+  let id = RequestID.next()
+  private let work: any Startable
+  private let execution: Execution
+  private let accessories: [any Accessory]
+  private let state: Guarded<State>
+  private let subscription = Slot()
+
+  init(_ work: any Startable, _ execution: Execution, _ call: @escaping @MainActor @Sendable (Moment) -> Void) {
+    self.work = work
+    self.execution = execution
+    accessories = execution.accessories
+    state = Guarded(State(call: call))
+  }
+
+  /// Runs once at the end, on the thread that ends the run, with the failure or the cancellation.
+  var whenEnded: (@Sendable (NetworkError?) -> Void)? {
+    get { state.withLock { $0.whenEnded } }
+    set { state.withLock { $0.whenEnded = newValue } }
+  }
+
+  /// Runs after success while no other run can have begun, so that it sees the results of this one.
+  var beforeSuccess: (@Sendable () -> Void)? {
+    get { state.withLock { $0.beforeSuccess } }
+    set { state.withLock { $0.beforeSuccess = newValue } }
+  }
+
+  /// Starts the run; `false` if another one is in flight.
+  func start(for owner: AnyObject?) -> Bool {
+    guard execution.begin(self) else {
+      release()
+      return false
+    }
+    for accessory in accessories { accessory.willStart(work) }
+    let isCancelled = state.withLock { state in
+      state.isStarting = false
+      return state.isCancelledAtStart
+    }
+    if isCancelled {
+      finish(with: .cancellation)
+      return true
+    }
+    guard execution.isCurrent(id) else { return true }
+    var events = work.work(id).observe(on: .main)
+    if let owner { events = events.bound(to: owner) }
+    // Disposed with its owner, or by a cancellation: the run ends when its requests have.
+    let handle = events.finally { self.end(with: .cancellation) }.subscribe { event in
+      // The main queue is the main actor's executor.
+      MainActor.assumeIsolated { self.receive(event) }
+    }
+    subscription.put(handle)
+    return true
+  }
+
+  func cancel() {
+    subscription.dispose()
+    end(with: .cancellation)
+  }
+
+  @MainActor
+  private func receive(_ event: Event<Void, NetworkError>) {
+    switch event {
+    case .value:
+      guard execution.isCurrent(id) else { return }
+      work.didUpdate()
+      // The hook or the delegate may have cancelled it.
+      if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }
+      if execution.isCurrent(id) { state.withLock { $0.call }?(.update) }
+    case .failed(let error) where error.isCancelled: end(with: error)
+    case .failed(let error): end(with: error) { self.deliver(.failure) }
+    case .completed:
+      if execution.isCurrent(id) { beforeSuccess?() }
+      end(with: nil) { self.deliver(.success) }
+    }
+  }
+
+  @MainActor
+  private func deliver(_ moment: Moment) {
+    if moment == .success { work.didSucceed() } else { work.didFail() }
+    let delegate = execution.delegate
+    if moment == .success { delegate?.didSucceed(work) } else { delegate?.didFail(work) }
+    state.withLock { $0.call }?(moment)
+  }
+
+  /// Ends the run, if it has not ended.
+  private func end(with error: NetworkError?, _ deliver: () -> Void = {}) {
+    guard execution.end(id, with: error) else { return }
+    let isDeferred = state.withLock { state in
+      state.isCancelledAtStart = state.isStarting
+      return state.isStarting
+    }
+    if !isDeferred { finish(with: error, deliver) }
+  }
+
+  private func finish(with error: NetworkError?, _ deliver: () -> Void = {}) {
+    for accessory in accessories { accessory.willStop(work) }
+    deliver()
+    for accessory in accessories { accessory.didStop(work) }
+    release()?(error)
+  }
+
+  /// Releases the closures of the app and returns the last one to call.
+  @discardableResult
+  private func release() -> (@Sendable (NetworkError?) -> Void)? {
+    let last = state.withLock { state in
+      let last = state
+      state = State(isStarting: false)
+      return last
+    }
+    return last.whenEnded
+  }
+}

@@ -1,0 +1,54 @@
+public import Signals
+
+extension Signal where Failure == NetworkError {
+  /// Sends the states of loading: ``Loadable/loading(previous:)``, then each value and the failure; it never fails.
+  ///
+  /// - The first state is sent at the subscription, before the work starts. Each value is ``Loadable/loaded(_:)``. A
+  ///   failure after a value has it as the previous value.
+  /// - A cancelled failure, and a completion without a value such as that of a 304, send ``Loadable/idle``. After a
+  ///   value they send nothing.
+  /// - States are sent on the thread of their event. Disposal sends nothing.
+  /// - Returns: a signal of the states, which completes with the source.
+  public func loadable() -> Signal<Loadable<Value>, Never> {
+    materialize()
+      .scan((state: Loadable<Value>.loading(previous: nil), isNew: true)) { last, event in
+        let next = last.state.after(event)
+        return (next ?? last.state, next != nil)
+      }
+      .compactMap { $0.isNew ? $0.state : nil }
+      .prepend(.loading(previous: nil))
+  }
+
+  /// Loads a property of an owner, such as that of a view model, on the main actor.
+  ///
+  /// ```swift
+  /// @MainActor @Observable final class ProductModel {
+  ///   var product = Loadable<Product>.idle
+  ///   func load(_ id: Int) {
+  ///     Signal.task { try await client.value(of: "/products/\(id)", as: Product.self) }.load(into: \.product, on: self)
+  ///   }
+  /// }
+  /// ```
+  /// - The property becomes ``Loadable/loading(previous:)`` with the value that it shows, before this method returns. A
+  ///   signal that sends its first event synchronously skips this state, so that a ready value does not flicker.
+  /// - Each value is ``Loadable/loaded(_:)``. A failure is ``Loadable/failed(_:previous:)`` with the value that was shown.
+  ///   Events sent on the main queue are applied synchronously, others in order on the main queue.
+  /// - If loading ends without a result, the property returns to the loaded value that it showed, or to
+  ///   ``Loadable/idle``: a cancelled failure, a completion without a value such as that of a 304, a disposal.
+  /// - **A new load replaces the one in progress** for the same property of the same object: its request is cancelled
+  ///   and nothing more is applied from it. The owner needs no stored subscription. Where a second load must not
+  ///   replace the first, such as an order, return while the property is loading.
+  /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with
+  ///   ``/Signals/Signal/bound(to:)-(AnyObject)``.
+  /// - Parameters:
+  ///   - keyPath: the key path of the property. The property must not be set from outside the main actor.
+  ///   - owner: the object with the property.
+  /// - Returns: a handle that cancels the load. Discarding it does not cancel.
+  @MainActor
+  @discardableResult
+  public func load<Owner: AnyObject>(
+    into keyPath: ReferenceWritableKeyPath<Owner, Loadable<Value>>, on owner: Owner
+  ) -> Disposable {
+    Load(keyPath, owner).start(self, owner)
+  }
+}

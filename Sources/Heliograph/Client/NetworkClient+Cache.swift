@@ -1,0 +1,96 @@
+import Foundation
+public import Signals
+
+/// The result of a request whose response may have no value.
+///
+/// The signals of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)`` complete without a value after a
+/// 304 and for an empty list. Here each of them is a value of its own.
+public enum Outcome<Value: Sendable>: Sendable {
+  /// A decoded value; one for each element if the response is an array and `Value` is not.
+  case value(Response<Value>)
+  /// The second value of ``CachePolicy/cacheThenNetwork``, with the same body as the first.
+  case unchanged(Response<Value>)
+  /// An empty array in place of elements.
+  case emptyList(HTTPResponse)
+  /// A successful response without a body, such as a 204.
+  case noContent(HTTPResponse)
+  /// A 304 to a request that was conditional itself.
+  case notModified(HTTPResponse)
+}
+
+extension NetworkClient {
+  /// Sends a request and delivers what came of it, also if there is no value.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode. If it has a value for an empty body, such as ``NoContent``, that value is delivered.
+  /// - Returns: The signal: at least one outcome, on ``Configuration/processing``, or the error.
+  public func outcomes<Output: Decodable & Sendable>(
+    of request: some RequestConvertible, as type: Output.Type
+  ) -> Signal<Outcome<Output>, NetworkError> {
+    Signal { [core] observer in
+      let outcomes = Outcomes(observer)
+      let responses: Signal<Response<Output>, NetworkError> = core.interpret(request, note: { outcomes.begin($0) }) {
+        response, reader, values in
+        guard response.value.isEmpty, !(type is any EmptyBodyDecodable.Type), !(type is any WholeBodyResult.Type) else {
+          return reader.read(type, from: response, into: values)
+        }
+        do throws(NetworkError) {
+          try reader.validate(response)
+          values.complete()
+        } catch {
+          values.fail(reader.failure(error, response))
+        }
+      }
+      return responses.subscribe { outcomes.take($0) }
+    }
+  }
+
+  /// Removes the stored responses of an API: a method and a URL, with all queries and bodies, of all accounts.
+  ///
+  /// - Parameter request: A request to the API.
+  /// - Throws: A `client` error if the request cannot be built.
+  @_disfavoredOverload
+  public func removeCachedResponses(of request: some RequestConvertible) throws(NetworkError) {
+    configuration.cache.removeAll(of: try httpRequest(for: request))
+  }
+}
+
+/// The conversion of one subscription's responses to outcomes.
+private final class Outcomes<Value: Sendable>: Sendable {
+  private let observer: Observer<Outcome<Value>, NetworkError>
+  /// The response in progress, until it has delivered a value.
+  private let pending = Guarded<Response<Data>?>(nil)
+
+  init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
+
+  /// Begins a response; the one before it has ended.
+  func begin(_ response: Response<Data>) {
+    end()
+    pending.withLock { $0 = response }
+  }
+
+  func take(_ event: Event<Response<Value>, NetworkError>) {
+    switch event {
+    case .value(let response):
+      pending.withLock { $0 = nil }
+      observer.send(response.isUnchanged ? .unchanged(response) : .value(response))
+    case .failed(let error): observer.fail(error)
+    case .completed:
+      end()
+      observer.complete()
+    }
+  }
+
+  /// Delivers the outcome of a response that has ended without a value.
+  private func end() {
+    guard let response = pending.withLock({ $0.take() }) else { return }
+    if response.statusCode == 304 {
+      observer.send(.notModified(response.head))
+    } else if response.value.isEmpty {
+      observer.send(.noContent(response.head))
+    } else {
+      observer.send(.emptyList(response.head))
+    }
+  }
+}

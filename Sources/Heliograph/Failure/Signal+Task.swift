@@ -1,0 +1,31 @@
+public import Signals
+
+extension Signal where Failure == NetworkError {
+  /// Creates a signal that runs an async operation, such as several requests, and sends its result.
+  ///
+  /// It is the form of `task` for a closure whose errors are not typed. A ``NetworkError`` is delivered unchanged; any
+  /// other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``. Each subscription
+  /// starts its own task. Disposal cancels the task.
+  /// - Parameters:
+  ///   - priority: the priority of the task. Default: the subscriber's.
+  ///   - operation: the operation to run.
+  /// - Returns: a cold signal of one value.
+  @_disfavoredOverload
+  public static func task(
+    priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Value
+  ) -> Signal {
+    task(priority: priority) { () async throws(NetworkError) in
+      do { return try await operation() } catch { throw NetworkError(ofTask: error) }
+    }
+  }
+}
+
+extension NetworkError {
+  /// Creates the error of a task that threw.
+  fileprivate init(ofTask error: any Error) {
+    self =
+      error as? NetworkError
+      ?? (error is CancellationError
+        ? .cancellation : NetworkError(.processing, .transformFailed, reason: "the task threw", underlying: error))
+  }
+}

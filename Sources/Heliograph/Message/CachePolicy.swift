@@ -1,0 +1,98 @@
+/// The rule by which responses to a request are read from the cache and stored in it.
+///
+/// ```swift
+/// let provinces = Request(.get, "/provinces", cache: .timeToLive(.seconds(30 * 86_400)))
+/// let products = Request(.get, "/products", cache: .cacheThenNetwork)
+/// let news = Request(.get, "/news", cache: .http)
+/// ```
+/// | policy | reads | stores | without a network |
+/// |---|---|---|---|
+/// | ``none`` | no | no | code ``NetworkError/Code/unreachable`` |
+/// | ``http`` | while HTTP says that the response is fresh | what HTTP allows | a fresh response |
+/// | ``timeToLive(_:version:)`` | for this time | successful responses | a response within its time |
+/// | ``cacheThenNetwork`` | first, at any age | successful responses | the stored response, then the error |
+/// | ``networkThenCache`` | after a failure, at any age | successful responses | the stored response |
+/// | ``onlyIfCached`` | at any age | no | the stored response |
+/// | ``reload`` | no | successful responses | code ``NetworkError/Code/unreachable`` |
+///
+/// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. Every policy except ``http``
+/// ignores the server's `Cache-Control` and applies to any method, with the body as a part of the key. ``http`` applies to
+/// `GET` and `HEAD` and follows RFC 9111 as a private cache. The policy of a service or a client applies to safe methods
+/// only: a `POST` is answered from the cache only if its own request says so.
+public struct CachePolicy: Sendable, Hashable {
+  package enum Mode: Sendable, Hashable {
+    case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload
+    case timeToLive(Duration)
+    /// The network part of a policy: conditional on the stored response, and stored.
+    case refresh
+    /// The rules of HTTP, but from the server: a retry, or a refresh in the background.
+    case revalidate
+  }
+
+  package let mode: Mode
+  /// The version of the stored response: one stored with another version is not read.
+  ///
+  /// Default: 0. Increase it when the app expects another content.
+  public let version: Int
+
+  package init(_ mode: Mode, version: Int = 0) {
+    self.mode = mode
+    self.version = version
+  }
+
+  /// The policy of the service or, if it states none, of the client.
+  public static let `default` = CachePolicy(.inherited)
+  /// No caching: responses are neither read nor stored.
+  public static let none = CachePolicy(.none)
+  /// The rules of HTTP: the server decides how long a response is fresh and when it is validated (RFC 9111, RFC 5861).
+  public static let http = CachePolicy(.http)
+  /// The stored response, if there is one, and then the response from the network: two values.
+  ///
+  /// The second value has ``Response/isUnchanged`` if it equals the first. If the network fails, the error follows the
+  /// first value. `async` calls return one value: for them it is ``networkThenCache``.
+  public static let cacheThenNetwork = CachePolicy(.cacheThenNetwork)
+  /// The response from the network; after a failure of the network or the server the stored response.
+  public static let networkThenCache = CachePolicy(.networkThenCache)
+  /// The stored response; without one the request fails with the code ``NetworkError/Code/notCached``.
+  public static let onlyIfCached = CachePolicy(.onlyIfCached)
+  /// The response from the network, which replaces the stored one.
+  public static let reload = CachePolicy(.reload)
+
+  /// Returns the policy that reads a response for a time after it was received, without the network.
+  ///
+  /// - Parameters:
+  ///   - duration: The time. If the clock has been set back, the response is not read.
+  ///   - version: The version. Default: 0.
+  /// - Returns: The policy.
+  public static func timeToLive(_ duration: Duration, version: Int = 0) -> CachePolicy {
+    CachePolicy(.timeToLive(duration), version: version)
+  }
+
+  /// Returns the policy with a version: `.cacheThenNetwork.version(2)`.
+  public func version(_ version: Int) -> CachePolicy { CachePolicy(mode, version: version) }
+
+  /// Returns the policy, or another one if it is ``default``.
+  package func or(_ other: CachePolicy) -> CachePolicy { mode == .inherited ? other : self }
+
+  /// Whether the rules of HTTP decide what is stored.
+  package var isHTTP: Bool { mode == .http || mode == .revalidate }
+
+  /// The policy for an attempt after a failed one: the stored response must not be the failure itself.
+  package var afterFailure: CachePolicy { mode == .http ? CachePolicy(.revalidate, version: version) : self }
+
+  /// Whether the cache is read or written.
+  package var isActive: Bool { mode != .none && mode != .inherited }
+}
+
+extension CachePolicy: CustomStringConvertible {
+  /// The policy as in source code.
+  public var description: String {
+    let name =
+      switch mode {
+      case .inherited: "default"
+      case .timeToLive(let duration): "timeToLive(\(duration))"
+      default: "\(mode)"
+      }
+    return version == 0 ? name : "\(name), version \(version)"
+  }
+}

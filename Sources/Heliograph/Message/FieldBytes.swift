@@ -1,0 +1,125 @@
+/// A part of the bytes of a header field's value.
+typealias FieldBytes = Slice<UnsafeBufferPointer<UInt8>>
+
+/// Lists in header fields: RFC 9110 §5.6.1.
+enum FieldList {
+  /// Calls a closure with each member of a list, without surrounding whitespace; empty members are ignored.
+  ///
+  /// A separator in a quoted string does not separate, unless the closing quotation mark is missing.
+  /// - Parameters:
+  ///   - bytes: the list.
+  ///   - separator: the separator of the members. Default: a comma.
+  ///   - visit: the closure.
+  static func forEach(_ bytes: FieldBytes, separator: Unicode.Scalar = ",", _ visit: (FieldBytes) -> Void) {
+    let separator = UInt8(ascii: separator)
+    var (start, position) = (bytes.startIndex, bytes.startIndex)
+    var canQuote = true
+    while position < bytes.endIndex {
+      if bytes[position] == separator {
+        let member = bytes[start..<position].trimmed
+        if !member.isEmpty { visit(member) }
+        start = position + 1
+      } else if canQuote, bytes[position] == UInt8(ascii: "\"") {
+        if let end = bytes[position...].endOfQuotedString { position = end - 1 } else { canQuote = false }
+      }
+      position += 1
+    }
+    let member = bytes[start...].trimmed
+    if !member.isEmpty { visit(member) }
+  }
+
+  /// Calls a closure with each member of the comma-separated lists of a field, which may have several lines.
+  static func forEach(in headers: HTTPHeaders, _ name: String, _ visit: (FieldBytes) -> Void) {
+    for field in headers where field.name.isEqualIgnoringCase(to: name) {
+      var value = field.value
+      value.withUTF8 { forEach($0[...], visit) }
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// Returns the value of the first line of a field, without surrounding whitespace.
+  func firstValue(for name: String) -> String? {
+    first { $0.name.isEqualIgnoringCase(to: name) }?.value.trimmedField
+  }
+
+  /// Returns whether there is a field with a name.
+  func contains(_ name: String) -> Bool {
+    contains { $0.name.isEqualIgnoringCase(to: name) }
+  }
+}
+
+extension String {
+  /// The text without spaces and tabs at its ends.
+  var trimmedField: String {
+    guard let first = utf8.first, let last = utf8.last, first.isSpaceOrTab || last.isSpaceOrTab else { return self }
+    var copy = self
+    return copy.withUTF8 { String(decoding: $0.trimmed, as: UTF8.self) }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is an ASCII digit.
+  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  /// Whether the byte is an ASCII letter.
+  var isLetter: Bool { self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z") }
+  /// Whether the byte is a space or a tab (RFC 9110 §5.6.3).
+  var isSpaceOrTab: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The bytes without spaces and tabs at their ends.
+  var trimmed: FieldBytes { self[...].trimmed }
+}
+
+extension FieldBytes {
+  /// The bytes without spaces and tabs at their ends.
+  var trimmed: FieldBytes {
+    var (start, end) = (startIndex, endIndex)
+    while start < end, base[start].isSpaceOrTab { start += 1 }
+    while start < end, base[end - 1].isSpaceOrTab { end -= 1 }
+    return base[start..<end]
+  }
+
+  /// The number of digits at the beginning.
+  var digitCount: Int { prefix(while: \.isDigit).count }
+
+  /// The text in lower case.
+  var lowered: String { String(decoding: self, as: UTF8.self).loweredASCII }
+
+  /// The index after the closing quotation mark of the quoted string at the beginning (RFC 9110 §5.6.4), if there is one.
+  var endOfQuotedString: Int? {
+    guard first == UInt8(ascii: "\"") else { return nil }
+    var position = startIndex + 1
+    while position < endIndex {
+      if base[position] == UInt8(ascii: "\"") { return position + 1 }
+      position += base[position] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return nil
+  }
+
+  /// Returns whether the bytes are a text in lower case, ignoring their own case.
+  func isEqualIgnoringCase(to text: StaticString) -> Bool {
+    isPrefix(of: text, count: text.utf8CodeUnitCount)
+  }
+
+  /// Returns whether the bytes are the beginning of a text in lower case, with this length, ignoring their own case.
+  func isPrefix(of text: StaticString, count length: Int) -> Bool {
+    guard count == length, length <= text.utf8CodeUnitCount else { return false }
+    for offset in 0..<length where base[startIndex + offset].loweredASCII != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// Returns the number that the digits form, at most `Int32.max`; `nil` if there are none, or other characters.
+  ///
+  /// RFC 9111 §1.2.2.
+  func seconds() -> Int? {
+    guard !isEmpty else { return nil }
+    var value: Int64 = 0
+    for byte in self {
+      guard byte.isDigit else { return nil }
+      value = Swift.min(value * 10 + Int64(byte - UInt8(ascii: "0")), Int64(Int32.max))
+    }
+    return Int(value)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension HTTPHeaders: ExpressibleByArrayLiteral {
+  /// Creates a header from fields; names may repeat.
+  public init(arrayLiteral elements: Field...) { self.init(elements) }
+
+  /// The same as the subscript, with Alamofire's label.
+  public func value(for name: String) -> String? { self[name] }
+
+  /// The same as ``add(_:for:)``, with Alamofire's labels.
+  public mutating func add(name: String, value: String) { add(value, for: name) }
+}
+
+/// Common fields by Alamofire's names, for a literal such as `[.accept("text/csv"), .authorization(bearerToken: token)]`.
+extension HTTPHeaders.Field {
+  /// Returns `Authorization` with a bearer token, which is not validated; `Middleware.bearer` does that.
+  ///
+  /// As any `Authorization`, it is never sent to another origin by a redirect.
+  /// - Parameter bearerToken: the token.
+  /// - Returns: the field.
+  public static func authorization(bearerToken: String) -> HTTPHeaders.Field {
+    authorization("Bearer " + bearerToken)
+  }
+
+  /// Returns `Authorization` with a user name and a password (RFC 7617), which are not validated.
+  ///
+  /// As any `Authorization`, it is never sent to another origin by a redirect.
+  /// - Parameters:
+  ///   - username: the user name, without a colon.
+  ///   - password: the password.
+  /// - Returns: the field.
+  public static func authorization(username: String, password: String) -> HTTPHeaders.Field {
+    let pair = "\(username):\(password)".precomposedStringWithCanonicalMapping
+    return authorization("Basic " + Data(pair.utf8).base64EncodedString())
+  }
+
+  /// Returns `Authorization` with a value.
+  public static func authorization(_ value: String) -> HTTPHeaders.Field { Self(name: "Authorization", value: value) }
+
+  /// Returns `Accept` with a media type.
+  public static func accept(_ value: String) -> HTTPHeaders.Field { Self(name: "Accept", value: value) }
+
+  /// Returns `Accept-Language` with a language.
+  public static func acceptLanguage(_ value: String) -> HTTPHeaders.Field {
+    Self(name: "Accept-Language", value: value)
+  }
+
+  /// Returns `Content-Type` with a media type.
+  public static func contentType(_ value: String) -> HTTPHeaders.Field { Self(name: "Content-Type", value: value) }
+
+  /// Returns `User-Agent` with a text.
+  public static func userAgent(_ value: String) -> HTTPHeaders.Field { Self(name: "User-Agent", value: value) }
+}

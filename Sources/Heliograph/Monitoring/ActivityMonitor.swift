@@ -1,0 +1,89 @@
+import Signals
+
+/// A monitor that counts requests in flight and decides when a loading indicator is visible.
+///
+/// ```swift
+/// let activity = ActivityMonitor()
+/// let client = NetworkClient(baseURL: apiURL) { $0.monitors = [activity] }
+/// activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
+/// ```
+/// A request is counted from its start until its end by any outcome: success, failure, cancellation, a stored response.
+/// Several clients may share a monitor. `counted(by:)` of a signal counts other work.
+///
+/// Changes are sent on the thread that causes them, and those by time on the clock, serially and in order. If several
+/// threads change the count at once, a state that is outdated before it can be sent is skipped. There is a timer only
+/// before the indicator becomes visible and before it becomes hidden.
+public final class ActivityMonitor: Monitor {
+  private let startDelay: Duration
+  private let minimumVisibleTime: Duration
+  private let clock: any SignalScheduler
+  private let state = Guarded(ActivityState())
+  private let currentCount = CurrentValue(0)
+  private let currentIsActive = CurrentValue(false)
+  private let currentIsVisible = CurrentValue(false)
+
+  /// Creates a monitor.
+  ///
+  /// - Parameters:
+  ///   - startDelay: the time without a pause that activity must last to become visible. Default: 300 milliseconds; zero
+  ///     shows it at once.
+  ///   - minimumVisibleTime: the minimum time that the indicator is visible, so that it does not flicker. Work that
+  ///     restarts within this time keeps it visible. Default: 500 milliseconds.
+  ///   - clock: the clock of both times. Default: `.global`.
+  public init(
+    startDelay: Duration = .milliseconds(300), minimumVisibleTime: Duration = .milliseconds(500),
+    clock: any SignalScheduler = .global
+  ) {
+    (self.startDelay, self.minimumVisibleTime, self.clock) = (startDelay, minimumVisibleTime, clock)
+  }
+
+  deinit { state.withLock { $0.cancelTimer() }?.dispose() }
+
+  /// The number of requests and other work in flight.
+  public var count: Property<Int> { currentCount.property }
+
+  /// Whether anything is in flight; its signal sends only changes.
+  public var isActive: Property<Bool> { currentIsActive.property }
+
+  /// Whether a loading indicator should be visible; its signal sends only changes.
+  public var isVisible: Property<Bool> { currentIsVisible.property }
+
+  /// Counts the starts and ends of requests.
+  public func observe(_ event: MonitorEvent) {
+    switch event {
+    case .started: begin()
+    case .ended: end()
+    default: break
+    }
+  }
+
+  /// Counts work that starts; the caller must call `end()` once for each call.
+  package func begin() { change { $0.count += 1 } }
+
+  /// Counts the end of work.
+  package func end() { change { $0.count -= 1 } }
+
+  private func change(_ change: (inout ActivityState) -> Void) {
+    let now = clock.now
+    let (step, isPublisher) = state.withLock { state in
+      change(&state)
+      let step = state.update(now, startDelay, minimumVisibleTime)
+      return (step, state.claimPublishing())
+    }
+    step.cancelled?.dispose()
+    if let timer = step.timer { start(timer) }
+    guard isPublisher else { return }
+    while let (before, after) = state.withLock({ $0.nextPublished() }) {
+      if after.count != before.count { currentCount.send(after.count) }
+      if after.isActive != before.isActive { currentIsActive.send(after.isActive) }
+      if after.isVisible != before.isVisible { currentIsVisible.send(after.isVisible) }
+    }
+  }
+
+  private func start(_ timer: ActivityState.Timer) {
+    let handle = clock.schedule(after: timer.delay) { [weak self] in self?.change { $0.fire(timer.number) } }
+    let isKept = state.withLock { $0.keep(handle, for: timer.number) }
+    // It has fired or was cancelled meanwhile.
+    if !isKept { handle.dispose() }
+  }
+}

@@ -1,0 +1,32 @@
+public import Signals
+import Synchronization
+
+extension Signal {
+  /// Counts each subscription in an activity monitor, from its start until it completes, fails or is disposed.
+  ///
+  /// It counts once for a whole flow of signals, also between its requests. Requests of clients that have the same monitor
+  /// are counted in addition. The count changes after the terminal event is delivered.
+  /// - Parameter monitor: the monitor; subscriptions retain it.
+  /// - Returns: a signal of the same events.
+  public func counted(by monitor: ActivityMonitor) -> Signal {
+    .deferred {
+      let activity = CountedActivity(monitor)
+      return finally { activity.end() }
+    }
+  }
+}
+
+/// One counted activity; it also ends with its deinit, if the subscription was disposed before it could start.
+private final class CountedActivity: Sendable {
+  private let monitor: ActivityMonitor
+  private let hasEnded = Atomic<Bool>(false)
+
+  init(_ monitor: ActivityMonitor) {
+    self.monitor = monitor
+    monitor.begin()
+  }
+
+  deinit { end() }
+
+  func end() { if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { monitor.end() } }
+}

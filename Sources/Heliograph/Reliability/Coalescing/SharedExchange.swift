@@ -1,0 +1,179 @@
+import Foundation
+import Signals
+
+/// One exchange for several identical requests, its members.
+///
+/// All joins and events pass one queue and are delivered by one thread at a time, so that a late member gets the events
+/// so far before the next one.
+final class SharedExchange: Sendable {
+  typealias Received = Event<TransportEvent, NetworkError>
+
+  fileprivate enum Step {
+    case join(SharedExchangeMember)
+    case event(Received)
+  }
+
+  /// A step that is being delivered.
+  fileprivate struct Delivery {
+    var members: [SharedExchangeMember] = []
+    var events: [Received] = []
+    /// The first member, which does not share the exchange of another.
+    var first: SharedExchangeMember?
+    var hasSource = false
+    /// Released outside the lock.
+    var dropped: [TransportEvent] = []
+  }
+
+  fileprivate struct State {
+    /// The members that have not left, also those that wait in the queue.
+    var memberCount = 0
+    var isOpen = true
+    var isOver = false
+    var handle: Disposable?
+    var receivedByteCount = 0
+    /// The queue; steps that were taken are `nil`.
+    var steps: [Step?] = []
+    var nextStep = 0
+    var isDelivering = false
+    // The state after the delivered steps.
+    var first: SharedExchangeMember?
+    var members: [SharedExchangeMember] = []
+    var replayed: [TransportEvent] = []
+    var replayedByteCount = 0
+    var hasSource = false
+  }
+
+  /// The size of the received body beyond which no further member is accepted: 1 MiB.
+  ///
+  /// The events so far are kept in memory for further members.
+  fileprivate static let replayByteLimit = 1_048_576
+
+  let key: SharingKey
+  private let exchanges: SharedExchanges
+  private let log = SendLog()
+  private let state = Guarded(State())
+
+  init(_ key: SharingKey, in exchanges: SharedExchanges) {
+    self.key = key
+    self.exchanges = exchanges
+  }
+
+  /// Adds a member, which gets the events so far; returns `false` if the exchange accepts none.
+  func add(_ member: SharedExchangeMember, isFirst: Bool) -> Bool {
+    let isAdded = state.withLock { state in
+      if !state.isOpen { return false }
+      if isFirst { state.first = member }
+      state.memberCount += 1
+      state.steps.append(.join(member))
+      return true
+    }
+    if isAdded { deliver() }
+    return isAdded
+  }
+
+  /// Sends the request of the first member, for all.
+  func start(_ request: HTTPRequest, over transport: any Transport) {
+    var outgoing = request
+    // Each member has its own.
+    outgoing.totalTimeout = nil
+    var context = request.context
+    context.deadline = nil
+    context.unsigned = nil
+    context.log = log
+    outgoing.context = context
+    let handle = transport.send(outgoing).subscribe { [self] in receive($0) }
+    let isHeld = state.withLock { state in
+      if state.isOver { return false }
+      state.handle = handle
+      return true
+    }
+    if !isHeld { handle.dispose() }
+  }
+
+  /// Removes a member, once; the last one cancels the exchange.
+  func leave(_ member: SharedExchangeMember) {
+    let before = state.withLock { state -> State? in
+      state.memberCount -= 1
+      if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
+      if state.memberCount > 0 || state.isOver { return nil }
+      let before = state
+      state = State(isOpen: false, isOver: true, isDelivering: before.isDelivering)
+      return before
+    }
+    guard let before else { return }
+    exchanges.remove(self)
+    before.handle?.dispose()
+  }
+
+  private func receive(_ event: Received) {
+    let (isClosed, handle) = state.withLock { state -> (Bool, Disposable?) in
+      if state.isOver { return (false, nil) }
+      let wasOpen = state.isOpen
+      if case .value(.body(let data)) = event { state.receivedByteCount += data.count }
+      if event.isTerminal { state.isOver = true }
+      if state.isOver || state.receivedByteCount > SharedExchange.replayByteLimit { state.isOpen = false }
+      state.steps.append(.event(event))
+      return (wasOpen && !state.isOpen, state.isOver ? state.handle.take() : nil)
+    }
+    // Before the end is delivered: a request that is sent then begins a new exchange.
+    if isClosed { exchanges.remove(self) }
+    deliver()
+    withExtendedLifetime(handle) {}
+  }
+
+  /// Delivers the queued steps, unless another thread is doing so.
+  private func deliver() {
+    let isFree = state.withLock { state in
+      defer { state.isDelivering = true }
+      return !state.isDelivering
+    }
+    guard isFree else { return }
+    while let delivery = state.withLock({ $0.takeNext() }) {
+      for member in delivery.members {
+        let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
+        for event in delivery.events { member.receive(event, from: source, log) }
+      }
+    }
+  }
+}
+
+extension SharedExchange.State {
+  /// Removes the next step and returns what to deliver; `nil` if there is none, and the thread stops delivering.
+  fileprivate mutating func takeNext() -> SharedExchange.Delivery? {
+    guard nextStep < steps.count, let step = steps[nextStep].take() else {
+      steps.removeAll(keepingCapacity: true)
+      nextStep = 0
+      isDelivering = false
+      return nil
+    }
+    nextStep += 1
+    var delivery = SharedExchange.Delivery(first: first)
+    switch step {
+    case .join(let member):
+      if member.isOver { break }
+      members.append(member)
+      delivery.members = [member]
+      delivery.events = replayed.map { .value($0) }
+    case .event(let event):
+      delivery.members = members
+      delivery.events = [event]
+      if let event = event.value { keep(event) } else { members = [] }
+      if replayedByteCount > SharedExchange.replayByteLimit || event.isTerminal {
+        swap(&delivery.dropped, &replayed)
+      }
+    }
+    delivery.hasSource = hasSource
+    return delivery
+  }
+
+  /// Keeps an event for further members.
+  private mutating func keep(_ event: TransportEvent) {
+    switch event {
+    case .sent: return
+    case .source: hasSource = true
+    case .body(let data): replayedByteCount += data.count
+    default: break
+    }
+    if replayedByteCount <= SharedExchange.replayByteLimit { replayed.append(event) }
+  }
+}

@@ -1,0 +1,35 @@
+import Signals
+
+/// A subscriber of a shared exchange.
+final class SharedExchangeMember: Sendable {
+  private let request: HTTPRequest
+  private let observer: Observer<TransportEvent, NetworkError>
+
+  init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) {
+    self.request = request
+    self.observer = observer
+  }
+
+  /// Whether the subscription has ended.
+  var isOver: Bool { observer.isDisposed }
+
+  /// Delivers an event.
+  ///
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - source: the source to report before the head; `nil` if it is the network or was reported already.
+  ///   - log: the log of the exchange.
+  func receive(_ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ log: SendLog) {
+    switch event {
+    case .value(.head):
+      request.context.log?.copy(log)
+      if let source { observer.send(.source(source)) }
+      observer.send(event)
+    case .failed(var error):
+      // The error of a shared exchange names the request that began it.
+      if error.request?.id != request.id { error.request = request }
+      observer.fail(error)
+    default: observer.send(event)
+    }
+  }
+}

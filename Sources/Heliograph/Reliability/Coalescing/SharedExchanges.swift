@@ -1,0 +1,38 @@
+import Signals
+
+/// The exchanges in flight that accept further requests, by their keys.
+final class SharedExchanges: Sendable {
+  private let exchanges = Guarded<[SharingKey: SharedExchange]>([:])
+
+  /// The number of exchanges.
+  var count: Int { exchanges.withLock { $0.count } }
+
+  /// Adds a member to the exchange of a key.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the member's request.
+  ///   - member: the member.
+  /// - Returns: the exchange, and whether it is new; the caller then has to start it.
+  func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
+    while true {
+      let fresh = SharedExchange(key, in: self)
+      let exchange = exchanges.withLock { exchanges in
+        if let exchange = exchanges[key] { return exchange }
+        exchanges[key] = fresh
+        return fresh
+      }
+      let isNew = exchange === fresh
+      if exchange.add(member, isFirst: isNew) { return (exchange, isNew) }
+      // It has ended meanwhile.
+      remove(exchange)
+    }
+  }
+
+  /// Removes an exchange that accepts no further members; does nothing if it is not there.
+  func remove(_ exchange: SharedExchange) {
+    let removed = exchanges.withLock { exchanges in
+      exchanges[exchange.key] === exchange ? exchanges.removeValue(forKey: exchange.key) : nil
+    }
+    withExtendedLifetime(removed) {}
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+extension WebLink {
+  /// Returns the absolute URL of the target (RFC 3986 §5.2).
+  ///
+  /// - Parameter base: The URL of the response that contained the link, for a relative target.
+  /// - Returns: The URL; `nil` if the target is malformed.
+  public func url(relativeTo base: URL) -> URL? { base.resolving(target) }
+}
+
+extension Response {
+  /// The links of the response (RFC 8288), in order, with absolute targets; malformed ones are skipped.
+  ///
+  /// ```swift
+  /// let last = response.links.first { $0.relations.contains("last") }?.target
+  /// ```
+  /// Relative targets are resolved against the ``url`` of the response. A link with a parameter `anchor` belongs to that
+  /// resource and not to the response.
+  ///
+  /// Complexity: O(bytes).
+  public var links: [WebLink] {
+    headers.links.compactMap { link in
+      guard let target = link.url(relativeTo: url) else { return nil }
+      var link = link
+      link.target = target.absoluteString
+      return link
+    }
+  }
+
+  /// The URL of the next page: the first link from this response with the relation type `next`.
+  var nextPage: URL? {
+    for link in headers.links where link.relations.contains("next") {
+      if let anchor = link.parameters["anchor"], url.resolving(anchor)?.absoluteString != url.absoluteString {
+        continue
+      }
+      if let target = link.url(relativeTo: url) { return target }
+    }
+    return nil
+  }
+}
+
+extension URL {
+  /// Returns the absolute URL of a reference; `nil` if it is malformed.
+  fileprivate func resolving(_ reference: String) -> URL? {
+    // Foundation does not parse the empty reference, which is the URL itself.
+    if reference.isEmpty { return self }
+    // As in redirects: servers write unescaped letters beside percent-escapes, and `URL` would escape these once more.
+    return URL(string: reference.escapedBehindHost, relativeTo: self)?.absoluteURL
+  }
+}

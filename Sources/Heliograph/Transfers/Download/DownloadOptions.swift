@@ -1,0 +1,63 @@
+/// The settings of a download to a file.
+public struct DownloadOptions: Sendable, Hashable {
+  /// The identity of the content; a part is resumed only if its identity matches.
+  ///
+  /// Set it if the URL changes between the downloads of one file, as freshly signed URLs do. A part of another account,
+  /// environment or service is discarded, too. Default: `nil`, the URL of the request.
+  public var id: String?
+  /// The expected digest of the complete file; a different one fails with ``NetworkError/Code/digestMismatch``.
+  ///
+  /// Default: `nil`, not checked.
+  public var digest: ContentDigest?
+  /// Whether an existing file is replaced.
+  ///
+  /// If `false`, it fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the old file stays until
+  /// the download is complete.
+  public var replacesExisting = true
+  /// Whether missing folders of the destination are created.
+  ///
+  /// Default: `false`: a missing folder fails the download with ``NetworkError/Code/cannotCreateFile``.
+  public var createsFolders = false
+  /// Whether the download resumes an existing part and keeps its own; if `false`, an existing part is discarded.
+  ///
+  /// It applies to `GET` requests without a `Range` field. Default: `true`.
+  public var resumes = true
+
+  /// Creates settings with all defaults.
+  public init() {}
+
+  /// Returns settings that are configured by a closure.
+  ///
+  /// ```swift
+  /// let options = DownloadOptions.with { $0.id = "film-17" }
+  /// ```
+  /// - Parameter set: sets the properties.
+  /// - Returns: the settings.
+  public static func with(_ set: (inout DownloadOptions) -> Void) -> DownloadOptions {
+    var options = DownloadOptions()
+    set(&options)
+    return options
+  }
+}
+
+/// The expected digest of a file.
+public struct ContentDigest: Sendable, Hashable {
+  /// The digest in hexadecimal digits, in lower case.
+  public let hexadecimal: String
+
+  /// Returns a SHA-256 digest (FIPS 180-4).
+  ///
+  /// - Parameter hexadecimal: 64 hexadecimal digits, in upper or lower case. Any other text fails the download with
+  ///   ``NetworkError/Code/invalidParameters`` before anything is sent.
+  /// - Returns: the digest.
+  public static func sha256(_ hexadecimal: String) -> ContentDigest {
+    ContentDigest(hexadecimal: hexadecimal.lowercased())
+  }
+
+  /// Throws if the digest is malformed.
+  func check() throws(NetworkError) {
+    guard hexadecimal.utf8.count == 64, hexadecimal.allSatisfy(\.isHexDigit) else {
+      throw NetworkError(.client, .invalidParameters, reason: "a SHA-256 digest has 64 hexadecimal digits")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+public import Signals
+
+extension NetworkClient {
+  /// Sends a request, reports its progress and decodes the response.
+  ///
+  /// Progress is delivered on the thread on which the transport reports it, before the result, and at most once in
+  /// ``RequestOptions/progressInterval``. The result is delivered on ``Configuration/processing``, like those of
+  /// ``enqueue(request:resultType:)-(RequestConvertible,_)``.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - resultType: the type to decode.
+  /// - Returns: the signal. A 304 completes it without a result.
+  @_disfavoredOverload
+  public func upload<Result: Decodable & Sendable>(
+    request: some RequestConvertible, resultType: Result.Type
+  ) -> Signal<Transfer<Response<Result>>, NetworkError> {
+    transfer(request) { [core] watch in
+      core.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }
+    }
+  }
+
+  /// Sends a request, reports its progress and delivers the body as received, after validation.
+  ///
+  /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which the
+  /// transport reports it, at most once in ``RequestOptions/progressInterval``.
+  /// - Parameter request: the request.
+  /// - Returns: the signal. A 304 completes it without a result.
+  @_disfavoredOverload
+  public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
+    transfer(request) { [core] watch in
+      core.interpret(request, watch: watch) { response, reader, observer in
+        do throws(NetworkError) {
+          try reader.validate(response)
+          observer.complete(with: response)
+        } catch {
+          observer.fail(reader.failure(error, response))
+        }
+      }
+    }
+  }
+
+  /// Returns the signal combined with the progress of its exchange.
+  func transfer<Value: Sendable>(
+    _ request: any RequestConvertible,
+    _ start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Value, NetworkError>
+  ) -> Signal<Transfer<Value>, NetworkError> {
+    Signal(TransferSource(request: request, clock: core.configuration.clock, start: start))
+  }
+}
+
+/// The source of a transfer's signal.
+private final class TransferSource<Result: Sendable>: NamedSource {
+  private let request: any RequestConvertible
+  private let clock: any SignalScheduler
+  private let start: @Sendable (@escaping Core.Watch) -> Signal<Result, NetworkError>
+
+  init(
+    request: any RequestConvertible, clock: any SignalScheduler,
+    start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Result, NetworkError>
+  ) {
+    self.request = request
+    self.clock = clock
+    self.start = start
+  }
+
+  var name: String { request.signalName }
+
+  func makeSignal() -> Signal<Transfer<Result>, NetworkError> {
+    Signal { [request, clock, start] observer in
+      let gauge = TransferGauge(request, clock: clock) { observer.send(.progress($0)) }
+      return start({ gauge.take($0, of: $1) }).subscribe { event in
+        switch event {
+        case .value(let value):
+          gauge.finish()
+          observer.send(.finished(value))
+        case .failed(let error): observer.fail(error)
+        case .completed: observer.complete()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+public import Signals
+
+extension Signal {
+  /// Returns a signal with the same events that updates a Foundation `Progress` and is cancelled with it.
+  ///
+  /// ```swift
+  /// let progress = Progress(totalUnitCount: -1)
+  /// client.upload(request: request, resultType: Film.self).reporting(to: progress)
+  /// ```
+  /// The units are bytes: the kind is set to `.file`, unless there is one. The total is -1 while it is unknown. The
+  /// rate and the remaining time are in `userInfo`, as `throughputKey` and `estimatedTimeRemainingKey`. The
+  /// result finishes the `Progress`; its total is 1 for an empty body.
+  ///
+  /// `progress.cancel()`, or that of a parent, disposes the transfer; the signal then fails with a `client` error with
+  /// the code ``NetworkError/Code/cancelled``. If the `Progress` is cancelled before the subscription, nothing is sent.
+  /// Its `cancellationHandler` is replaced at each subscription. Disposing the subscription leaves the `Progress` as it
+  /// is.
+  ///
+  /// It is updated on the thread that delivers the transfer. On Linux `Progress` is not safe to use from several
+  /// threads: place `observe(on: .main)` before this operator, and use it on the main thread only.
+  /// - Parameters:
+  ///   - progress: the object to update, for one subscription at a time.
+  ///   - direction: the direction to follow. Default: `nil`, that of the first progress: of an upload the request's
+  ///     body, of a `GET` the response's.
+  /// - Returns: the signal with the same events.
+  public func reporting<Result>(
+    to progress: Progress, direction: TransferProgress.Direction? = nil
+  ) -> Signal where Value == Transfer<Result>, Failure == NetworkError {
+    Signal { observer in
+      progress.isCancellable = true
+      let transfer = Slot()
+      // Also called, on another thread, if it is cancelled already.
+      progress.cancellationHandler = {
+        transfer.dispose()
+        observer.fail(.cancelledProgress)
+      }
+      if progress.isCancelled {
+        observer.fail(.cancelledProgress)
+        return nil
+      }
+      if progress.kind == nil { progress.kind = .file }
+      let followed = Guarded(direction)
+      let handle = subscribe(under: observer.pressure) { event in
+        switch event {
+        case .value(.progress(let value)):
+          let direction = followed.withLock { followed in
+            followed = followed ?? value.direction
+            return followed
+          }
+          if direction == value.direction { progress.show(value) }
+        case .value(.finished): progress.finish()
+        case .failed, .completed: break
+        }
+        observer.send(event)
+      }
+      transfer.put(handle)
+      return handle
+    }
+  }
+}
+
+extension Progress {
+  /// Shows the progress of a transfer.
+  fileprivate func show(_ value: TransferProgress) {
+    // The total first: a child that is finished for a moment would count in its parent.
+    totalUnitCount = value.totalByteCount.map { Int64($0) } ?? -1
+    completedUnitCount = Int64(value.byteCount)
+    setUserInfoObject(value.bytesPerSecond.map { NSNumber(value: $0) }, forKey: .throughputKey)
+    let seconds = value.timeRemaining.map { NSNumber(value: $0 / .seconds(1)) }
+    setUserInfoObject(seconds, forKey: .estimatedTimeRemainingKey)
+  }
+
+  /// Ends with a total, whatever was known before.
+  fileprivate func finish() {
+    if totalUnitCount > 0, completedUnitCount >= totalUnitCount { return }
+    let count = max(1, totalUnitCount, completedUnitCount)
+    totalUnitCount = count
+    completedUnitCount = count
+  }
+}
+
+extension NetworkError {
+  fileprivate static var cancelledProgress: NetworkError {
+    NetworkError(.client, .cancelled, reason: "the progress was cancelled")
+  }
+}

@@ -1,0 +1,114 @@
+import Signals
+
+/// A counter of transferred bytes for one subscription to a transfer.
+final class TransferGauge: Sendable {
+  private struct State {
+    var sending: TransferCount
+    var receiving: TransferCount
+  }
+
+  private let state: Guarded<State>
+  private let clock: any SignalScheduler
+  private let tell: @Sendable (TransferProgress) -> Void
+
+  /// Creates a gauge.
+  ///
+  /// - Parameters:
+  ///   - request: the request, whose options have the interval between two reports.
+  ///   - clock: the clock of the interval and of the rate.
+  ///   - tell: receives the progress.
+  init(
+    _ request: any RequestConvertible, clock: any SignalScheduler,
+    _ tell: @escaping @Sendable (TransferProgress) -> Void
+  ) {
+    // An invalid request fails by itself.
+    let options = (try? request.asRequest())?.options ?? RequestOptions()
+    let interval = options.progressInterval
+    state = Guarded(
+      State(sending: TransferCount(.sending, every: interval), receiving: TransferCount(.receiving, every: interval)))
+    self.clock = clock
+    self.tell = tell
+  }
+
+  /// Processes a transport event of a request's exchange.
+  func take(_ event: TransportEvent, of request: HTTPRequest) {
+    switch event {
+    case .sent(let byteCount): send(byteCount, of: request)
+    case .head(let head): begin(head, of: request)
+    case .body(let data): report { state, now in state.receiving.add(data.count, now) }
+    case .source, .metrics: break
+    }
+  }
+
+  /// Reports the end of the body; a total that was unknown is known now.
+  func finish() {
+    report { state, now in state.receiving.isStarted ? state.receiving.finish(now) : nil }
+  }
+
+  private func send(_ byteCount: Int, of request: HTTPRequest) {
+    let isFirst = state.withLock { !$0.sending.isStarted || byteCount < $0.sending.byteCount }
+    // Once for each attempt: the size of a file is that of the file system.
+    let total = isFirst ? request.body.byteCount : nil
+    report { state, now in
+      if isFirst { state.sending.start(at: byteCount, of: total, now) }
+      return state.sending.advance(to: byteCount, now)
+    }
+  }
+
+  /// Ends the count of the request's body and starts that of the response's.
+  private func begin(_ head: HTTPResponse, of request: HTTPRequest) {
+    let total = request.body.byteCount
+    report { state, now in
+      defer { state.sending.stop() }
+      // A refusal may come before the whole body was sent.
+      guard head.isSuccessful else { return state.sending.flush(now) }
+      if state.sending.isStarted {
+        return state.sending.total == nil ? state.sending.finish(now) : state.sending.flush(now)
+      }
+      // A body that is short enough to be sent at once is not reported by the transport.
+      return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
+    }
+    report { state, now in
+      if head.isSuccessful {
+        let extent = head.extent(of: request)
+        state.receiving.start(at: extent.offset, of: extent.total, now)
+      } else {
+        state.receiving.stop()
+      }
+      return nil
+    }
+  }
+
+  private func report(_ change: (inout State, Duration) -> TransferProgress?) {
+    let now = clock.now
+    if let progress = state.withLock({ change(&$0, now) }) { tell(progress) }
+  }
+}
+
+extension TransferCount {
+  /// Sets the count and the total of a body that is counted as a whole.
+  fileprivate mutating func advance(to byteCount: Int, of total: Int, _ now: Duration) -> TransferProgress? {
+    start(at: byteCount, of: total, now)
+    return advance(to: byteCount, now)
+  }
+}
+
+extension HTTPResponse {
+  /// Whether the body is what was requested, and not that of an error or a redirect.
+  fileprivate var isSuccessful: Bool { (200..<300).contains(statusCode) }
+
+  /// Returns the number of bytes before the body, and the count at its end if the response declares it.
+  ///
+  /// The bytes before a part count if the rest of the representation was requested, as by a resumed download. A server may
+  /// send less than that, and the total is still that of the representation.
+  fileprivate func extent(of request: HTTPRequest) -> (offset: Int, total: Int?) {
+    guard headers["Content-Encoding"] == nil else { return (0, nil) }
+    if statusCode == 206, let range = ContentRange(headers) {
+      let isRest = (range.length ?? range.last + 1) == range.last + 1
+      let wanted = request.headers["Range"].flatMap { ByteRange($0) }
+      if isRest || wanted == .from(range.first) { return (range.first, range.length) }
+    }
+    guard headers["Transfer-Encoding"] == nil else { return (0, nil) }
+    return (0, headers["Content-Length"].flatMap { Int($0) })
+  }
+}

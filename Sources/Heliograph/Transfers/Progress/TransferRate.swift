@@ -1,0 +1,36 @@
+import Foundation
+
+/// The smoothed rate of a transfer: an exponential moving average over time.
+///
+/// The average is weighted by time and divided by the weight so far, so that it has no bias at its start.
+struct TransferRate {
+  /// The time constant: a change of the rate is visible by 63 % after it.
+  private static let seconds = 3.0
+  /// The shortest measurement that is reported, in seconds; shorter ones show the buffers of the system.
+  private static let knownAfter = 0.1
+
+  private var last: (byteCount: Int, instant: Duration)?
+  private var weightedByteCount = 0.0
+  private var weightedSeconds = 0.0
+  private var measuredSeconds = 0.0
+
+  /// The rate; `nil` until it is known.
+  var bytesPerSecond: Double? {
+    measuredSeconds >= TransferRate.knownAfter ? weightedByteCount / weightedSeconds : nil
+  }
+
+  /// Starts a measurement at a count, whose bytes are not included; the average so far is kept.
+  mutating func start(at byteCount: Int, _ now: Duration) { last = (byteCount, now) }
+
+  /// Adds the bytes since the last count; those of the same instant are added with the next ones.
+  mutating func add(upTo byteCount: Int, _ now: Duration) {
+    guard let last, now > last.instant else { return }
+    let elapsed = (now - last.instant) / .seconds(1)
+    let kept = exp(-elapsed / TransferRate.seconds)
+    let share = TransferRate.seconds * (1 - kept) / elapsed
+    weightedByteCount = weightedByteCount * kept + Double(max(0, byteCount - last.byteCount)) * share
+    weightedSeconds = weightedSeconds * kept + elapsed * share
+    measuredSeconds += elapsed
+    self.last = (byteCount, now)
+  }
+}

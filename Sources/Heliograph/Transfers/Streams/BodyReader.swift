@@ -1,0 +1,130 @@
+import Foundation
+import Signals
+
+/// A reader of the values in the pieces of a body.
+protocol BodyReader: Sendable {
+  associatedtype Output: Sendable
+
+  /// Checks the head; returns `false` if the body is not to be read.
+  mutating func begin(_ head: Response<Data>) throws(NetworkError) -> Bool
+  /// Adds a piece, after ``next()`` has returned `nil` for the one before.
+  mutating func append(_ piece: Data)
+  /// Returns the next value; `nil` if another piece is needed.
+  mutating func next() throws(NetworkError) -> Output?
+  /// Returns the value at the end of the body that has no end of its own.
+  mutating func last() throws(NetworkError) -> Output?
+}
+
+extension Core {
+  /// Returns the values that a reader finds in the body of a request's response, read on ``NetworkClient/Configuration/processing``.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - makeReader: creates the reader of an attempt for the request as built and the stages that read its response.
+  /// - Returns: the values.
+  func streamed<Reader: BodyReader>(
+    _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
+  ) -> Signal<Reader.Output, NetworkError> {
+    begin(request, isStreamed: true) { [configuration] pieces, request, resolved in
+      let reader = configuration.reader(for: resolved, request)
+      return pieces.validated(by: reader).read(by: makeReader(request, reader), on: configuration.processing)
+    }
+    .compactMap { $0.value }
+  }
+}
+
+extension Signal where Value == Response<Data>, Failure == NetworkError {
+  /// Reads the pieces of a streamed body on a scheduler and delivers the values there, under back-pressure.
+  ///
+  /// - Parameters:
+  ///   - reader: the reader; each subscription has a copy.
+  ///   - scheduler: the scheduler for reading and delivery.
+  /// - Returns: the values. The first result is `nil` and comes with the head, so that nothing is retried after it.
+  fileprivate func read<Reader: BodyReader>(
+    by reader: Reader, on scheduler: any SignalScheduler
+  ) -> Signal<Response<Reader.Output?>, NetworkError> {
+    let pieces = observe(on: scheduler)
+    return Signal<Response<Reader.Output?>, NetworkError> { observer in
+      let reading = Reading(reader, observer)
+      return pieces.subscribe(under: observer.pressure) { reading.receive($0) }
+    }
+  }
+}
+
+/// The reading of one body.
+///
+/// Events arrive one at a time; the lock makes their order visible to the compiler. It is not held while the reader, which
+/// may run a decoder of the app, or the observer is called.
+private final class Reading<Reader: BodyReader>: Sendable {
+  private let state: Guarded<(reader: Reader?, head: Response<Data>?)>
+  private let observer: Observer<Response<Reader.Output?>, NetworkError>
+
+  init(_ reader: Reader, _ observer: Observer<Response<Reader.Output?>, NetworkError>) {
+    state = Guarded((reader, nil))
+    self.observer = observer
+  }
+
+  func receive(_ event: Event<Response<Data>, NetworkError>) {
+    switch event {
+    case .failed(let error): observer.fail(error)
+    case .completed: perform { reader throws(NetworkError) in try reader.last() }
+    case .value(let piece):
+      if !begin(piece) || piece.value.isEmpty { return }
+      withReader { $0.append(piece.value) }
+      perform(isLast: false) { reader throws(NetworkError) in try reader.next() }
+    }
+  }
+
+  /// Begins with the head, at the first piece; returns whether the body is read.
+  private func begin(_ piece: Response<Data>) -> Bool {
+    do throws(NetworkError) {
+      let head = piece.replacing(Data())
+      let isFirst = state.withLock { state in
+        defer { state.head = state.head ?? head }
+        return state.head == nil
+      }
+      guard isFirst else { return true }
+      let isRead = try withReader { reader throws(NetworkError) in try reader.begin(head) } ?? false
+      if isRead { observer.send(piece.replacing(nil)) }
+      if !isRead { observer.complete() }
+      return isRead
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// Sends the values that a function of the reader returns, all of them or the last one.
+  private func perform(
+    isLast: Bool = true, _ read: (inout Reader) throws(NetworkError) -> Reader.Output?
+  ) {
+    do throws(NetworkError) {
+      while !observer.isDisposed {
+        let value = try withReader(read) ?? nil
+        if let value, let head = state.withLock({ $0.head }) { observer.send(head.replacing(value)) }
+        if isLast { return observer.complete() }
+        if value == nil { return }
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Calls a function of the reader, which is taken out of the state meanwhile.
+  @discardableResult
+  private func withReader<Result, Problem: Error>(
+    _ body: (inout Reader) throws(Problem) -> Result
+  ) throws(Problem) -> Result? {
+    guard var reader = state.withLock({ $0.reader.take() }) else { return nil }
+    defer { state.withLock { [reader] in $0.reader = reader } }
+    return try body(&reader)
+  }
+
+  private func fail(_ error: NetworkError) {
+    var error = error
+    let head = state.withLock { $0.head }
+    error.response = error.response ?? head
+    error.request = error.request ?? head?.request
+    observer.fail(error)
+  }
+}

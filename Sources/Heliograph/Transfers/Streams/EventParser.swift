@@ -1,0 +1,84 @@
+import Foundation
+import Signals
+
+/// A parser of an event stream in pieces.
+///
+/// WHATWG HTML §9.2.5 and §9.2.6. An event without an empty line after it is incomplete and dropped.
+struct EventParser: Sendable {
+  /// The last event ID of the stream: that of the latest empty line.
+  private(set) var lastEventID: String
+  /// The delay before reconnections that the server has stated.
+  private(set) var reconnectionTime: Duration?
+  private var lines: LineSplitter
+  private let limit: Int
+
+  // The buffers of the event that is being read.
+  private var data = Data()
+  private var hasData = false
+  private var type = ""
+  private var id: String
+
+  /// Creates a parser.
+  ///
+  /// - Parameters:
+  ///   - lastEventID: the last event ID of the connection before. It persists, although the standard's own buffer begins
+  ///     empty: browsers keep it, too, so that an event without an ID does not reset it after a reconnection.
+  ///   - limit: the maximum length in bytes of a line, and of the data of an event.
+  init(lastEventID: String = "", limit: Int) {
+    self.lastEventID = lastEventID
+    id = lastEventID
+    lines = LineSplitter(.all, limit: limit)
+    self.limit = limit
+  }
+
+  /// Adds a piece, after ``next()`` has returned `nil` for the one before.
+  mutating func append(_ piece: Data) { lines.append(piece) }
+
+  /// Returns the next event; `nil` if another piece is needed.
+  ///
+  /// - Throws: a `network` error with the code ``NetworkError/Code/responseTooLarge`` beyond the limit.
+  mutating func next() throws(NetworkError) -> ServerSentEvent? {
+    while let line = try lines.next() {
+      if !line.isEmpty {
+        try read(line)
+      } else if let event = dispatch() {
+        return event
+      }
+    }
+    return nil
+  }
+
+  private mutating func dispatch() -> ServerSentEvent? {
+    lastEventID = id
+    defer { (data, hasData, type) = (Data(), false, "") }
+    guard hasData else { return nil }
+    return ServerSentEvent(
+      id: lastEventID.isEmpty ? nil : lastEventID, type: type.isEmpty ? "message" : type, data: text(data))
+  }
+
+  /// Reads a field; a comment has an empty name.
+  private mutating func read(_ line: Data) throws(NetworkError) {
+    let colon = line.firstIndex(of: 0x3A) ?? line.endIndex
+    var value = line[colon...].dropFirst()
+    if value.first == 0x20 { value = value.dropFirst() }
+    switch text(line[..<colon]) {
+    case "data":
+      if hasData { data.append(0x0A) }
+      data.append(value)
+      hasData = true
+      if data.count > limit {
+        throw NetworkError(.network, .responseTooLarge, reason: "an event is longer than \(limit) bytes")
+      }
+    case "event": type = text(value)
+    case "id": if !value.contains(0) { id = text(value) }
+    case "retry":
+      if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
+        reconnectionTime = .milliseconds(Int(text(value)) ?? .max)
+      }
+    default: break
+    }
+  }
+
+  /// Invalid bytes become U+FFFD.
+  private func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
+}

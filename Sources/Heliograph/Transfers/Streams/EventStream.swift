@@ -1,0 +1,128 @@
+import Foundation
+import Signals
+
+/// One subscription to an event stream: a connection after another.
+final class EventStream: Sendable {
+  /// The end of a connection.
+  private enum Interruption: Error {
+    case end
+    case failure(NetworkError)
+  }
+
+  private struct State {
+    /// `nil`: as the request states it.
+    var lastEventID: String?
+    var reconnectionTime: Duration
+    /// The number of reconnections since the latest event.
+    var reconnectionCount = 0
+    /// Whether the server wants no reconnection.
+    var isOver = false
+  }
+
+  /// The maximum delay that a server can demand.
+  private static let maximumDelay = Duration.seconds(86_400)
+
+  private let core: Core
+  private let request: any RequestConvertible
+  private let options: EventStreamOptions
+  private let state: Guarded<State>
+
+  init(_ core: Core, _ request: any RequestConvertible, _ options: EventStreamOptions) {
+    // All connections belong to the same account and environment.
+    self.core = core.bound()
+    self.request = request
+    self.options = options
+    state = Guarded(State(lastEventID: options.lastEventID, reconnectionTime: max(options.reconnectionTime, .zero)))
+  }
+
+  /// Returns the events of the next connection and, as a tail call, of those after it.
+  func events() -> Signal<ServerSentEvent, NetworkError> {
+    .deferred { [self] in
+      do throws(NetworkError) {
+        let next = try nextRequest()
+        return connection(next)
+          .mapError { Interruption.failure($0) }
+          .concat(.fail(.end))
+          .catch { [self] in successor(after: $0, of: next) }
+      } catch {
+        return .fail(error)
+      }
+    }
+  }
+
+  private func connection(_ request: Request) -> Signal<ServerSentEvent, NetworkError> {
+    core.streamed(request) { [self] sent, reader in
+      let lastEventID = sent.headers["Last-Event-ID"] ?? ""
+      let parser = EventParser(lastEventID: lastEventID, limit: sent.limits.lineByteCount)
+      return EventReader(parser, reader, self)
+    }
+  }
+
+  private func nextRequest() throws(NetworkError) -> Request {
+    var request = try request.asRequest()
+    if request.headers["Accept"] == nil { request.headers["Accept"] = "text/event-stream" }
+    if request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-store" }
+    if let id = state.withLock({ $0.lastEventID }) { request.headers["Last-Event-ID"] = id.isEmpty ? nil : id }
+    // Reconnections take the place of retries.
+    if request.canReconnect { request.options.retry = .never }
+    return request
+  }
+
+  private func successor(
+    after interruption: Interruption, of request: Request
+  ) -> Signal<ServerSentEvent, NetworkError> {
+    guard let delay = delay(after: interruption, of: request) else {
+      return if case .failure(let error) = interruption { .fail(error) } else { .empty }
+    }
+    if delay == .zero { return events() }
+    let pause = Signal<Void, NetworkError>.timer(after: delay, on: core.configuration.clock)
+    return core.guarding(pause, for: request).then(events())
+  }
+
+  /// Returns the delay before a reconnection; `nil` if there is none.
+  private func delay(after interruption: Interruption, of request: Request) -> Duration? {
+    guard request.canReconnect else { return nil }
+    var demanded = Duration.zero
+    if case .failure(let error) = interruption {
+      guard error.allowsReconnection else { return nil }
+      demanded = error.response.flatMap { RetryAfter.delay(in: $0.head) } ?? .zero
+    }
+    let (count, time) = state.withLock { state -> (Int, Duration) in
+      if state.isOver || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
+      state.reconnectionCount += 1
+      return (state.reconnectionCount, state.reconnectionTime)
+    }
+    if count == 0 { return nil }
+    let added = count > 1 ? options.backoff.delay(before: count - 1) : .zero
+    return max(min(time, Self.maximumDelay) + added, min(demanded, Self.maximumDelay))
+  }
+
+  /// Notes what the parser has read.
+  func note(_ parser: EventParser, hasEvent: Bool) {
+    state.withLock { state in
+      state.lastEventID = parser.lastEventID
+      if let time = parser.reconnectionTime { state.reconnectionTime = time }
+      if hasEvent { state.reconnectionCount = 0 }
+    }
+  }
+
+  /// Notes that the server wants no reconnection.
+  func finish() { state.withLock { $0.isOver = true } }
+}
+
+extension Request {
+  /// Whether the request may be sent again after the end of its response; the body of a `POST` is processed once.
+  fileprivate var canReconnect: Bool { method.isIdempotent }
+}
+
+extension NetworkError {
+  /// Whether a new connection may succeed.
+  fileprivate var allowsReconnection: Bool {
+    switch domain {
+    case .network: ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)
+    case .server: Retry.defaultStatuses.contains(code.rawValue)
+    case .client: code == .unreachable || code == .circuitOpen
+    case .api, .processing: false
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Signals
+
+/// A splitter of a text in pieces into lines, without their line breaks.
+///
+/// The memory is one piece and one line; the time is O(bytes), whatever the sizes of the pieces. A byte order mark at the
+/// beginning is removed.
+struct LineSplitter: Sendable {
+  /// The sequences of bytes that end a line.
+  enum LineBreaks: Sendable {
+    /// LF and CRLF.
+    case lineFeeds
+    /// LF, CRLF, and CR alone.
+    case all
+  }
+
+  private let lineBreaks: LineBreaks
+  private let limit: Int
+  /// The beginning of a line whose end is in a later piece.
+  private var beginning = Data()
+  private var unread = Data()
+  private var isAtStart = true
+  /// Whether a line feed at the beginning of the unread bytes belongs to the carriage return before it.
+  private var skipsLineFeed = false
+
+  /// Creates a splitter.
+  ///
+  /// - Parameters:
+  ///   - lineBreaks: the sequences of bytes that end a line.
+  ///   - limit: the maximum length of a line in bytes.
+  init(_ lineBreaks: LineBreaks, limit: Int) {
+    self.lineBreaks = lineBreaks
+    // One byte more is kept, for the carriage return of a CRLF.
+    self.limit = min(max(limit, 0), .max - 1)
+  }
+
+  /// Adds a piece, after ``next()`` has returned `nil` for the one before.
+  mutating func append(_ piece: Data) { unread = piece }
+
+  /// Returns the next line that is complete; `nil` if another piece is needed.
+  ///
+  /// - Throws: a `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
+  mutating func next() throws(NetworkError) -> Data? {
+    if skipsLineFeed, let first = unread.first {
+      skipsLineFeed = false
+      if first == .lineFeed { unread = unread.dropFirst() }
+    }
+    guard let end = unread.firstLineBreak(lineBreaks) else {
+      beginning.append(unread)
+      unread = Data()
+      if beginning.count > limit + 1 { throw failure }
+      return nil
+    }
+    skipsLineFeed = unread[end] == .carriageReturn
+    let part = unread[..<end]
+    unread = unread[(end + 1)...]
+    if beginning.isEmpty { return try finished(part) }
+    beginning.append(part)
+    return try finished(takeBeginning())
+  }
+
+  /// Returns the line after the last line break; `nil` if the text ends with one.
+  ///
+  /// - Throws: a `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
+  mutating func last() throws(NetworkError) -> Data? {
+    if beginning.isEmpty { return nil }
+    let line = takeBeginning().withoutMark(isAtStart)
+    if line.count > limit { throw failure }
+    return line.isEmpty ? nil : line
+  }
+
+  private mutating func takeBeginning() -> Data {
+    defer { beginning = Data() }
+    return beginning
+  }
+
+  private mutating func finished(_ line: Data) throws(NetworkError) -> Data {
+    var line = line.withoutMark(isAtStart)
+    isAtStart = false
+    if lineBreaks == .lineFeeds, line.last == .carriageReturn { line = line.dropLast() }
+    if line.count > limit { throw failure }
+    return line
+  }
+
+  private var failure: NetworkError {
+    NetworkError(.network, .responseTooLarge, reason: "a line is longer than \(limit) bytes")
+  }
+}
+
+extension Data {
+  /// The index of the first byte that ends a line.
+  fileprivate func firstLineBreak(_ lineBreaks: LineSplitter.LineBreaks) -> Int? {
+    let offset = withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        let byte = bytes[offset]
+        if byte == .lineFeed || byte == .carriageReturn && lineBreaks == .all { return offset }
+        offset += 1
+      }
+      return -1
+    }
+    return offset < 0 ? nil : startIndex + offset
+  }
+
+  /// Returns the bytes without a byte order mark (EF BB BF) at their beginning.
+  fileprivate func withoutMark(_ isAtStart: Bool) -> Data {
+    isAtStart && starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
+  }
+}
+
+extension UInt8 {
+  fileprivate static let lineFeed: UInt8 = 0x0A
+  fileprivate static let carriageReturn: UInt8 = 0x0D
+}

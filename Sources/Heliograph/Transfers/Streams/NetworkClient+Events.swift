@@ -1,0 +1,58 @@
+public import Signals
+
+extension NetworkClient {
+  /// Sends a request and delivers the server-sent events of the response as they arrive, and reconnects when a connection ends.
+  ///
+  /// ```swift
+  /// for try await event in client.events(request: "/news").values {
+  ///   print(event.type, event.data)
+  /// }
+  /// ```
+  /// It sends `Accept: text/event-stream` and `Cache-Control: no-store`, unless the request has these fields. The response
+  /// must be a 200 with the type `text/event-stream`; a 204 completes the signal. Events are parsed by the rules of
+  /// <https://html.spec.whatwg.org/multipage/server-sent-events.html>, on ``Configuration/processing``, and delivered there.
+  /// An event longer than ``ResponseLimits/lineByteCount`` fails with ``NetworkError/Code/responseTooLarge``.
+  ///
+  /// **Reconnection.** A request with an idempotent method, such as a `GET`, is sent again when the response ends or the
+  /// connection fails, with the last event ID as `Last-Event-ID`. The delay is the server's `retry` or
+  /// ``EventStreamOptions/reconnectionTime``, plus ``EventStreamOptions/backoff`` for consecutive reconnections without an
+  /// event between them, on ``Configuration/clock``. A longer `Retry-After` applies; one day is the maximum.
+  ///
+  /// | end of a connection | |
+  /// |---|---|
+  /// | end of the response, `network` errors such as the idle timeout, no network, an open circuit | reconnects |
+  /// | statuses of transient failures: ``Retry/defaultStatuses`` | reconnects |
+  /// | untrusted or rejected certificates, responses beyond a limit | fails |
+  /// | all other failures: other statuses and types, a changed account | fails |
+  /// | 204 | completes |
+  ///
+  /// A request with any other method, such as the `POST` of a model API, does not reconnect: the signal completes or fails
+  /// with its response. Its ``Retry`` applies until the head is delivered. A request that reconnects ignores its ``Retry``.
+  ///
+  /// All connections of a subscription belong to the same account and environment. When one of these changes, also during
+  /// a delay, the signal fails with ``NetworkError/Code/contextChanged``. Total timeouts apply to each connection on its
+  /// own, and monitors observe each as a request. Disposal closes the connection or ends the delay. Back-pressure is that
+  /// of ``stream(request:)-(RequestConvertible)``.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - options: the settings of the stream. Default: see ``EventStreamOptions``.
+  /// - Returns: the signal of events.
+  @_disfavoredOverload
+  public func events(
+    request: some RequestConvertible, options: EventStreamOptions = EventStreamOptions()
+  ) -> Signal<ServerSentEvent, NetworkError> {
+    .deferred { [core] in EventStream(core, request, options).events() }
+  }
+
+  /// Sends a `GET` and delivers the server-sent events of the response; see ``events(request:options:)-(RequestConvertible,_)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - options: The settings of the stream. Default: see ``EventStreamOptions``.
+  /// - Returns: The signal.
+  public func events(
+    request path: RequestPath, options: EventStreamOptions = EventStreamOptions()
+  ) -> Signal<ServerSentEvent, NetworkError> {
+    events(request: Request(.get, path), options: options)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// An event of a server's event stream.
+///
+/// <https://html.spec.whatwg.org/multipage/server-sent-events.html>
+public struct ServerSentEvent: Sendable {
+  /// The last event ID of the stream: that of this event, or else of the latest event before it that has one.
+  ///
+  /// A new connection is resumed after it; see ``EventStreamOptions/lastEventID``. `nil` if there is none.
+  public let id: String?
+  /// The type of the event; `message` if the server states none.
+  public let type: String
+  /// The data; lines are separated by LF.
+  public let data: String
+  /// The stream, for ``decode(_:)``.
+  var context: EventContext?
+
+  /// Creates an event.
+  ///
+  /// - Parameters:
+  ///   - id: The last event ID. Default: none.
+  ///   - type: The type. Default: `message`.
+  ///   - data: The data.
+  public init(id: String? = nil, type: String = "message", data: String) {
+    (self.id, self.type, self.data) = (id, type, data)
+  }
+
+  /// Decodes the data as JSON.
+  ///
+  /// The rules are those of the request: ``Stages/decoder`` and ``JSONCoding`` of the request, the service or the client.
+  /// An event that was not received by a client is decoded by the default rules.
+  /// - Parameter type: The type to decode.
+  /// - Returns: The value.
+  /// - Throws: A `processing` error. For an event that a client has received, its response has the data as its body.
+  public func decode<Value: Decodable>(_ type: Value.Type) throws(NetworkError) -> Value {
+    let body = Data(data.utf8)
+    if let context {
+      return try context.reader.decode(type, from: context.head.replacing(body), prefix: "event \(self.type): ")
+    }
+    do {
+      return try JSONBodyDecoder().decode(type, from: body, userInfo: [:])
+    } catch {
+      throw NetworkError(
+        .processing, .unexpectedShape, reason: "the data of the event is not valid JSON for \(type)", underlying: error)
+    }
+  }
+}
+
+/// The stream of an event.
+final class EventContext: Sendable {
+  let reader: ResponseReader
+  let head: Response<Data>
+
+  init(_ reader: ResponseReader, _ head: Response<Data>) {
+    (self.reader, self.head) = (reader, head)
+  }
+}
+
+extension ServerSentEvent: Hashable {
+  /// Returns whether ID, type and data are equal.
+  public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
+    left.id == right.id && left.type == right.type && left.data == right.data
+  }
+
+  /// Hashes ID, type and data.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(type)
+    hasher.combine(data)
+  }
+}
+
+extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible {
+  /// Type, ID and the length of the data on one line; without the data, which may be secret.
+  public var description: String {
+    "\(type.singleLine) \(id.map { "\($0.singleLine) " } ?? "")(\(data.utf8.count) bytes)"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+}

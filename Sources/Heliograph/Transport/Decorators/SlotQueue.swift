@@ -1,0 +1,57 @@
+import Signals
+
+/// An element that runs while it holds a slot of a ``SlotQueue``.
+protocol SlotHolder: Queued, Sendable {
+  /// Starts the element.
+  ///
+  /// - Parameter hasWaited: whether it was queued before.
+  /// - Returns: whether it still needs its slot afterwards.
+  func begin(hasWaited: Bool) -> Bool
+}
+
+/// A limited number of slots, and the queue of the elements that wait for one.
+///
+/// An element that no longer needs its slot calls ``pass()``, once.
+final class SlotQueue<Holder: SlotHolder>: Sendable {
+  private struct State {
+    /// Above zero only while the queue is empty.
+    var freeCount: Int
+    var waiting = PriorityQueue<Holder>()
+  }
+
+  private let state: Guarded<State>
+
+  init(slotCount: Int) {
+    state = Guarded(State(freeCount: slotCount))
+  }
+
+  /// Starts the element if there is a free slot, or else queues it.
+  func join(_ holder: Holder, _ priority: RequestPriority) {
+    let hasSlot = state.withLock { state in
+      if state.freeCount == 0 {
+        state.waiting.add(holder, priority)
+        return false
+      }
+      state.freeCount -= 1
+      return true
+    }
+    if hasSlot, !holder.begin(hasWaited: false) { pass() }
+  }
+
+  /// Gives a slot to the next queued element.
+  ///
+  /// A loop instead of recursion: ten thousand elements may end at once.
+  func pass() {
+    while let holder = takeNext() {
+      if holder.begin(hasWaited: true) { return }
+    }
+  }
+
+  private func takeNext() -> Holder? {
+    state.withLock { state in
+      let holder = state.waiting.popFirst()
+      if holder == nil { state.freeCount += 1 }
+      return holder
+    }
+  }
+}

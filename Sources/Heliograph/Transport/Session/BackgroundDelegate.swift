@@ -1,0 +1,143 @@
+#if canImport(Darwin)
+import Foundation
+import Signals
+
+/// The delegate of a background session: keeps the responses to earlier processes, and forwards the other events.
+///
+/// Its methods are called on the session's serial queue.
+final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, Sendable {
+  private struct State {
+    /// The tasks of earlier processes, by the keys of their requests.
+    var earlierTasks: [String: [URLSessionTask]] = [:]
+    /// The received parts of their responses to uploads.
+    var bodies: [Int: Data] = [:]
+    /// Their tasks whose response is too large to be kept.
+    var oversized: Set<Int> = []
+    /// The number of files that are being delivered, and whether the session has no further events.
+    var deliveryCount = 0
+    var hasFinished = false
+  }
+
+  /// The limit for the response to an upload that is kept.
+  private static let keptByteCount = 1 << 20
+
+  /// Handles the events of the exchanges in flight.
+  let base: SessionDelegate
+  let kept: KeptResponses
+  private let onFinish: @Sendable () -> Void
+  private let state = Guarded(State())
+
+  init(_ base: SessionDelegate, _ kept: KeptResponses, onFinish: @escaping @Sendable () -> Void) {
+    self.base = base
+    self.kept = kept
+    self.onFinish = onFinish
+  }
+
+  /// Adds the tasks of earlier processes.
+  func adopt(_ tasks: [URLSessionTask]) {
+    for task in tasks where task.state != .completed {
+      guard let note = BackgroundTaskNote(task.taskDescription) else { continue }
+      state.withLock { $0.earlierTasks[note.key, default: []].append(task) }
+    }
+  }
+
+  /// Returns a task of an earlier process and the received part of its response; it is returned once.
+  func claim(_ key: String) -> (task: URLSessionTask, body: Data?)? {
+    state.withLock { state in
+      state.earlierTasks[key]?.removeAll { state.oversized.contains($0.taskIdentifier) }
+      guard let task = state.earlierTasks[key]?.popLast() else { return nil }
+      return (task, state.bodies.removeValue(forKey: task.taskIdentifier))
+    }
+  }
+
+  private func isInFlight(_ task: URLSessionTask) -> Bool { base.exchanges.note(task) != nil }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+  ) {
+    guard isInFlight(downloadTask) else {
+      guard let note = BackgroundTaskNote(downloadTask.taskDescription),
+        let head = SessionDelegate.head(of: downloadTask.response, for: downloadTask)
+      else { return }
+      try? kept.keep(location, head, for: note.key)
+      return
+    }
+    // The session removes the file when this method returns, but what is open stays readable.
+    guard let file = try? FileHandle(forReadingFrom: location) else {
+      return base.fail(downloadTask, .invalidResponse, "the downloaded file cannot be read")
+    }
+    let count = location.fileByteCount ?? 0
+    guard base.observer(of: downloadTask, responding: downloadTask.response, receivedByteCount: count) != nil else {
+      return
+    }
+    _ = base.exchanges.update(downloadTask) { $0.file = file }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    if isInFlight(dataTask) { return base.urlSession(session, dataTask: dataTask, didReceive: data) }
+    let number = dataTask.taskIdentifier
+    state.withLock { state in
+      if state.oversized.contains(number) { return }
+      state.bodies[number, default: Data()].append(data)
+      guard state.bodies[number]?.count ?? 0 > BackgroundDelegate.keptByteCount else { return }
+      state.bodies[number] = nil
+      state.oversized.insert(number)
+    }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let note = BackgroundTaskNote(task.taskDescription)
+    if let name = note?.fileName { kept.removeFile(named: name) }
+    let (body, isOversized) = state.withLock { state in
+      if let key = note?.key { state.earlierTasks[key]?.removeAll { $0.taskIdentifier == task.taskIdentifier } }
+      let isOversized = state.oversized.remove(task.taskIdentifier) != nil
+      return (state.bodies.removeValue(forKey: task.taskIdentifier), isOversized)
+    }
+    if isInFlight(task) {
+      guard error == nil, let file = base.exchanges.note(task)?.file, let exchange = base.exchanges.remove(task) else {
+        return base.urlSession(session, task: task, didCompleteWithError: error)
+      }
+      state.withLock { $0.deliveryCount += 1 }
+      FileBody(file: file, metrics: exchange.metrics, observer: exchange.observer) { [self] in
+        finish { $0.deliveryCount -= 1 }
+      }.deliver()
+    } else if error == nil, !isOversized, task is URLSessionUploadTask, let note {
+      guard let head = SessionDelegate.head(of: task.response, for: task) else { return }
+      try? kept.keep(body ?? Data(), head, for: note.key)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    base.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    base.urlSession(
+      session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+      totalBytesExpectedToSend: totalBytesExpectedToSend)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+    base.urlSession(session, task: task, didFinishCollecting: metrics)
+  }
+
+  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { finish { $0.hasFinished = true } }
+
+  /// Calls the system's handler when there are no further events and all files have been delivered.
+  private func finish(_ change: @Sendable (inout State) -> Void) {
+    let isDone = state.withLock { state in
+      change(&state)
+      guard state.hasFinished, state.deliveryCount == 0 else { return false }
+      state.hasFinished = false
+      return true
+    }
+    if isDone { onFinish() }
+  }
+}
+#endif

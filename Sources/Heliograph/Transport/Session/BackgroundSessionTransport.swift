@@ -1,0 +1,112 @@
+#if canImport(Darwin)
+import Foundation
+public import Signals
+
+/// A transport over a background session of `URLSession`, whose transfers continue while the app is suspended.
+///
+/// ```swift
+/// let transfers = NetworkClient(.init(transport: BackgroundSessionTransport(identifier: "com.example.transfers")))
+/// let film = transfers.download(request: "/film", to: file)
+/// ```
+/// It exists on Apple's platforms only. **It was type-checked and never run.** Use it for transfers, and a second client
+/// with ``URLSessionTransport`` for everything else.
+///
+/// A request without a body is a download task: its response is delivered when its file is complete, and its progress is
+/// reported then. A request with a body is an upload task from a file, into which data and streams are written first.
+/// Back-pressure pauses the reading of the file.
+///
+/// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
+/// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If it succeeded,
+/// its response is kept and delivered without a network. It is kept in the caches folder until the request is sent again, or
+/// until a launch seven days later; for an upload only up to 1 MiB. It may be out of date, and a repeated `POST` gets the
+/// response of the first one. A multipart body is recognized only if its ``Multipart/boundary`` is set, because the default
+/// one is different in each process.
+///
+/// Differences from ``URLSessionTransport``:
+/// - It follows redirects by itself, to any origin and with the header fields of the request. ``RedirectPolicy`` and the
+///   cookies of redirects do not apply.
+/// - It waits for a network, and sends again after failures. The idle timeout does not apply; after seven days the
+///   task fails. A total timeout is measured only while the process runs.
+/// - When the user quits the app, the system cancels its transfers.
+///
+/// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.
+/// Errors are those of ``URLSessionTransport``.
+public struct BackgroundSessionTransport: Transport {
+  private let identifier: String
+  /// `nil` if the identifier is empty, which the system does not support.
+  private let session: BackgroundSession?
+
+  /// Creates a transport, and the session if the process does not have it yet.
+  ///
+  /// The session lives as long as the process. A further transport with the same identifier uses it with the settings of
+  /// the first one.
+  /// - Parameters:
+  ///   - identifier: the identifier of the session, the same in every process and different in each app extension. If
+  ///     it is empty, every request fails with ``NetworkError/Code/invalidTransport``.
+  ///   - isDiscretionary: whether the system chooses the time of the transfers, such as while the device charges.
+  ///     Default: `false`.
+  ///   - trust: the servers that are trusted, and the client's certificate. Default: what the system trusts.
+  public init(identifier: String, isDiscretionary: Bool = false, trust: Trust = Trust()) {
+    self.identifier = identifier
+    session =
+      identifier.isEmpty ? nil : BackgroundSession.shared(identifier, isDiscretionary: isDiscretionary, trust: trust)
+  }
+
+  /// Sends the request as a task of the session, or adopts the task of an earlier process.
+  ///
+  /// - Parameter request: the request to send. A body in a file is read once before it is sent.
+  /// - Returns: a signal of the exchange. It fails as that of ``URLSessionTransport/send(_:)``.
+  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    do throws(NetworkError) {
+      guard let session else {
+        throw NetworkError(.client, .invalidTransport, reason: "the identifier of the session is empty")
+      }
+      if let refusal = session.refusal { throw refusal }
+      try request.checkForSession()
+      let start: @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError> = { session.send($0) }
+      return request.needsDeadline ? request.limited(start) : start(request)
+    } catch {
+      return .fail(error.attaching(request))
+    }
+  }
+
+  /// Calls a handler on the main thread when the events of the session have been delivered.
+  ///
+  /// Call it in `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of the app's delegate, on a
+  /// transport with the identifier passed there.
+  /// - Parameter completionHandler: the system's handler; called once.
+  @MainActor public func handleEvents(completionHandler: @escaping () -> Void) {
+    BackgroundSession.add(completionHandler, for: identifier)
+  }
+}
+
+extension BackgroundSession {
+  /// Returns the exchange of a request, whose body is written to a file first unless it is one.
+  fileprivate func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    switch request.body {
+    case .stream(let stream): spool(request, stream)
+    case .data(let data) where !data.isEmpty:
+      spool(request, BodyStream(byteCount: data.count) { BodyStream.pieces(of: [data]) })
+    default:
+      Signal.deferred { self.exchange(request, isSpooled: false) }.subscribe(on: .global)
+    }
+  }
+
+  private func spool(_ request: HTTPRequest, _ stream: BodyStream) -> Signal<TransportEvent, NetworkError> {
+    // If it cannot be created, writing the file fails.
+    try? kept.create()
+    return SpooledBody(request, stream, in: kept.folder).exchange { self.exchange($0, isSpooled: true) }
+  }
+
+  /// Returns the exchange of a request; the key is computed from the whole body, on the calling thread.
+  private func exchange(_ request: HTTPRequest, isSpooled: Bool) -> Signal<TransportEvent, NetworkError> {
+    do throws(NetworkError) {
+      var fileName: String?
+      if isSpooled, case .file(let url) = request.body { fileName = url.lastPathComponent }
+      return exchange(request, BackgroundTaskNote(key: try request.backgroundKey(), fileName: fileName))
+    } catch {
+      return .fail(error)
+    }
+  }
+}
+#endif

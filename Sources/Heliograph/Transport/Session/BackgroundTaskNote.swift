@@ -1,0 +1,53 @@
+import Foundation
+
+/// The description of a task in a background session, by which a later process recognizes its request.
+struct BackgroundTaskNote: Sendable, Hashable {
+  /// The key of the request: see `HTTPRequest.backgroundKey()`.
+  let key: String
+  /// The name of the file with the body, if the transport has written it.
+  let fileName: String?
+
+  init(key: String, fileName: String? = nil) {
+    self.key = key
+    self.fileName = fileName
+  }
+
+  /// Parses the description of a task; `nil` if it is not a note.
+  init?(_ text: String?) {
+    let parts = (text ?? "").split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "heliograph", !parts[1].isEmpty, !parts[2].contains("/") else { return nil }
+    self.init(key: String(parts[1]), fileName: parts[2].isEmpty ? nil : String(parts[2]))
+  }
+
+  /// The description of the task.
+  var text: String { "heliograph \(key) \(fileName ?? "")" }
+}
+
+extension HTTPRequest {
+  /// Returns a hash of the method, the URL, the range, the identity and the body, equal in every process.
+  ///
+  /// A file is read to its end. Other header fields do not count: a token may have been refreshed.
+  /// - Throws: a `client` error if the file cannot be read, or if the body is a stream.
+  func backgroundKey() throws(NetworkError) -> String {
+    var text = ""
+    for part in [method.rawValue, url.absoluteString, headers["Range"], binding.identity?.text] {
+      text.appendPart(part ?? "")
+    }
+    var hash = SHA256()
+    hash.update(Data(text.utf8))
+    do {
+      switch body {
+      case .empty: break
+      case .data(let data): hash.update(data)
+      case .file(let url):
+        let file = try FileHandle(forReadingFrom: url)
+        while let piece = try FileBody.nextPiece(of: file) { hash.update(piece) }
+      case .stream: throw POSIXError(.EINVAL)
+      }
+    } catch {
+      throw NetworkError(
+        .client, .invalidBody, reason: "the \(body) cannot be read", request: self, underlying: error)
+    }
+    return hash.finalize().hexadecimal
+  }
+}

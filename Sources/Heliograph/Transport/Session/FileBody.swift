@@ -1,0 +1,55 @@
+import Foundation
+import Signals
+
+/// The body of a response in a file, which is delivered in pieces.
+struct FileBody: Sendable {
+  let file: FileHandle
+  /// The metrics of the exchange, sent after the last piece.
+  let metrics: Metrics
+  let observer: Observer<TransportEvent, NetworkError>
+  /// Called once, when the file was delivered, cannot be read, or the observer is disposed.
+  var ended: @Sendable () -> Void = {}
+
+  /// Delivers the file from its current offset to its end, and completes the observer.
+  ///
+  /// Pieces have up to 64 KiB. While the consumer is above the high-water mark, nothing is read.
+  /// - Parameter scheduler: reads the file. Default: the global concurrent queue.
+  func deliver(on scheduler: any SignalScheduler = DispatchScheduler.global) {
+    scheduler.schedule { send(on: scheduler) }
+  }
+
+  private func send(on scheduler: any SignalScheduler) {
+    while !observer.isDisposed {
+      if let pressure = observer.pressure, pressure.isHigh {
+        return pressure.whenLow { deliver(on: scheduler) }
+      }
+      do {
+        guard let piece = try FileBody.nextPiece(of: file) else {
+          observer.complete(with: .metrics(metrics))
+          return ended()
+        }
+        observer.send(.body(piece))
+      } catch {
+        observer.fail(
+          NetworkError(
+            .network, .invalidResponse, reason: "the file of the response cannot be read", metrics: metrics,
+            underlying: error))
+        return ended()
+      }
+    }
+    ended()
+  }
+
+  /// Reads up to 64 KiB; returns `nil` at the end.
+  ///
+  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's pool is drained,
+  /// which for a loop over a file may be its end.
+  static func nextPiece(of file: FileHandle) throws -> Data? {
+    var piece = Data(count: 65_536)
+    while true {
+      let count = piece.withUnsafeMutableBytes { read(file.fileDescriptor, $0.baseAddress, $0.count) }
+      if count >= 0 { return count == 0 ? nil : piece.prefix(count) }
+      guard errno == EINTR else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+  }
+}

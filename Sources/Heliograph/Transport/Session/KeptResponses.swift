@@ -1,0 +1,81 @@
+import Foundation
+
+/// The folder of a background session: responses to requests of earlier processes, and bodies that are being sent.
+///
+/// A successful response is kept until it is asked for, or until a launch seven days later. It is a file with the head
+/// and one with the body; only the user can read the folder. Its methods are called on one thread at a time.
+struct KeptResponses: Sendable {
+  private struct Head: Codable {
+    let statusCode: Int
+    let url: URL
+    let fields: [[String]]
+  }
+
+  /// The time after which a file is removed, in seconds: seven days.
+  ///
+  /// By then a task has timed out, too, so its body is no longer needed.
+  static let lifetime: TimeInterval = 7 * 86_400
+
+  let folder: URL
+
+  /// Creates the folder if it is missing.
+  func create() throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// Moves the body of a successful response into the folder; it replaces an earlier response with the same key.
+  ///
+  /// Any other response is dropped: it may be out of date when it is asked for.
+  func keep(_ file: URL, _ head: HTTPResponse, for key: String) throws {
+    guard (200..<300).contains(head.statusCode) else { return }
+    try create()
+    remove(key)
+    try FileManager.default.moveItem(at: file, to: body(key))
+    let fields = head.headers.map { [$0.name, $0.value] }
+    let data = try JSONEncoder().encode(Head(statusCode: head.statusCode, url: head.url, fields: fields))
+    // Last, and whole or not at all: a response without it is not found.
+    try data.write(to: self.head(key), options: .atomic)
+  }
+
+  /// Keeps a response whose body is in memory.
+  func keep(_ body: Data, _ head: HTTPResponse, for key: String) throws {
+    try create()
+    let file = folder.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try body.write(to: file)
+    try keep(file, head, for: key)
+  }
+
+  /// Returns the head and the open body of a response, which is no longer kept; `nil` if there is none.
+  func take(_ key: String) -> (head: HTTPResponse, file: FileHandle)? {
+    defer { remove(key) }
+    guard let data = try? Data(contentsOf: head(key)), let head = try? JSONDecoder().decode(Head.self, from: data),
+      let file = try? FileHandle(forReadingFrom: body(key))
+    else { return nil }
+    let fields = head.fields.filter { $0.count == 2 }.map { HTTPHeaders.Field(name: $0[0], value: $0[1]) }
+    return (HTTPResponse(statusCode: head.statusCode, headers: HTTPHeaders(fields), url: head.url), file)
+  }
+
+  /// Removes the body of a request, which has been sent.
+  func removeFile(named name: String) {
+    try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+  }
+
+  /// Removes the files that are older than seven days, at the start of a process.
+  func removeExpired(at now: Date = Date()) {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: [.contentModificationDateKey])
+    for file in files ?? [] {
+      let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+      if let date, now.timeIntervalSince(date) > KeptResponses.lifetime { removeFile(named: file.lastPathComponent) }
+    }
+  }
+
+  private func head(_ key: String) -> URL { folder.appendingPathComponent("\(key).head") }
+  private func body(_ key: String) -> URL { folder.appendingPathComponent("\(key).body") }
+
+  private func remove(_ key: String) {
+    for file in [head(key), body(key)] { removeFile(named: file.lastPathComponent) }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HeliographTesting
+import Signals
+import Testing
+
+@testable import Heliograph
+
+/// Responses on disk: S3-5, and what survives a restart.
+@Suite final class CacheDiskTests: Sendable {
+  private let clock = Guarded(Date(timeIntervalSince1970: 1_800_000_000))
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
+
+  private func makeCache(_ byteCount: Int = 10_000_000, memory: Int = 0) throws -> ResponseCache {
+    try ResponseCache(
+      folder: folder, diskByteCount: byteCount, reservedByteCount: 0, memoryByteCount: memory,
+      now: { [self] in clock.withLock { $0 } })
+  }
+
+  private func makeClient(_ cache: ResponseCache, _ stub: StubTransport) -> NetworkClient {
+    NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = stub
+      $0.cache = cache
+      $0.processing = .immediate
+    }
+  }
+
+  private func makeStub(_ size: Int = 3_000) -> StubTransport {
+    let stub = StubTransport()
+    stub.on(.get, "/*") { request in
+      .data(Data(repeating: UInt8(request.url.path.utf8.count), count: size), headers: ["ETag": "\"1\""])
+    }
+    return stub
+  }
+
+  private let forever = CachePolicy.timeToLive(.seconds(1_000_000))
+
+  private func source(_ client: NetworkClient, _ path: RequestPath, _ policy: CachePolicy? = nil) async throws
+    -> ResponseSource
+  {
+    try await client.send(Request(.get, path, cache: policy ?? forever), as: Data.self).source
+  }
+
+  @Test func responsesSurviveARestart() async throws {
+    let stub = makeStub()
+    #expect(try await source(makeClient(try makeCache(), stub), "/a") == .network)
+    clock.withLock { $0 += 10 }
+    let response = try await makeClient(try makeCache(), stub).send(
+      Request(.get, "/a", cache: forever), as: Data.self)
+    #expect(response.source == .cache(age: .seconds(10)))
+    #expect(response.value == Data(repeating: 2, count: 3_000))
+    #expect(response.etag == "\"1\"")
+    #expect(response.url.absoluteString == "https://api.example.com/a")
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test(arguments: [0, 1, 65_536, 300_000, 3_000_000], [0, 1_000_000])
+  func bodiesOfAnySize(_ size: Int, _ memory: Int) async throws {
+    let stub = makeStub(size)
+    let client = makeClient(try makeCache(memory: memory), stub)
+    for expected in [ResponseSource.network, .cache(age: .zero), .cache(age: .zero)] {
+      let response = try await client.send(Request(.get, "/a", cache: forever), as: Data.self)
+      #expect(response.source == expected)
+      #expect(response.value == Data(repeating: 2, count: size))
+    }
+  }
+
+  @Test func theLeastRecentlyUsedIsEvicted() async throws {
+    let stub = makeStub()
+    let cache = try makeCache(9_000)
+    let client = makeClient(cache, stub)
+    _ = try await source(client, "/1")
+    _ = try await source(client, "/2")
+    // A read refreshes the recency, but not the time to live.
+    clock.withLock { $0 += 5 }
+    #expect(try await source(client, "/1") == .cache(age: .seconds(5)))
+    _ = try await source(client, "/3")
+    cache.disk?.waitForReclaim()
+    #expect(try await source(client, "/1") == .cache(age: .seconds(5)))
+    #expect(try await source(client, "/2") == .network)
+    cache.disk?.waitForReclaim()
+    #expect(cache.disk?.byteCount ?? .max <= 9_000)
+  }
+
+  @Test func anExpiredResponseIsNotReadThoughItIsThere() async throws {
+    let client = makeClient(try makeCache(), makeStub())
+    let policy = CachePolicy.timeToLive(.seconds(3))
+    _ = try await source(client, "/a", policy)
+    clock.withLock { $0 += 2.9 }
+    #expect(try await source(client, "/a", policy) != .network)
+    clock.withLock { $0 += 0.2 }
+    #expect(try await source(client, "/a", policy) == .network)
+    // The clock was set back.
+    clock.withLock { $0 -= 1 }
+    #expect(try await source(client, "/a", policy) == .network)
+  }
+
+  @Test func aDamagedFileIsAMissAndIsRemoved() async throws {
+    let stub = makeStub(200_000)
+    let cache = try makeCache()
+    let client = makeClient(cache, stub)
+    _ = try await source(client, "/a")
+    let files = try #require(FileManager.default.subpaths(atPath: folder.path)).map { folder.appending(path: $0) }
+    let file = try #require(files.first { ($0.fileByteCount ?? 0) > 200_000 })
+    var data = try Data(contentsOf: file)
+    data[150_000] ^= 1
+    try data.write(to: file)
+    #expect(try await source(client, "/a") == .network)
+    #expect(cache.statistics.value.misses[.corrupt] == 1)
+    #expect(try await source(client, "/a") == .cache(age: .zero))
+    #expect(stub.requests.count == 2)
+  }
+
+  @Test func aRevalidatedResponseKeepsItsBody() async throws {
+    for size in [1_000, 2_000_000] {
+      let stub = StubTransport()
+      stub.on(
+        .get, "/a", .data(Data(repeating: 7, count: size), headers: ["ETag": "\"1\"", "Cache-Control": "max-age=1"]),
+        .status(304, headers: ["ETag": "\"1\"", "X-New": "yes", "Cache-Control": "max-age=100"]))
+      let client = makeClient(try makeCache(), stub)
+      _ = try await source(client, "/a", .http)
+      clock.withLock { $0 += 2 }
+      let response = try await client.send(Request(.get, "/a", cache: .http), as: Data.self)
+      #expect(response.source == .revalidated)
+      #expect(response.value == Data(repeating: 7, count: size))
+      #expect(response.headers["X-New"] == "yes")
+      clock.withLock { $0 += 50 }
+      #expect(try await source(client, "/a", .http) == .cache(age: .seconds(50)))
+      #expect(stub.requests.last?.headers["If-None-Match"] == "\"1\"")
+      client.configuration.cache.removeAll()
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 3]) func nothingIsRetainedAfterwards(_ step: Int) async throws {
+    weak var cache: ResponseCache?
+    do {
+      let own = try ResponseCache(folder: folder)
+      cache = own
+      let client = makeClient(own, makeStub())
+      switch step {
+      case 0: break
+      case 1: for _ in 0..<3 { _ = try await source(client, "/a") }
+      case 2: client.enqueue(request: Request(.get, "/b", cache: .http)).subscribe { _ in }.dispose()
+      default: _ = try await source(client, "/c", .cacheThenNetwork)
+      }
+      own.disk?.waitForReclaim()
+    }
+    // The thread that delivered may still be returning.
+    for _ in 0..<1_000 where cache != nil { await Task.detached {}.value }
+    #expect(cache == nil)
+  }
+
+  @Test func anUnusableFolderIsAnError() {
+    #expect(throws: NetworkError.self) { try ResponseCache(folder: URL(filePath: "/dev/null/cache")) }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Testing
+
+/// The cache without a client (S3-10), and the start and the end of a request that it answers (S1-26).
+@Suite struct CachingTransportTests {
+  private struct Pairs: Monitor {
+    let counts = CurrentValue([0, 0])
+
+    func observe(_ event: MonitorEvent) {
+      switch event {
+      case .started: counts.modify { $0[0] += 1 }
+      case .ended: counts.modify { $0[1] += 1 }
+      default: break
+      }
+    }
+  }
+
+  @Test func theCacheNeedsNoClient() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/a", .text("one", headers: ["Cache-Control": "max-age=60"]))
+    let transport = CachingTransport(stub, cache: ResponseCache(), scheduler: .immediate)
+    var request = HTTPRequest(url: try #require(URL(string: "https://api.example.com/a")))
+    request.cachePolicy = .http
+    for isStored in [false, true] {
+      let recorder = SignalRecorder(transport.send(request))
+      await recorder.waitForEnd()
+      #expect(recorder.isCompleted)
+      var (body, source) = (Data(), ResponseSource.network)
+      for event in recorder.values {
+        switch event {
+        case .source(let stated): source = stated
+        case .body(let piece): body.append(piece)
+        default: break
+        }
+      }
+      #expect(String(decoding: body, as: UTF8.self) == "one")
+      #expect((source != .network) == isStored)
+    }
+    #expect(stub.requests.count == 1)
+  }
+
+  @Test func aHitStartsAndEndsOnce() async throws {
+    let pairs = Pairs()
+    let kit = TestKit { $0.monitors = [pairs] }
+    kit.stub.on(.get, "/a", .text("one"))
+    for count in 1...3 {
+      _ = try await kit.client.value(of: Request(.get, "/a", cache: .timeToLive(.seconds(60))), as: String.self)
+      #expect(pairs.counts.value == [count, count])
+    }
+    #expect(kit.stub.requests.count == 1)
+  }
+}

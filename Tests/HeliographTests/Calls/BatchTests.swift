@@ -1,0 +1,149 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import Testing
+
+/// Several signals or calls with one end.
+@Suite struct BatchTests {
+  private let kit = TestKit()
+
+  private func leave(_ days: Int, after delay: Duration = .zero) -> Signal<Response<Leave>, NetworkError> {
+    let answer = StubAnswer.json(#"{"days":\#(days)}"#)
+    kit.stub.on(.get, "/\(days)", delay == .zero ? answer : answer.delayed(by: delay))
+    return kit.client.enqueue(request: "/\(days)", resultType: Leave.self)
+  }
+
+  @Test("S1-22 T16") func anEmptyBatchSucceeds() async {
+    let batch = Batch<Int>([])
+    let log = MomentLog()
+    (batch.delegate, batch.accessories) = (log, [log])
+    await batch.run(log)
+    #expect(batch.values.isEmpty && batch.error == nil)
+    #expect(log.texts == ["willStart", "willStop", "delegate success", "success", "didStop"])
+  }
+
+  @Test("S1-22 T16") func valuesAreInTheOrderOfTheSignals() async {
+    let batch = Batch((1...5).map { leave($0, after: .seconds(6 - $0)) })
+    let log = MomentLog()
+    (batch.delegate, batch.accessories) = (log, [log])
+    batch.start(onSuccess: { _ in log.add("success") })
+    #expect(!batch.start() && kit.stub.requests.count == 5)
+    await kit.clock.advance(by: .seconds(5))
+    #expect(batch.values.map(\.value.days) == [1, 2, 3, 4, 5])
+    #expect(log.texts == ["willStart", "willStop", "delegate success", "success", "didStop"])
+    #expect(!batch.isExecuting && batch.failedIndex == nil)
+  }
+
+  @Test("S1-23") func theFirstFailureCancelsTheOthers() async {
+    kit.stub.on(.get, "/bad", .status(503).delayed(by: .seconds(2)))
+    let bad = kit.client.enqueue(request: "/bad", resultType: Leave.self)
+    let batch = Batch([leave(1, after: .seconds(1)), bad, leave(3, after: .seconds(9))])
+    let log = MomentLog()
+    (batch.delegate, batch.accessories) = (log, [log])
+    batch.start(onSuccess: { _ in log.add("success") }, onFailure: { _ in log.add("failure") })
+    await kit.clock.advance(by: .seconds(10))
+    #expect(batch.failedIndex == 1 && batch.error?.code == 503)
+    #expect(batch.values.map(\.value.days) == [1] && kit.stub.cancelledCount == 1)
+    #expect(log.texts == ["willStart", "willStop", "delegate failure", "failure", "didStop"])
+  }
+
+  @Test("S1-23") func allResultsAreCollected() async {
+    kit.stub.on(.get, "/bad", .status(503))
+    let bad = kit.client.enqueue(request: "/bad", resultType: Leave.self)
+    let batch = Batch([leave(1), bad, leave(3)], mode: .collect)
+    await batch.run(MomentLog())
+    #expect(batch.error == nil && batch.failedIndex == nil)
+    let codes = batch.results.map { result -> Int? in
+      switch result {
+      case .success(let response)?: response.value.days
+      case .failure(let error)?: error.code.rawValue
+      case nil: nil
+      }
+    }
+    #expect(codes == [1, 503, 3])
+  }
+
+  @Test func noMoreThanTheLimitRunAtOnce() async {
+    let batch = Batch((1...6).map { leave($0, after: .seconds(1)) }, concurrencyLimit: 2)
+    batch.start()
+    for second in 1...3 {
+      #expect(kit.stub.activeCount == 2 && kit.stub.requests.count == 2 * second)
+      await kit.clock.advance(by: .seconds(1))
+    }
+    #expect(batch.values.count == 6 && kit.stub.activeCount == 0)
+  }
+
+  @Test func aSignalWithoutAValueFailsTheBatch() async {
+    let batch = Batch([leave(1), .empty])
+    await batch.run(MomentLog())
+    #expect(batch.error?.code == .noValue && batch.failedIndex == 1)
+  }
+
+  /// Bound to an owner that is not the one of the batch.
+  @Test(arguments: [Batch<Int>.Mode.failFast, .collect]) func aSignalThatEndsSilentlyHasNoValue(
+    _ mode: Batch<Int>.Mode
+  ) async throws {
+    var lifetime: Lifetime? = Lifetime()
+    let bound = Signal<Int, NetworkError>.never.bound(to: try #require(lifetime))
+    let batch = Batch([.just(1), bound], mode: mode)
+    batch.start()
+    lifetime = nil
+    await kit.clock.advance()
+    #expect(!batch.isExecuting && batch.values == [1] && batch.results.allSatisfy { $0 != nil })
+    #expect(batch.error?.code == (mode == .failFast ? .noValue : nil))
+  }
+
+  @Test("S1-22") func callsOfSeveralTypesAreABatch() async {
+    kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#))
+    kit.stub.on(.get, "/name", .text("Ada"))
+    let leave = LeaveCall(days: 3, client: kit.client)
+    let name = kit.client.call("/name", as: String.self)
+    let batch = Batch([leave, name])
+    await batch.run(MomentLog())
+    #expect(leave.value?.days == 3 && name.value == "Ada")
+    #expect(batch.values.map { $0 === leave } == [true, false])
+    #expect(leave.log.texts == ["willSucceed 3", "didSucceed"])
+    // Again: the calls are reused.
+    kit.stub.on(.get, "/name", .status(500))
+    await batch.run(MomentLog())
+    #expect(batch.failedIndex == 1 && batch.error?.code == 500)
+  }
+
+  @Test("S1-26") func cancellingABatchCancelsItsCalls() async {
+    kit.stub.on(.get, "/stuck", .never)
+    let calls = (0..<3).map { _ in kit.client.call("/stuck", as: Leave.self) }
+    let batch = Batch(calls)
+    let log = MomentLog()
+    batch.accessories = [log]
+    batch.start(onSuccess: { _ in log.add("success") }, onFailure: { _ in log.add("failure") })
+    #expect(kit.client.calls.count == 3)
+    batch.cancel()
+    await kit.clock.advance()
+    #expect(calls.allSatisfy { $0.isCancelled } && kit.client.calls.count == 0 && kit.stub.cancelledCount == 3)
+    #expect(log.texts == ["willStart", "willStop", "didStop"])
+  }
+
+  @Test func aCallThatIsCancelledElsewhereEndsTheBatch() async {
+    kit.stub.on(.get, "/stuck", .never)
+    let calls = (0..<2).map { _ in kit.client.call("/stuck", as: Leave.self) }
+    let batch = Batch(calls)
+    batch.start(onFailure: { _ in Issue.record("a cancellation is not a failure") })
+    calls[1].cancel()
+    await kit.clock.advance()
+    #expect(batch.isCancelled && !batch.isExecuting && calls[0].isCancelled)
+  }
+
+  @Test("T16") func aBatchIsReleasedAfterItsEnd() async {
+    weak var released: Batch<Response<Leave>>?
+    await withCheckedContinuation { continuation in
+      let batch = Batch([leave(1, after: .seconds(1))])
+      released = batch
+      batch.start(onSuccess: { _ in continuation.resume() })
+      let kit = kit
+      Task { await kit.clock.advance(by: .seconds(1)) }
+    }
+    await kit.clock.advance()
+    #expect(released == nil)
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import Testing
+
+/// A lane for one signal, in which duplicates are dropped or join.
+@Suite struct LaneExclusiveTests {
+  private let clock = VirtualScheduler()
+  private let running = RunningCount()
+  private let subject = PublishSubject<Int, NetworkError>()
+
+  private func slow(_ value: Int) -> Signal<Int, NetworkError> {
+    running.counting(Signal<Int, NetworkError>.just(value).delay(.seconds(1), on: clock))
+  }
+
+  @Test("P3") func aDuplicateCompletesWithoutAValueAndIsNotStarted() {
+    let lane = Lane(.exclusive())
+    let first = SignalRecorder(lane.enqueue(slow(1)))
+    let second = SignalRecorder(lane.enqueue(slow(2)))
+    #expect(second.isCompleted && second.values.isEmpty)
+    let third = SignalRecorder(lane.enqueue(slow(3), replaced: NetworkError(.client, .cancelled)))
+    #expect(third.failure?.code == .cancelled)
+    #expect(running.started == 1)
+    clock.advance(by: .seconds(1))
+    #expect(first.values == [1] && first.isCompleted)
+    let next = SignalRecorder(lane.enqueue(slow(4)))
+    clock.advance(by: .seconds(1))
+    #expect(next.values == [4])
+  }
+
+  /// The owner of the signal, not of the subscription, is deallocated.
+  @Test(arguments: [Lane.Policy.exclusive(), .serial, .latestWins()])
+  func aSignalThatEndsSilentlyFreesTheLane(_ policy: Lane.Policy) {
+    let lane = Lane(policy)
+    var lifetime: Lifetime? = Lifetime()
+    guard let owner = lifetime else { return }
+    let stuck = SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.never.bound(to: owner)))
+    #expect(stuck.events.isEmpty)
+    withExtendedLifetime(owner) {}
+    lifetime = nil
+    _ = consume owner
+    #expect(stuck.isCompleted && stuck.values.isEmpty)
+    let next = SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(1)))
+    #expect(next.values == [1] && next.isCompleted)
+  }
+
+  @Test func disposalFreesTheLane() {
+    for duplicate in [Lane.Duplicate.drop, .join] {
+      let lane = Lane(.exclusive(duplicate))
+      let first = SignalRecorder(lane.enqueue(slow(1)))
+      let dropped = SignalRecorder(lane.enqueue(Signal<String, Never>.just("a")))
+      #expect(dropped.isCompleted && dropped.values.isEmpty)
+      dropped.dispose()
+      #expect(running.value == 1)
+      first.dispose()
+      #expect(running.value == 0)
+      #expect(SignalRecorder(lane.enqueue(Signal<String, Never>.just("b"))).values == ["b"])
+    }
+  }
+
+  /// Submitting again from the error's handler is no duplicate.
+  @Test func theHandlerOfTheEndMayUseTheLaneAgain() {
+    for duplicate in [Lane.Duplicate.drop, .join] {
+      let lane = Lane(.exclusive(duplicate))
+      let log = Guarded<[Int]>([])
+      let failing = Signal<Int, NetworkError>.fail(NetworkError(.network, .connectionLost))
+      lane.enqueue(failing).subscribe { event in
+        guard case .failed = event else { return }
+        lane.enqueue(Signal<Int, NetworkError>.just(1)).subscribe { event in
+          if let value = event.value { log.withLock { $0.append(value) } }
+          guard case .completed = event else { return }
+          lane.enqueue(Signal<Int, Never>.just(2)).subscribe(onValue: { value in log.withLock { $0.append(value) } })
+        }
+      }
+      #expect(log.withLock { $0 } == [1, 2])
+    }
+  }
+
+  @Test func aTaskMayUseTheLaneAgainAsSoonAsItsValueIsThere() async throws {
+    let lane = Lane(.exclusive())
+    for index in 0..<2_000 {
+      let signal = Signal<Int, Never>.just(index).subscribe(on: .global)
+      #expect(await lane.enqueue(signal).first() == index)
+    }
+  }
+
+  @Test("P3") func aJoinedSignalHasTheEventsOfTheRunningOne() {
+    let lane = Lane(.exclusive(.join))
+    let first = SignalRecorder(lane.enqueue(running.counting(subject.signal)))
+    subject.send(1)
+    let second = SignalRecorder(lane.enqueue(slow(9)))
+    #expect(second.values == [1])
+    subject.send(2)
+    // A signal of another type is dropped.
+    let third = SignalRecorder(lane.enqueue(Signal<String, NetworkError>.just("a")))
+    #expect(third.isCompleted && third.values.isEmpty)
+    first.dispose()
+    #expect(running.value == 1)
+    subject.send(3)
+    subject.fail(NetworkError(.network, .timedOut))
+    #expect(second.values == [1, 2, 3] && second.failure?.code == .timedOut)
+    #expect(first.values == [1, 2] && !first.hasEnded)
+    #expect(running.started == 1)
+    #expect(SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(5))).values == [5])
+  }
+
+  @Test func theLastOfTheJoinedCancelsTheSignal() {
+    let lane = Lane(.exclusive(.join))
+    let recorders = (0..<5).map { _ in SignalRecorder(lane.enqueue(slow(1))) }
+    for recorder in recorders {
+      #expect(running.value == 1)
+      recorder.dispose()
+    }
+    #expect(running.value == 0 && running.started == 1)
+    #expect(clock.pendingCount == 0)
+    let next = SignalRecorder(lane.enqueue(slow(2)))
+    clock.advance(by: .seconds(1))
+    #expect(next.values == [2] && recorders.allSatisfy { $0.events.isEmpty })
+  }
+
+  @Test("P3", arguments: TransportKind.present) func ofADoubleSubmitOnePostArrives(_ kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    server.route("POST", "/orders") { _ in .json("7").delayed(by: .milliseconds(50)) }
+    let client = NetworkClient(NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport()))
+    let order = Request(.post, "/orders", body: .data(Data("{}".utf8), contentType: "application/json"))
+    let submit = client.enqueue(request: order, resultType: Int.self)
+    for (duplicate, values) in [(Lane.Duplicate.drop, [[7], []]), (.join, [[7], [7]])] {
+      let lane = Lane(.exclusive(duplicate), name: "submit")
+      let recorders = (0..<2).map { _ in SignalRecorder(lane.enqueue(submit)) }
+      for recorder in recorders { await recorder.waitForEnd() }
+      #expect(recorders.map { $0.values.map(\.value) } == values)
+      #expect(recorders.allSatisfy { $0.isCompleted })
+      #expect(server.log.requests.count == 1)
+      server.forgetRequests()
+    }
+  }
+}

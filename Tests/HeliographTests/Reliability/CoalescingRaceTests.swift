@@ -1,0 +1,97 @@
+import Foundation
+import HeliographTesting
+import Signals
+import Synchronization
+import Testing
+
+@testable import Heliograph
+
+/// Shared exchanges used from many threads.
+@Suite struct CoalescingRaceTests {
+  @Test("P4", .timeLimit(.minutes(2))) func nothingIsLostDoubledOrLeft() async throws {
+    let (alive, running) = (AliveCount(), RunningCount())
+    let expected = Atomic<Int>(0)
+    let stayed = Atomic<Int>(0)
+    let wrong = Atomic<Int>(0)
+    do {
+      var configuration = NetworkClient.Configuration.open(PiecewiseTransport(running: running))
+      configuration.processing = .immediate
+      let client = NetworkClient(configuration)
+      await together(8) { thread in
+        for round in 0..<500 {
+          let token = alive.token()
+          let request = Request(.get, "http://shop.example/\(round % 3)", options: .with { $0.isCoalesced = true })
+          let flag = Flag()
+          let leaves = (round &* 5 &+ thread) % 3 == 0
+          if !leaves { expected.add(1, ordering: .relaxed) }
+          let handle = client.enqueue(request: request).subscribe { event in
+            withExtendedLifetime(token) {}
+            if let response = event.value, String(decoding: response.value, as: UTF8.self) != "one two three" {
+              wrong.add(1, ordering: .relaxed)
+            }
+            guard event.isTerminal else { return }
+            if !flag.claim() || event.failure != nil { wrong.add(1, ordering: .relaxed) }
+            if !leaves { stayed.add(1, ordering: .relaxed) }
+          }
+          if leaves { handle.dispose() }
+        }
+      }
+    }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while alive.value > 0 || running.value > 0, .now < deadline { await Task.yield() }
+    #expect(stayed.load(ordering: .relaxed) == expected.load(ordering: .relaxed))
+    #expect(wrong.load(ordering: .relaxed) == 0)
+    #expect(alive.value == 0 && running.value == 0)
+    // Some were shared.
+    #expect(running.started < 4_000)
+  }
+
+  /// The table is empty after the end, the last disposal and a body beyond the limit.
+  @Test func theTableOfExchangesDoesNotGrow() throws {
+    let exchanges = SharedExchanges()
+    let hand = HandTransport()
+    let scope = SharingScope(
+      service: nil, isSigned: false, reach: .own, account: 0, environment: 0, needsEnvironment: false,
+      ignoredParameters: ["t"])
+    let transport = CoalescingTransport(hand, exchanges, scope)
+    func recorder(_ path: String) throws -> SignalRecorder<TransportEvent, NetworkError> {
+      let url = try #require(URL(string: "http://shop.example" + path))
+      return SignalRecorder(transport.send(HTTPRequest(url: url)))
+    }
+    let recorders = try ["/a", "/b?t=1", "/b?t=2", "/c"].map(recorder)
+    #expect(exchanges.count == 3 && hand.requests.count == 3)
+    hand.answer(0, "a")
+    #expect(exchanges.count == 2)
+    recorders[1].dispose()
+    #expect(exchanges.count == 2 && hand.cancelledCount == 0)
+    recorders[2].dispose()
+    #expect(exchanges.count == 1 && hand.cancelledCount == 1)
+    hand.head(2)
+    hand.exchange(2).send(.body(Data(count: 1_048_577)))
+    #expect(exchanges.count == 0)
+    recorders[3].dispose()
+    #expect(hand.cancelledCount == 2 && exchanges.count == 0)
+  }
+}
+
+/// A flag that is claimed once.
+private final class Flag: Sendable {
+  private let isClaimed = Atomic(false)
+
+  func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+/// Answers in pieces: at once, or from another thread.
+private struct PiecewiseTransport: Transport {
+  let running: RunningCount
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    let events: [TransportEvent] = [
+      .head(HTTPResponse(statusCode: 200, url: request.url)), .body(Data("one ".utf8)), .body(Data("two ".utf8)),
+      .body(Data("three".utf8)),
+    ]
+    let answer = Signal<TransportEvent, NetworkError>.from(events)
+    let isSynchronous = request.url.path == "/0"
+    return running.counting(isSynchronous ? answer : answer.subscribe(on: .global))
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+import Testing
+
+/// Identical safe requests in flight share one exchange, over real sockets.
+@Suite struct CoalescingTests {
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "*") { _ in .text("whole").delayed(by: .milliseconds(50)) }
+    server.route("GET", "/never") { _ in .never }
+  }
+
+  private func client(
+    _ kind: TransportKind, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) throws -> NetworkClient {
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, services: [], transport: try kind.transport())
+    configure(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  private func request(_ path: String, _ set: (inout RequestOptions) -> Void = { _ in }) -> Request {
+    var options = RequestOptions.with { $0.isCoalesced = true }
+    set(&options)
+    return Request(.get, RequestPath(path), options: options)
+  }
+
+  private func text(_ recorder: SignalRecorder<Response<Data>, NetworkError>) -> [String] {
+    recorder.values.map { String(decoding: $0.value, as: UTF8.self) }
+  }
+
+  @Test("P4", arguments: TransportKind.present) func fiveSubscribersOneConnectionAndOneRequest(
+    _ kind: TransportKind
+  ) async throws {
+    let client = try client(kind)
+    let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: request("/a"))) }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      #expect(text(recorder) == ["whole"] && recorder.isCompleted && recorder.violations.isEmpty)
+    }
+    #expect(server.log.acceptedCount == 1 && server.log.requests.count == 1)
+    #expect(recorders.map { $0.values.first?.source } == [.network] + Array(repeating: .shared, count: 4))
+    // Nothing is shared with an exchange that has ended.
+    let next = SignalRecorder(client.enqueue(request: request("/a")))
+    await next.waitForEnd()
+    #expect(next.values.first?.source == .network && server.log.requests.count == 2)
+  }
+
+  @Test("P4", arguments: TransportKind.present) func theFirstMayLeave(_ kind: TransportKind) async throws {
+    let client = try client(kind)
+    let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: request("/a"))) }
+    recorders[0].dispose()
+    for recorder in recorders.dropFirst() {
+      await recorder.waitForEnd()
+      #expect(text(recorder) == ["whole"] && recorder.isCompleted)
+    }
+    #expect(recorders[0].events.isEmpty)
+    #expect(server.log.acceptedCount == 1 && server.log.requests.count == 1)
+  }
+
+  @Test("P4", arguments: TransportKind.present) func theLastClosesTheConnection(_ kind: TransportKind) async throws {
+    let client = try client(kind)
+    let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: request("/never"))) }
+    #expect(await server.wait { $0.requests.count == 1 })
+    for recorder in recorders.dropLast() { recorder.dispose() }
+    #expect(server.log.openConnectionCount == 1)
+    recorders[4].dispose()
+    #expect(await server.wait { $0.connections.first?.closedBy == .client })
+    #expect(recorders.allSatisfy { $0.events.isEmpty } && server.log.acceptedCount == 1)
+  }
+
+  @Test func itIsOffByDefault() async throws {
+    let client = try client(.urlSession)
+    let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: "/a")) }
+    for recorder in recorders { await recorder.waitForEnd() }
+    #expect(server.log.requests.count == 3)
+    #expect(recorders.allSatisfy { $0.values.first?.source == .network })
+  }
+
+  @Test("P4") func whatDiffersIsNotShared() async throws {
+    let client = try client(.urlSession)
+    var requests = [
+      request("/a"), request("/a?page=2"), request("/b"), request("/a") { $0.idleTimeout = .seconds(7) },
+      request("/a") { $0.middleware = [AuthorizationMiddleware { .just(nil) }] },
+      request("/a") { $0.middleware = [AuthorizationMiddleware { .just(nil) }] },
+    ]
+    var signedIn = request("/a")
+    signedIn.headers["Authorization"] = "Bearer a"
+    requests.append(signedIn)
+    signedIn.headers["Authorization"] = "Bearer b"
+    requests.append(signedIn)
+    for method in [HTTPMethod.post, .post, .put, .put] {
+      requests.append(Request(method, "/a", options: .with { $0.isCoalesced = true }))
+    }
+    let recorders = requests.map { SignalRecorder(client.enqueue(request: $0)) }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      #expect(recorder.values.first?.source == .network)
+    }
+    #expect(server.log.requests.count == requests.count)
+    // Priority, total timeout and cache policy are not compared.
+    server.forgetRequests()
+    let alike = [
+      request("/a"), request("/a") { $0.priority = .high }, request("/a") { $0.totalTimeout = .seconds(60) },
+    ]
+    let sharing = alike.map { SignalRecorder(client.enqueue(request: $0)) }
+    for recorder in sharing {
+      await recorder.waitForEnd()
+      #expect(recorder.isCompleted)
+    }
+    #expect(server.log.requests.count == 1)
+  }
+
+  @Test("P4", arguments: [HMACSigner.Place.query, .header]) func signedRequestsAreShared(
+    _ place: HMACSigner.Place
+  ) async throws {
+    let signer = HMACSigner(key: Data("secret".utf8), place: place)
+    let service = Bookshop(
+      defaultCommon: [], signer: signer, addresses: ServiceAddresses(server.baseURL))
+    let client = try client(.urlSession) { $0.services = ServiceRegistry([service]) }
+    func signed(_ path: RequestPath) -> Request {
+      Request(.get, path, service: "books", options: .with { $0.isCoalesced = true })
+    }
+    let recorders = ["/a?x=1", "/a?x=1", "/a?x=2"].map { SignalRecorder(client.enqueue(request: signed($0))) }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      #expect(text(recorder) == ["whole"])
+    }
+    #expect(recorders.map { $0.values.first?.source } == [.network, .shared, .network])
+    #expect(server.log.requests.count == 2)
+    let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
+    #expect(server.log.requests.allSatisfy { verifier.accepts($0) })
+  }
+
+  @Test("P4", arguments: TransportKind.present) func aTotalTimeoutIsOnesOwn(_ kind: TransportKind) async throws {
+    server.route("GET", "/late") { _ in .text("late").delayed(by: .milliseconds(400)) }
+    let client = try client(kind)
+    let hasty = SignalRecorder(client.enqueue(request: request("/late") { $0.totalTimeout = .milliseconds(100) }))
+    let patient = SignalRecorder(client.enqueue(request: request("/late")))
+    let alsoHasty = SignalRecorder(client.enqueue(request: request("/late") { $0.totalTimeout = .milliseconds(100) }))
+    for recorder in [hasty, alsoHasty] {
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.code == .timedOut)
+      #expect(recorder.failure?.request?.totalTimeout == .milliseconds(100))
+    }
+    #expect(patient.events.isEmpty)
+    await patient.waitForEnd()
+    #expect(text(patient) == ["late"])
+    #expect(server.log.requests.count == 1)
+  }
+
+  @Test("P4", arguments: TransportKind.present) func aChangeOfTheAccountEndsAllOfThem(
+    _ kind: TransportKind
+  ) async throws {
+    let account = CurrentValue<String?>("ann")
+    let client = try client(kind) { $0.account = account }
+    let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: request("/never"))) }
+    #expect(await server.wait { $0.requests.count == 1 })
+    account.value = "ben"
+    for recorder in recorders {
+      #expect(recorder.failure?.code == .contextChanged && recorder.events.count == 1)
+    }
+    let next = SignalRecorder(client.enqueue(request: request("/never")))
+    #expect(await server.wait { $0.requests.count == 2 })
+    #expect(await server.wait { $0.connections.first?.closedBy == .client })
+    #expect(next.events.isEmpty)
+  }
+
+  /// Signers of requests cannot be compared, and a signed request is another one than its unsigned twin.
+  @Test("P4") func requestsOfDifferentSignersAreNotShared() throws {
+    struct Stamp: Signer {
+      let name: String
+      func sign(_ draft: inout RequestDraft) throws(NetworkError) { draft.headers["X-Stamp"] = name }
+    }
+    let kit = TestKit()
+    kit.stub.on(.get, "/me", .never)
+    let requests = ["a", "b"].map { name in
+      Request(
+        .get, "/me",
+        options: .with {
+          $0.isCoalesced = true
+          $0.signer = Stamp(name: name)
+        })
+    }
+    let plain = Request(.get, "/me", options: .with { $0.isCoalesced = true })
+    let recorders = (requests + [plain, plain]).map { SignalRecorder(kit.client.enqueue(request: $0)) }
+    #expect(kit.stub.requests.map { $0.headers["X-Stamp"] } == ["a", "b", nil])
+    withExtendedLifetime(recorders) {}
+  }
+
+  @Test func retriesJoinWhatIsInFlight() async throws {
+    server.route("GET", "/flaky") { request in request.index == 0 ? .status(503) : .json("7") }
+    let client = try client(.urlSession) {
+      $0.retry = Retry(limit: 1, backoff: .exponential(initialDelay: .milliseconds(1), maximumDelay: .milliseconds(1)))
+    }
+    let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: request("/flaky"), resultType: Int.self))
+    }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      #expect(recorder.values.map(\.value) == [7])
+    }
+    #expect((2...4).contains(server.log.requests.count))
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import HeliographTesting
+import Signals
+import Testing
+
+@testable import Heliograph
+
+/// Answers that do not fit the part, and parts in unusual states.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadAnswerTests {
+  let server: LoopbackServer
+  let folder: DownloadFolder
+  let content = RangedContent(RangedContent.bytes(1_500_000))
+
+  init() throws {
+    server = try LoopbackServer()
+    folder = try DownloadFolder()
+    let content = content
+    server.route("GET", "/film") { content.serve($0) }
+  }
+
+  private func download(
+    _ options: DownloadOptions = DownloadOptions(), _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) async throws -> SignalRecorder<Transfer<URL>, NetworkError> {
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
+    change(&configuration)
+    let client = NetworkClient(configuration)
+    let recorder = SignalRecorder(client.download(request: "/film", to: folder.file(), options: options))
+    await recorder.waitForEnd()
+    return recorder
+  }
+
+  private func leavePart(of byteCount: Int = 700_000) async throws {
+    content.change { $0.cut = byteCount }
+    _ = try await download()
+    content.change { $0.cut = nil }
+    #expect(folder.names == ["film.part", "film.part.journal"])
+  }
+
+  private func expectWhole(_ recorder: SignalRecorder<Transfer<URL>, NetworkError>) {
+    #expect(recorder.values.last?.finished == folder.file(), "\(String(describing: recorder.failure))")
+    #expect((try? Data(contentsOf: folder.file())) == content.data)
+    #expect(folder.names == ["film"])
+  }
+
+  private var starts: [Int?] { server.log.requests.map(\.rangeStart) }
+
+  @Test("P8") func aPartThatWasNotRequestedIsNotTheFile() async throws {
+    let data = content.data
+    content.change { state in
+      state.other = { _ in
+        .data(data.prefix(100), status: 206).header("Content-Range", "bytes 0-99/1500000").header("ETag", "\"one\"")
+      }
+    }
+    try Data("old".utf8).write(to: folder.file())
+    #expect(try await download().failure?.code == .invalidResponse)
+    #expect(try folder.names == ["film"] && Data(contentsOf: folder.file()) == Data("old".utf8))
+  }
+
+  @Test("P8") func anAcceptedErrorIsNotTheFile() async throws {
+    try await leavePart()
+    content.change { $0.other = { _ in .text("busy", status: 503) } }
+    let recorder = try await download { $0.stages = Stages(baseValidators: []) }
+    #expect(recorder.failure?.code == 503 && recorder.failure?.response?.statusCode == 503)
+    content.change { $0.other = nil }
+    expectWhole(try await download())
+    #expect(starts.count == 3 && (starts[2] ?? 0) > 600_000)
+  }
+
+  @Test("S1-15 P8") func aServerThatSendsLessThanItWasAskedForIsAskedAgain() async throws {
+    try await leavePart()
+    let data = content.data
+    content.change { state in
+      state.other = { request in
+        guard let start = request.rangeStart else { return nil }
+        let end = min(start + 100_000, data.count)
+        return .data(data[start..<end], status: 206).header("ETag", "\"one\"")
+          .header("Content-Range", "bytes \(start)-\(end - 1)/\(data.count)")
+      }
+    }
+    // Without a retry.
+    let recorder = try await download()
+    expectWhole(recorder)
+    #expect(recorder.values.compactMap(\.progress).allSatisfy { $0.totalByteCount == data.count })
+    #expect(starts.count > 8 && starts.dropFirst().allSatisfy { $0 != nil })
+  }
+
+  @Test("S1-15 P8") func aCompletePartOfUnknownLengthIsFinishedByARefusedRange() async throws {
+    let data = content.data
+    content.change { state in
+      state.other = { request in
+        if request.rangeStart != nil { return .status(416).header("Content-Range", "bytes */\(data.count)") }
+        // The last chunk, which is empty, does not come.
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nETag: \"one\"\r\n\r\n"
+        let size = String(data.count, radix: 16)
+        return .script([.text(head + "\(size)\r\n"), .bytes(data), .text("\r\n"), .close])
+      }
+    }
+    #expect(try await download().failure?.domain == .network)
+    expectWhole(try await download())
+    #expect(starts == [nil, data.count])
+  }
+
+  @Test("P8", arguments: ["longer", "gzip"]) func anImpossiblePartMeansTheEntireFile(_ fault: String) async throws {
+    try await leavePart()
+    let data = content.data
+    content.change { state in
+      state.other = { request in
+        guard let start = request.rangeStart else { return nil }
+        let range = "bytes \(start)-\(data.count - 1)/\(data.count)"
+        if fault == "gzip" {
+          return .data(data.suffix(from: start), status: 206).header("Content-Range", range)
+            .header("ETag", "\"one\"").header("Content-Encoding", "gzip")
+        }
+        return .chunked([data.suffix(from: start), Data(count: 50_000)])
+      }
+    }
+    if fault == "longer" {
+      content.change { state in
+        state.other = { request in
+          guard let start = request.rangeStart else { return nil }
+          let head = """
+            HTTP/1.1 206 Partial Content\r\nTransfer-Encoding: chunked\r\nETag: "one"\r
+            Content-Range: bytes \(start)-\(data.count - 1)/\(data.count)\r\n\r\n
+            """
+          let count = String(data.count - start + 1000, radix: 16)
+          return .script([
+            .text(head + "\(count)\r\n"), .bytes(data.suffix(from: start)), .bytes(Data(count: 1000)),
+            .text("\r\n0\r\n\r\n"),
+          ])
+        }
+      }
+      #expect(try await download().failure?.code == .invalidResponse)
+    }
+    expectWhole(try await download())
+    #expect(starts.last == .some(nil))
+  }
+
+  @Test("P8") func aKillBetweenTheTwoNamesOfAFileLosesNothing() async throws {
+    // `link` and `unlink` are two steps.
+    try content.data.write(to: folder.file())
+    try FileManager.default.linkItem(at: folder.file(), to: folder.file("film.part"))
+    content.change { $0.other = { _ in .status(503) } }
+    #expect(try await download().failure?.code == 503)
+    #expect(try Data(contentsOf: folder.file()) == content.data)
+    content.change { $0.other = nil }
+    expectWhole(try await download())
+  }
+
+  @Test("P8") func aPipeIsNotReplaced() async throws {
+    #expect(mkfifo(folder.file().path, 0o600) == 0)
+    #expect(try await download().failure?.code == .cannotCreateFile)
+    #expect(server.log.requests.isEmpty && folder.names == ["film"])
+  }
+
+  @Test("P8") func aNewFileIsNotReplacedWhileThePartIsMoved() async throws {
+    let paths = PartPaths(folder.file())
+    let part = try #require(try PartOpening(paths).open(key: "a", DownloadOptions()))
+    _ = try part.begin(
+      HTTPResponse(statusCode: 200, url: server.url("/film")), of: HTTPRequest(url: server.url("/film")))
+    try part.write(Data("new".utf8))
+    // Disposed: another download may have begun with the same part.
+    part.close()
+    #expect(try part.finish() == .closed)
+    #expect(folder.names == [])
+  }
+
+  @Test("P8") func aCancelledOpeningFreesThePart() async throws {
+    try await leavePart()
+    let paths = PartPaths(folder.file())
+    let cancelled = PartOpening(paths)
+    cancelled.cancel()
+    #expect(try cancelled.open(key: "a", DownloadOptions()) == nil)
+    // The part is neither locked nor changed.
+    expectWhole(try await download())
+    #expect((starts.last ?? 0) ?? 0 > 600_000)
+  }
+
+  @Test("P8", arguments: [true, false]) func theLimitIsThatOfTheFile(_ hasLength: Bool) async throws {
+    try await leavePart()
+    if !hasLength {
+      let data = content.data
+      content.change { state in
+        state.other = { request in
+          let start = request.rangeStart ?? 0
+          return .data(data.suffix(from: start), status: 206).header("ETag", "\"one\"")
+            .header("Content-Range", "bytes \(start)-\(data.count - 1)/*")
+        }
+      }
+    }
+    // The remaining bytes alone would be within it.
+    let recorder = try await download { $0.limits.streamedByteCount = 1_200_000 }
+    #expect(recorder.failure?.code == .responseTooLarge)
+    #expect(folder.names == ["film.part", "film.part.journal"])
+  }
+
+  @Test func aStreamThatIsCutHasItsByteCountInTheReport() async throws {
+    let log = MonitorLog()
+    content.change { $0.cut = 700_000 }
+    _ = try await download { $0.monitors = [log] }
+    #expect((log.requests.first?.bodyByteCount ?? 0) > 600_000)
+  }
+}

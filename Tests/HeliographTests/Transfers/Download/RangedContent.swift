@@ -1,0 +1,77 @@
+import Foundation
+import HeliographTesting
+import Signals
+
+/// A file on a server, with ranges and a validator, and with the faults that a test asks for.
+final class RangedContent: Sendable {
+  struct State {
+    var data: Data
+    var etag: String? = "\"one\""
+    var fields: [(String, String)] = []
+    /// Whether `Range` is ignored.
+    var ignoresRanges = false
+    /// The number of bytes after which a connection is cut; `nil` for never.
+    var cut: Int?
+    /// Returns a response instead of the content.
+    var other: (@Sendable (LoopbackRequest) -> LoopbackResponse?)?
+  }
+
+  private let state: Guarded<State>
+
+  init(_ data: Data) { state = Guarded(State(data: data)) }
+
+  var data: Data { state.withLock { $0.data } }
+
+  func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+  /// Pseudo-random bytes, which do not repeat.
+  static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
+    var word = seed
+    var data = Data(capacity: count + 8)
+    while data.count < count {
+      word = word &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      withUnsafeBytes(of: word) { data.append(contentsOf: $0) }
+    }
+    return data.prefix(count)
+  }
+
+  func serve(_ request: LoopbackRequest) -> LoopbackResponse {
+    let state = state.withLock { $0 }
+    if let other = state.other?(request) { return other }
+    var response = content(state, request)
+    if let etag = state.etag { response = response.header("ETag", etag) }
+    for field in state.fields { response = response.header(field.0, field.1) }
+    return state.cut.map { response.cut(afterByteCount: $0) } ?? response
+  }
+
+  private func content(_ state: State, _ request: LoopbackRequest) -> LoopbackResponse {
+    let isSame = request.header("If-Range").map { $0 == state.etag } ?? true
+    guard let start = request.rangeStart, isSame, !state.ignoresRanges else { return .data(state.data) }
+    let count = state.data.count
+    guard start < count else { return .status(416).header("Content-Range", "bytes */\(count)") }
+    return .data(state.data.suffix(from: start), status: 206)
+      .header("Content-Range", "bytes \(start)-\(count - 1)/\(count)")
+  }
+}
+
+extension LoopbackRequest {
+  /// The first position of a `Range` without an end.
+  var rangeStart: Int? {
+    guard let range = header("Range"), range.hasPrefix("bytes="), range.hasSuffix("-") else { return nil }
+    return Int(range.dropFirst(6).dropLast())
+  }
+}
+
+/// A folder that is removed with it.
+final class DownloadFolder: Sendable {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("heliograph-download-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The names of the files, sorted.
+  var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? [] }
+
+  func file(_ name: String = "film") -> URL { url.appendingPathComponent(name) }
+}

@@ -1,0 +1,1 @@
+../HeliographTests/Cache/Stores/StoredEntries.swift

@@ -1,0 +1,135 @@
+import HeliographTesting
+import Synchronization
+import Testing
+
+@testable import Signals
+
+/// The list of bound subscriptions, for debugging.
+///
+/// There is one log for the process, so each test has its own type of owner.
+@Suite(.serialized) struct OwnershipLogTests {
+  private final class Search: NamedSource {
+    let source: Source<Int>
+    var name: String { "GET /search" }
+
+    init(_ source: Source<Int>) {
+      self.source = source
+    }
+
+    func makeSignal() -> Numbers { source.signal }
+  }
+
+  let source = Source<Int>()
+  private var signal: Numbers { Signal(Search(source)) }
+
+  private func recording(_ body: () throws -> Void) rethrows {
+    OwnershipLog.isEnabled = true
+    defer { OwnershipLog.isEnabled = false }
+    try body()
+  }
+
+  private func active(_ type: String) -> [OwnershipLog.Entry] { OwnershipLog.active.filter { $0.ownerType == type } }
+  private func outlived(_ type: String) -> [OwnershipLog.Entry] {
+    OwnershipLog.outlived.filter { $0.ownerType == type }
+  }
+
+  @Test func nothingIsRecordedUnlessItIsEnabled() {
+    final class Unrecorded: Sendable {}
+    #expect(!OwnershipLog.isEnabled)
+    var owner: Unrecorded? = Unrecorded()
+    let recorder = SignalRecorder(signal.bound(to: owner!))
+    recording { #expect(active("Unrecorded").isEmpty) }
+    owner = nil
+    source.send(1)
+    #expect(recorder.subscription.isDisposed && outlived("Unrecorded").isEmpty)
+  }
+
+  @Test func activeSubscriptionsAreListedUntilTheyEnd() throws {
+    final class Listed: Sendable {}
+    let (owner, start) = (Listed(), ContinuousClock.now)
+    try recording {
+      let handle = signal.bound(to: owner).map { $0 }.subscribe { _ in }
+      signal.map { $0 }.bound(to: OwnerKey(owner)).subscribe { _ in }
+      spin { ContinuousClock.now - start > .milliseconds(2) }
+      let entries = active("Listed")
+      #expect(entries.map(\.signalName) == ["GET /search", nil])
+      #expect(!entries.contains { $0.isOwnerDeallocated })
+      let first = try #require(entries.first)
+      #expect(first.age > .zero && first.age <= ContinuousClock.now - start)
+      #expect("\(first)".hasPrefix("GET /search of a Listed, after "))
+      handle.dispose()
+      #expect(active("Listed").map(\.signalName) == [nil])
+    }
+    #expect(active("Listed").count == 1)
+    source.complete()
+    #expect(active("Listed").isEmpty && outlived("Listed").isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func aSubscriptionThatOutlivesItsOwnerIsRecorded(isByKey: Bool) async {
+    final class Outlived: Sendable {}
+    let disposed = Moment()
+    OwnershipLog.removeAll()
+    recording {
+      let owner = Outlived()
+      let signal = isByKey ? signal.bound(to: OwnerKey(owner)) : signal.bound(to: owner)
+      signal.on(dispose: { disposed.arrive() }).subscribe { _ in }
+      #expect(active("Outlived").count == 1)
+      withExtendedLifetime(owner) {}
+    }
+    #expect(await disposed.wait())
+    #expect(active("Outlived").isEmpty)
+    let entries = outlived("Outlived")
+    #expect(entries.map(\.signalName) == ["GET /search"] && entries.allSatisfy { $0.isOwnerDeallocated })
+    #expect(entries.first?.description.hasPrefix("GET /search of a deallocated Outlived, after ") == true)
+  }
+
+  @Test func aSubscriptionThatIsDisposedBeforeItsOwnerIsNotRecorded() {
+    final class Tidy: Sendable {
+      let bag = DisposeBag()
+    }
+    OwnershipLog.removeAll()
+    recording {
+      let owner = Tidy()
+      signal.bound(to: owner).subscribe { _ in }.disposed(by: owner.bag)
+      let key = OwnerKey(owner)
+      signal.bound(to: key).subscribe { _ in }
+      key.disposeAll()
+    }
+    #expect(source.isIdle)
+    #expect(active("Tidy").isEmpty && outlived("Tidy").isEmpty)
+  }
+
+  @Test func theLast100AreKeptUntilAllAreRemoved() throws {
+    let table = OwnershipTable()
+    let lifetime = Lifetime()
+    #expect(table.begin(BoundOwner(lifetime)) { "off" } == nil)
+    table.isEnabled.store(true, ordering: .relaxed)
+    for number in 0..<250 { try #require(table.begin(BoundOwner(lifetime)) { "\(number)" }).outlive() }
+    #expect(table.outlived.map(\.signalName) == (150..<250).map { "\($0)" })
+    #expect(table.outlived.allSatisfy { $0.ownerType == "Lifetime" })
+    let record = try #require(table.begin(BoundOwner(lifetime)) { nil })
+    #expect(table.active.count == 1)
+    table.removeAll()
+    #expect(table.active.isEmpty && table.outlived.isEmpty)
+    record.outlive()
+    #expect(table.outlived.isEmpty)
+  }
+
+  @Test func itDoesNotRetainTheOwnerAndManyThreadsMayUseIt() {
+    final class Busy: Sendable {}
+    OwnershipLog.removeAll()
+    recording {
+      let source = source
+      inParallel(4) { index in
+        for _ in 1...100 {
+          let owner = Busy()
+          let handle = source.signal.bound(to: owner).subscribe { _ in }
+          if index == 0 { _ = (OwnershipLog.active, OwnershipLog.outlived) }
+          handle.dispose()
+        }
+      }
+    }
+    #expect(active("Busy").isEmpty && outlived("Busy").isEmpty)
+  }
+}
