@@ -45,7 +45,7 @@ let package = Package(
 
     .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .testTarget(
-      name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe"],
+      name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe", "StoreFixtures"],
       swiftSettings: curlSettings),
     .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
@@ -57,8 +57,10 @@ let package = Package(
       swiftSettings: curlSettings),
     .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .executableTarget(
-      name: "ProcessProbe", dependencies: ["Signals", "Heliograph"], path: "Tests/ProcessProbe",
+      name: "ProcessProbe", dependencies: ["Signals", "Heliograph", "StoreFixtures"], path: "Tests/ProcessProbe",
       swiftSettings: settings),
+    .target(
+      name: "StoreFixtures", dependencies: ["Heliograph"], path: "Tests/StoreFixtures", swiftSettings: settings),
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
     .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
     .executableTarget(

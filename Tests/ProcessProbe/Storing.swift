@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import Signals
+import StoreFixtures
 
 /// Writes, reads and removes entries of a disk store at random, and checks each that it finds.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import StoreFixtures
 import Testing
 
 @testable import Heliograph

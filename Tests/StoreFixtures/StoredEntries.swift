@@ -1,15 +1,15 @@
 import Foundation
-import Heliograph
+package import Heliograph
 
 /// Entries whose content belongs to their number, for tests in which several threads and processes use one folder.
-///
-/// ProcessProbe contains this file, too, by a link.
-struct StoredEntries: Sendable {
+package struct StoredEntries: Sendable {
   /// The number of different entries.
-  let count: Int
+  package let count: Int
+
+  package init(count: Int) { self.count = count }
 
   /// The name of an entry.
-  func name(_ number: Int) -> EntryName {
+  package func name(_ number: Int) -> EntryName {
     let word = UInt64(number) &+ 1
     return EntryName(
       account: UInt32(number % 4), environment: 1, service: 1, api: UInt32(number),
@@ -19,7 +19,7 @@ struct StoredEntries: Sendable {
   /// Does something at random with an entry at random.
   ///
   /// - Returns: what is wrong with an entry that it has found; `nil` if nothing is.
-  func act(on store: DiskStore) -> String? {
+  package func act(on store: DiskStore) -> String? {
     let number = Int.random(in: 0..<count)
     let name = name(number)
     switch Int.random(in: 0..<1_000) {
@@ -46,7 +46,7 @@ struct StoredEntries: Sendable {
   }
 
   /// Returns what is wrong with an entry, if it is there.
-  func problem(_ number: Int, in store: DiskStore) -> String? {
+  package func problem(_ number: Int, in store: DiskStore) -> String? {
     switch store.open(name(number)) {
     case .absent: return nil
     case .corrupt: return "entry \(number) is corrupt"

@@ -1,1 +1,0 @@
-../HeliographTests/Cache/Stores/StoredEntries.swift
