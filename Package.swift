@@ -45,7 +45,8 @@ let package = Package(
 
     .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .testTarget(
-      name: "HeliographTests", dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe", "StoreFixtures"],
+      name: "HeliographTests",
+      dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe", "StoreFixtures"],
       swiftSettings: curlSettings),
     .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),

@@ -31,7 +31,7 @@ final class ApacheServer: Sendable {
           try Data(text.utf8).write(to: folder.appendingPathComponent("httpd.conf"))
           // One process, in the foreground.
           return ["-X", "-d", folder.path, "-f", "httpd.conf"]
-        }, greeting: { ("http://localhost:\($0[1])/", "well") }))
+        }, greeting: { "http://localhost:\($0[1])/files/greeting" }))
   }
 
   private static func configuration(_ folder: URL, _ ports: [UInt16], _ upstream: UInt16) throws -> String {
@@ -71,7 +71,6 @@ final class ApacheServer: Sendable {
       <Directory \(folder.path)>
         Require all granted
       </Directory>
-      AliasMatch ^/$ \(folder.path)/greeting
       Alias /text/ \(folder.path)/files/
       Alias /private \(folder.path)/greeting
       Alias /digest \(folder.path)/greeting
@@ -98,6 +97,9 @@ final class ApacheServer: Sendable {
       RedirectMatch 307 ^/kept$ /upstream/echo
       RedirectMatch 413 ^/denied$
       RedirectMatch 204 ^/nothing$
+      # mod_http2 allows a connection fewer requests after each cancelled one, at last two, and continues with the cancelled
+      # ones until the upstream responds or this has passed: until then nothing else of the connection is processed.
+      ProxyTimeout 10
       ProxyPass /upstream/ http://127.0.0.1:\(upstream)/
       \(hosts.joined(separator: "\n"))
 

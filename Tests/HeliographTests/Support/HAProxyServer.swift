@@ -22,7 +22,7 @@ final class HAProxyServer: Sendable {
           let file = folder.appendingPathComponent("haproxy.cfg")
           try Data(HAProxyServer.configuration(folder, ports, upstream?.port).utf8).write(to: file)
           return ["-db", "-q", "-f", file.path]
-        }, greeting: { ("http://localhost:\($0[1])/", "well") }))
+        }, greeting: { "http://localhost:\($0[1])/" }))
   }
 
   /// TLS and plain, and both again with a close after every response.
@@ -39,7 +39,7 @@ final class HAProxyServer: Sendable {
         http-request redirect location /upstream/echo code 307 if { path /kept }
         http-request return status 204 if { path /nothing }
         \(upstream == nil ? "" : "use_backend upstream if { path_beg /upstream/ /files/ /text/ }")
-        http-request return status 200 content-type text/plain string "well" if !{ path_beg /upstream/ /files/ /text/ }
+        http-request return status 200 content-type text/plain string "\(folder.lastPathComponent)" if !{ path_beg /upstream/ /files/ /text/ }
 
       """
     }
@@ -54,7 +54,10 @@ final class HAProxyServer: Sendable {
 
         """
       } ?? ""
+    // Otherwise two of them may listen on one port, and each gets some of the other's connections.
     return """
+      global
+        noreuseport
       defaults
         mode http
         timeout client 20s

@@ -17,12 +17,11 @@ final class NghttpServer: Sendable {
       .init(
         program: NghttpServer.program, portCount: 1,
         arguments: { folder, ports in
-          try Data("well".utf8).write(to: folder.appendingPathComponent("greeting"))
           return try [
             "-a", "127.0.0.1", "-d", folder.path, "--echo-upload", "\(ports[0])",
             Certificates.file("site.key").path, Certificates.file("site.pem").path,
           ]
-        }, greeting: { ("https://localhost:\($0[0])/greeting", "well") }))
+        }, greeting: { "https://localhost:\($0[0])/files/greeting" }))
   }
 
   /// Puts a file where it is served as `/files/<name>`.

@@ -51,7 +51,7 @@ final class NginxServer: Sendable {
           let text = try NginxServer.configuration(folder, Ports(ports), upstream?.port, canReload: canReload)
           try Data(text.utf8).write(to: folder.appendingPathComponent("nginx.conf"))
           return ["-p", folder.path, "-c", "nginx.conf"]
-        }, greeting: { ("http://localhost:\(Ports($0).plain)/", "plain") }))
+        }, greeting: { "http://localhost:\(Ports($0).plain)/files/greeting" }))
     ports = Ports(process.ports)
   }
 

@@ -21,8 +21,10 @@ final class ServerProcess: Sendable {
     var signal = "KILL"
     /// Writes its configuration into the folder and returns its arguments.
     let arguments: (_ folder: URL, _ ports: [UInt16]) throws -> [String]
-    /// An address and the body that only a running server has there.
-    let greeting: (_ ports: [UInt16]) -> (address: String, body: String)
+    /// An address where it serves `files/greeting`, or the same text: the name of its folder.
+    ///
+    /// A server of another test on the same port would serve another name.
+    let greeting: (_ ports: [UInt16]) -> String
   }
 
   /// Why it did not start: its messages.
@@ -62,6 +64,7 @@ final class ServerProcess: Sendable {
     // What most of them serve.
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("files"), withIntermediateDirectories: true)
+    try Data(folder.lastPathComponent.utf8).write(to: folder.appendingPathComponent("files/greeting"))
     let servers = try (0..<plan.portCount).map { _ in try LoopbackServer() }
     ports = servers.map(\.port)
     for server in servers { server.stop() }
@@ -86,7 +89,7 @@ final class ServerProcess: Sendable {
 
   private func answers(_ plan: Plan) async throws -> Bool {
     let greeting = plan.greeting(ports)
-    guard let url = URL(string: greeting.address) else { throw URLError(.badURL) }
+    guard let url = URL(string: greeting) else { throw URLError(.badURL) }
     // `URLSession` trusts no authority of ours, but needs none in the clear.
     let transport: any Transport =
       CurlTransport.isAvailable ? try CurlTransport(try secureSettings()) : URLSessionTransport()
@@ -94,7 +97,7 @@ final class ServerProcess: Sendable {
     while ContinuousClock.now - start < .seconds(5) {
       let recorder = SignalRecorder(transport.send(HTTPRequest(url: url, idleTimeout: .seconds(5))))
       await recorder.waitForEnd()
-      if recorder.values.body == Data(greeting.body.utf8) { return true }
+      if recorder.values.body == Data(folder.lastPathComponent.utf8) { return true }
       // sleeps: not every server tells when it is ready.
       try await Task.sleep(for: .milliseconds(10))
     }
