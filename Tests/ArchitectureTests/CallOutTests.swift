@@ -77,7 +77,7 @@ enum CallOuts {
   @Test(arguments: [
     "state.withLock { $0.observer.send(1) }",
     "state.withLock({ $0.handle?.dispose() })",
-    "state.withLock { state in\n  if state.isOver { state.action?() }\n}",
+    "state.withLock { state in\n  if state.isTerminated { state.action?() }\n}",
     "let a = lock.withLock {\n  switch b {\n  case .c: handler(1)\n  default: break\n  }\n}",
     "lock.withLock { inner in\n  source.subscribe { _ in }\n}",
     "lock.withLock { sink.end(.last(1)) }",
@@ -104,7 +104,7 @@ enum CallOuts {
     "state.withLock { $0.action = nil }\nlet sending = send(1)",
     "state.withLock { $0.list.send(1) }  // inside the lock: a list of our own, which calls nobody",
     "// withLock { send(1) }\nlet text = \"withLock { send(1) }\"",
-    "if state.withLock({ $0.isOver }) { handle.dispose() }",
+    "if state.withLock({ $0.isTerminated }) { handle.dispose() }",
   ])
   func accepts(text: String) {
     expectNone(CallOuts.violations(in: [SourceFile("Sources/Signals/A.swift", text)]))

@@ -10,10 +10,10 @@ import Testing
     let subject = PublishSubject<Int, Never>()
     let shared = subject.signal.share(replay: replayCount)
     let keeper = SignalRecorder(shared)
-    let isOver = Flag()
+    let isTerminated = Flag()
     let sender = Thread {
       var number = 0
-      while !isOver.isSet {
+      while !isTerminated.isSet {
         number += 1
         subject.send(number)
       }
@@ -29,7 +29,7 @@ import Testing
       #expect(zip(values, values.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(values.prefix(10))")
       #expect(recorder.violations.isEmpty)
     }
-    isOver.set()
+    isTerminated.set()
     await keeper.waitForEnd()
     let all = keeper.values
     #expect(all == Array(1...max(1, all.count)))

@@ -155,7 +155,7 @@ private final class PressureRound: Sendable {
 
   private func dispose() { handle.withLock { $0 }?.dispose() }
 
-  private var isOver: Bool { asker.isDone && isDisposed }
+  private var isTerminated: Bool { asker.isDone && isDisposed }
 
   func run(_ lane: Int) {
     let part = (lane + turn) % 3
@@ -165,7 +165,7 @@ private final class PressureRound: Sendable {
       clocks[part - 1].advance()
       turns += 1
       if part == 2, turns - 1 == lastTurn { dispose() }
-      return isOver
+      return isTerminated
     }
     asker.probe.check(isFinished, "hangs")
   }

@@ -111,7 +111,7 @@ public final class ResponseCache: Sendable {
 
   /// Removes the responses of an account, in all environments.
   ///
-  /// - Parameter account: The account; `nil` for the responses of requests while nobody was signed in.
+  /// - Parameter account: The account; `nil` for the responses of requests while no account was signed in.
   public func removeAll(ofAccount account: String?) {
     let part = CacheKey.part(account)
     remove { $0.account == part }

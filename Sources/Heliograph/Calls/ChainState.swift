@@ -42,7 +42,7 @@ struct ChainState: Sendable {
   private var readyIndex = 0
   private var endedCount = 0
   private var observer: Observer<Void, NetworkError>?
-  private var isOver = false
+  private var isTerminated = false
   /// Whether a thread is taking steps; another one leaves its steps to it.
   private var isAdvancing = false
   private(set) var failedIndex: Int?
@@ -52,7 +52,7 @@ struct ChainState: Sendable {
     let index = steps.count
     let awaited = Set(indices).filter { $0 < index && !steps[$0].hasEnded }
     for other in awaited { steps[other].dependents.append(index) }
-    steps.append(Step(work: isOver ? nil : work, awaitedCount: awaited.count))
+    steps.append(Step(work: isTerminated ? nil : work, awaitedCount: awaited.count))
     if awaited.isEmpty { ready.append(index) }
     return index
   }
@@ -68,7 +68,7 @@ struct ChainState: Sendable {
   /// Returns what to do next; after `.wait` and `.complete`, another thread may take the steps.
   mutating func takeNext() -> Next {
     isAdvancing = false
-    guard let observer, !isOver else { return .wait }
+    guard let observer, !isTerminated else { return .wait }
     while readyIndex < ready.count {
       let index = ready[readyIndex]
       readyIndex += 1
@@ -79,11 +79,11 @@ struct ChainState: Sendable {
       return .start(index, work)
     }
     guard endedCount == steps.count else { return .wait }
-    isOver = true
+    isTerminated = true
     return .complete(observer)
   }
 
-  func slot(at index: Int) -> StepSlot? { isOver ? nil : steps[index].slot }
+  func slot(at index: Int) -> StepSlot? { isTerminated ? nil : steps[index].slot }
 
   func value(at index: Int) -> (any Sendable)? { steps.indices.contains(index) ? steps[index].value : nil }
 
@@ -96,7 +96,7 @@ struct ChainState: Sendable {
 
   /// Ends a step, and makes those ready that have waited for it alone; returns what to release outside the lock.
   mutating func markEnded(_ index: Int) -> StepSlot? {
-    guard !isOver, !steps[index].hasEnded else { return nil }
+    guard !isTerminated, !steps[index].hasEnded else { return nil }
     steps[index].hasEnded = true
     endedCount += 1
     for other in steps[index].dependents {
@@ -109,14 +109,14 @@ struct ChainState: Sendable {
 
   /// Records the step that has failed first; returns the observer to notify.
   mutating func markFailed(_ index: Int) -> Observer<Void, NetworkError>? {
-    if isOver { return nil }
+    if isTerminated { return nil }
     failedIndex = index
-    isOver = true
+    isTerminated = true
     return observer
   }
 
   mutating func stop() -> Last {
-    isOver = true
+    isTerminated = true
     let last = Last(slots: steps.compactMap(\.slot), works: steps.compactMap(\.work), observer: observer)
     for index in steps.indices { (steps[index].slot, steps[index].work) = (nil, nil) }
     (ready, observer) = ([], nil)

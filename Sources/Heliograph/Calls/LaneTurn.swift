@@ -31,7 +31,7 @@ final class LaneTurn: SlotHolder {
     phase = Guarded(.waiting(start))
   }
 
-  var isOver: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
+  var isTerminated: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
 
   /// Starts the signal, unless the turn is over; returns whether the signal is running afterwards.
   @discardableResult

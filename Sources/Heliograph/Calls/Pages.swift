@@ -61,7 +61,7 @@ extension Pages: AsyncSequence {
   /// It belongs to the account and environment that are current when it is created.
   public struct Iterator: AsyncIteratorProtocol {
     let reader: PageReader<Body>
-    private var isOver = false
+    private var isTerminated = false
 
     init(reader: PageReader<Body>) { self.reader = reader }
 
@@ -79,13 +79,13 @@ extension Pages: AsyncSequence {
     /// - Returns: The page.
     /// - Throws: The failure of the page.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Response<Body>? {
-      if isOver { return nil }
+      if isTerminated { return nil }
       do throws(NetworkError) {
         if let page = try await reader.page().first() { return page }
-        isOver = true
+        isTerminated = true
         return nil
       } catch {
-        isOver = true
+        isTerminated = true
         throw error.isCancelled ? reader.worded(error) : error
       }
     }

@@ -2,18 +2,18 @@ import Signals
 
 /// The failed attempts of one request, for the metrics of its result.
 final class AttemptLog: Sendable {
-  private let tries = Guarded<[Metrics.Attempt]>([])
+  private let failed = Guarded<[Metrics.Attempt]>([])
 
   /// The number of the next attempt, counted from 1.
-  var nextNumber: Int { tries.withLock { $0.count } + 1 }
+  var nextNumber: Int { failed.withLock { $0.count } + 1 }
 
   /// Adds a failed attempt; returns its error with the earlier attempts.
   func added(_ error: NetworkError) -> NetworkError {
     let this = Metrics.Attempt(
       domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)
-    let earlier = tries.withLock { tries in
-      defer { tries.append(this) }
-      return tries
+    let earlier = failed.withLock { failed in
+      defer { failed.append(this) }
+      return failed
     }
     if earlier.isEmpty { return error }
     var error = error
@@ -25,7 +25,7 @@ final class AttemptLog: Sendable {
 
   /// Returns the response with the earlier attempts.
   func noted<Value>(on response: Response<Value>) -> Response<Value> {
-    let earlier = tries.withLock { $0 }
+    let earlier = failed.withLock { $0 }
     if earlier.isEmpty { return response }
     return response.detailed { details in
       var metrics = details.metrics ?? Metrics()

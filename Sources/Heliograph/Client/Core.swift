@@ -144,12 +144,12 @@ final class Core: Sendable {
         ended = cached(policy, expectsOneValue, read) { [self] policy, read in
           policy.mode == .onlyIfCached || configuration.isTriedOnce(resolved)
             ? attempt(resolved, context, scope, policy, read)
-            : tries(request, resolved, identity, context) { [self] in attempt($0, $1, scope, policy, read) }
+            : attempts(request, resolved, identity, context) { [self] in attempt($0, $1, scope, policy, read) }
         }
       } else if configuration.isTriedOnce(resolved) {
         ended = attempt(resolved, context, scope, nil, read)
       } else {
-        ended = tries(request, resolved, identity, context) { [self] in attempt($0, $1, scope, nil, read) }
+        ended = attempts(request, resolved, identity, context) { [self] in attempt($0, $1, scope, nil, read) }
       }
       if let fence, let identity {
         ended = fence.guarding(ended, for: identity, needsEnvironment: identity.needsEnvironment)
@@ -182,7 +182,7 @@ final class Core: Sendable {
   }
 
   /// Returns successive attempts, each of which resolves the request again: the token may have changed.
-  private func tries<Result: Sendable>(
+  private func attempts<Result: Sendable>(
     _ request: any RequestConvertible, _ resolved: ResolvedRequest, _ identity: BoundIdentity?,
     _ context: RequestContext,
     _ attempt: @escaping @Sendable (ResolvedRequest, RequestContext) -> Signal<Response<Result>, NetworkError>

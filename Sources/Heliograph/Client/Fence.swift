@@ -18,11 +18,11 @@ final class Fence: Sendable {
     var jars: CookieJars?
 
     // The shared counters change before the jars, so that no request is sent with an emptied jar.
-    mutating func change(to new: Identity, telling now: IdentityCount) {
+    mutating func change(to new: Identity, sharing shared: IdentityCount) {
       if new == identity { return }
       if new.account != identity.account { count.account += 1 }
       if new.environment != identity.environment { count.environment += 1 }
-      now.value = count
+      shared.value = count
       jars?.change(from: identity, to: new)
       identity = new
     }
@@ -110,9 +110,9 @@ final class Fence: Sendable {
     let (before, now) = state.withLock { state in
       let before = state.count
       if let passed {
-        state.change(to: Identity(account: passed, environment: state.identity.environment), telling: count)
+        state.change(to: Identity(account: passed, environment: state.identity.environment), sharing: count)
       }
-      state.change(to: Identity(account: account?.value, environment: environments?.state), telling: count)
+      state.change(to: Identity(account: account?.value, environment: environments?.state), sharing: count)
       return (before, state.count)
     }
     if before == now { return }

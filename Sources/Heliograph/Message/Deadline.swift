@@ -42,7 +42,7 @@ package final class Deadline: Sendable {
   package var remaining: Duration { instant - clock.now }
   /// The time since the subscription.
   package var elapsed: Duration { duration - remaining }
-  /// Whether the instant has passed and the request was told to end.
+  /// Whether the instant has passed and the request was asked to end.
   package var hasPassed: Bool { state.withLock { $0.hasPassed } }
 
   /// The client's current activity for the request.
@@ -91,7 +91,7 @@ package final class Deadline: Sendable {
       })
   }
 
-  /// Tells the innermost stage to end the request; returns whether there is one.
+  /// Asks the innermost stage to end the request; returns whether there is one.
   private func pass() -> Bool {
     let end = state.withLock { state in
       state.hasPassed = true

@@ -11,7 +11,7 @@ package struct RequestContext: Sendable {
   package var idempotencyKey: String?
   /// The part that the cache uses; `nil` without a cache.
   package var cache: CacheContext?
-  /// The log of what happens below the cache; `nil` if nobody reads it.
+  /// The log of what happens below the cache; `nil` without a reader.
   package var log: SendLog?
   /// The request before it was signed, by which a coalesced request is compared; `nil` if it is not signed.
   package var unsigned: HTTPRequest?

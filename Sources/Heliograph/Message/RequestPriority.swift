@@ -7,7 +7,7 @@
 /// A request of a lower priority waits as long as others of a higher one keep coming, without a limit. Give it a
 /// ``HTTPRequest/totalTimeout`` if it must not. Default of every request: ``normal``.
 public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
-  /// For requests that nobody waits for: images further down, prefetching, statistics.
+  /// For requests without a waiting user: images further down, prefetching, statistics.
   case low
   /// For ordinary requests.
   case normal

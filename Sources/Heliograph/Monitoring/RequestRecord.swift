@@ -23,10 +23,10 @@ final class RequestRecord: Sendable {
     var lastReport: RequestReport?
     var wasSent = false
     var hasDelivered = false
-    var isOver = false
+    var isTerminated = false
     /// The queue of events for the monitors.
     var events: [MonitorEvent] = []
-    var isTelling = false
+    var isDelivering = false
   }
 
   let id: RequestID
@@ -126,7 +126,7 @@ final class RequestRecord: Sendable {
       let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.succeeded } else { outcome }
       var events = self.endAttempt(outcome.ofAttempt, &state, now)
       let last = state.lastReport
-      state.isOver = true
+      state.isTerminated = true
       events.append(
         .ended(
           RequestReport(
@@ -155,13 +155,13 @@ final class RequestRecord: Sendable {
   /// Changes the state and delivers the resulting events after those in delivery, on whatever thread.
   private func change(_ change: (inout State, _ now: Duration) -> [MonitorEvent]) {
     let now = clock.now
-    let tells = state.withLock { state in
-      if state.isOver { return false }
+    let isFirst = state.withLock { state in
+      if state.isTerminated { return false }
       state.events += change(&state, now)
-      defer { state.isTelling = true }
-      return !state.isTelling
+      defer { state.isDelivering = true }
+      return !state.isDelivering
     }
-    guard tells else { return }
+    guard isFirst else { return }
     while let event = nextEvent() {
       for monitor in monitors { monitor.observe(event) }
     }
@@ -170,7 +170,7 @@ final class RequestRecord: Sendable {
   private func nextEvent() -> MonitorEvent? {
     state.withLock { state in
       if state.events.isEmpty {
-        state.isTelling = false
+        state.isDelivering = false
         return nil
       }
       return state.events.removeFirst()

@@ -12,7 +12,7 @@ extension FlatMap {
     // Freed outside the lock, like all objects of callers.
     var dropped = Waiting<Signal<Value, Failure>>()
     let mayStart = state.withLock { state in
-      guard !state.isOver else { return false }
+      guard !state.isTerminated else { return false }
       switch strategy.kind {
       case .latest:
         swap(&replaced, &state.inners)
@@ -39,7 +39,7 @@ extension FlatMap {
     if hasPending || isTooDeep || starts?.isHeld == true { return nil }
     let child = Child.make(self, for: inner)
     let isAdded = state.withLock { state in
-      if state.isOver || state.isStarting { return false }
+      if state.isTerminated || state.isStarting { return false }
       state.inners.append(child)
       pendingCount.store(1, ordering: .releasing)
       return true
@@ -67,7 +67,7 @@ extension FlatMap {
   func takeNext(isFirst: Bool) -> (Child, Signal<Value, Failure>)? {
     var end: End<Value, Failure>?
     let next = state.withLock { state -> (Child, Signal<Value, Failure>)? in
-      if state.isOver || (isFirst && state.isStarting) { return nil }
+      if state.isTerminated || (isFirst && state.isStarting) { return nil }
       guard state.inners.count < strategy.limit, let signal = state.waiting.popFirst() else {
         state.isStarting = false
         end = state.finalEnd(strategy.limit)
@@ -139,7 +139,7 @@ extension FlatMap {
       shorter = found
       gate.next = found.next
       gate.end = found.end
-      state.withLock { if !$0.isOver { $0.downstream = found } }
+      state.withLock { if !$0.isTerminated { $0.downstream = found } }
     }
     gate.leave()
     withExtendedLifetime(current) { shorter?.scope.hold(self) }
@@ -152,12 +152,12 @@ extension FlatMap {
   func bypass() -> Downstream<Value, Failure>? {
     guard tailCall.isStarted else { return nil }
     let before = state.withLock { state -> State? in
-      guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isOver,
+      guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isTerminated,
         gate.closeIfIdle()
       else { return nil }
       let before = state
       state = State(nil)
-      state.isOver = true
+      state.isTerminated = true
       return before
     }
     return before?.downstream

@@ -36,7 +36,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// The end of the outer signal, once it has terminated.
     @usableFromInline var outerEnd: End<Value, Failure>?
     @usableFromInline var isStarting = false
-    @usableFromInline var isOver = false
+    @usableFromInline var isTerminated = false
 
     @inlinable
     init(_ downstream: Downstream<Value, Failure>?) {
@@ -63,7 +63,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Mutating, so that the state is not copied.
     @inlinable
     mutating func finalEnd(_ limit: Int) -> End<Value, Failure>? {
-      guard let end = outerEnd, !isStarting, !isOver else { return nil }
+      guard let end = outerEnd, !isStarting, !isTerminated else { return nil }
       if inners.isEmpty { return waiting.isEmpty ? end : nil }
       guard waiting.isEmpty || inners.count >= limit else { return nil }
       return inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
@@ -73,7 +73,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     mutating func takeAll() -> State {
       let taken = consume self
       self = State(nil)
-      isOver = true
+      isTerminated = true
       return taken
     }
   }

@@ -14,7 +14,7 @@ package final class Pressure: Sendable {
     @inlinable static var plain: UInt8 { 0 }
     /// A source has checked the pressure, so each delivery looks for sources to notify.
     @inlinable static var watched: UInt8 { 1 }
-    @inlinable static var over: UInt8 { 2 }
+    @inlinable static var closed: UInt8 { 2 }
   }
 
   private struct Waiter: Sendable {
@@ -73,7 +73,7 @@ package final class Pressure: Sendable {
     var count = 0
     var current: Pressure? = self
     while let pressure = current {
-      if pressure.isOver { return nil }
+      if pressure.isTerminated { return nil }
       count += pressure.queuedCount.load(ordering: .sequentiallyConsistent)
       count += pressure.takenCount.load(ordering: .sequentiallyConsistent)
       current = pressure.downstream
@@ -109,7 +109,7 @@ package final class Pressure: Sendable {
 
 /// Updates from a boundary.
 extension Pressure {
-  @inlinable var isOver: Bool { phase.load(ordering: .acquiring) == Phase.over }
+  @inlinable var isTerminated: Bool { phase.load(ordering: .acquiring) == Phase.closed }
 
   @inlinable var isWatched: Bool { phase.load(ordering: .relaxed) == Phase.watched }
 
@@ -119,7 +119,7 @@ extension Pressure {
 
   /// Sets the count of queued values after one was taken.
   ///
-  /// Called inside the queue's lock; the caller then calls `tell` outside the lock.
+  /// Called inside the queue's lock; the caller then calls `notify` outside the lock.
   func setQueuedInOrder(_ count: Int) { queuedCount.store(count, ordering: .sequentiallyConsistent) }
 
   /// Moves the count from the queue to the taken values; called inside the queue's lock.
@@ -132,7 +132,7 @@ extension Pressure {
   /// Sets the count of taken values that are not yet delivered.
   ///
   /// A source whose first check happens at this very moment may be missed here. The next delivery notifies it, or at
-  /// the latest the `tell` after the next `take`. A source that has checked before is never missed.
+  /// the latest the `notify` after the next `take`. A source that has checked before is never missed.
   @inlinable
   func deliver(leaving count: Int) {
     takenCount.store(count, ordering: .releasing)
@@ -155,7 +155,7 @@ extension Pressure {
     if last.hasWaiters.load(ordering: .sequentiallyConsistent) { last.resumeWaiters() }
   }
 
-  /// Marks the boundary as closed; the caller calls `tell` after it has stopped the sources.
+  /// Marks the boundary as closed; the caller calls `notify` after it has stopped the sources.
   @usableFromInline
-  func close() { phase.store(Phase.over, ordering: .sequentiallyConsistent) }
+  func close() { phase.store(Phase.closed, ordering: .sequentiallyConsistent) }
 }

@@ -49,7 +49,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     downstream.scope.hold(self)
   }
 
-  @inlinable package var isDisposed: Bool { pressure.isOver }
+  @inlinable package var isDisposed: Bool { pressure.isTerminated }
 
   @inlinable
   func next(_ value: Value) {
@@ -122,12 +122,12 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   /// Stores the rest of a batch and schedules another run, so that the scheduler's other work can run.
   @usableFromInline
   func pause(_ batch: [Value], at position: Int) {
-    let isOver = queue.withLock { queue in
+    let isTerminated = queue.withLock { queue in
       if queue.downstream == nil { return true }
       (queue.rest, queue.position) = (batch, position)
       return false
     }
-    if !isOver { scheduler.schedule { self.run() } }
+    if !isTerminated { scheduler.schedule { self.run() } }
   }
 
   /// Refills an empty batch; if the queue is empty too, delivers the end, if any, and returns `nil`.

@@ -25,7 +25,7 @@ final class SourceToken<Value: Sendable, Failure: Error>: Sendable {
 extension Gate {
   /// Runs a source's work and stores its teardown, which runs immediately if the signal has already terminated.
   ///
-  /// The token outlives the work, so that the teardown is stored before a stage can be told that the source is
+  /// The token outlives the work, so that the teardown is stored before a stage can be notified that the source is
   /// unreachable.
   @inlinable
   func start(_ work: (Observer<Value, Failure>) -> Disposable?, _ token: SourceToken<Value, Failure>?) {

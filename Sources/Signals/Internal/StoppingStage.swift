@@ -11,7 +11,7 @@ struct StoppingStage<Value: Sendable, Failure: Error>: Sendable {
     source = downstream.child()
   }
 
-  var isOver: Bool { source.isCancelled }
+  var isTerminated: Bool { source.isCancelled }
 
   /// Sends a value, unless the stage has terminated.
   func next(_ value: Value) {

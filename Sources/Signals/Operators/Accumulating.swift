@@ -10,7 +10,7 @@ extension Signal {
     .stage { downstream in
       let stage = StoppingStage(downstream)
       let attempt: @Sendable (Value) -> Output? = { value in
-        if stage.isOver { return nil }
+        if stage.isTerminated { return nil }
         do throws(Failure) {
           return try transform(value)
         } catch {

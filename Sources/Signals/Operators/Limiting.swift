@@ -22,11 +22,11 @@ extension Signal {
       feed(
         downstream, scope: stage.source,
         next: { value in
-          if stage.isOver { return }
+          if stage.isTerminated { return }
           if isIncluded(value) { stage.next(value) } else { stage.end(.completed) }
         },
         end: { end in
-          if stage.isOver { return }
+          if stage.isTerminated { return }
           if case .last(let value) = end, !isIncluded(value) { stage.end(.completed) } else { stage.end(end) }
         })
       return nil

@@ -46,7 +46,7 @@ extension Signal {
       feed(
         downstream, scope: stage.source,
         next: { value in
-          if stage.isOver { return }
+          if stage.isTerminated { return }
           if isLast(value) { stage.end(.last(value)) } else { stage.next(value) }
         },
         end: { stage.end($0) })

@@ -10,7 +10,7 @@ func together(_ count: Int, stackByteCount: Int? = nil, _ work: @escaping @Senda
     for index in 0..<count {
       let thread = Thread {
         missing.count()
-        while !missing.isOver { sched_yield() }
+        while !missing.isTerminated { sched_yield() }
         work(index)
         if running.count() { continuation.resume() }
       }
@@ -25,7 +25,7 @@ private final class Countdown: Sendable {
 
   init(_ count: Int) { rest = Atomic(count) }
 
-  var isOver: Bool { rest.load(ordering: .acquiring) == 0 }
+  var isTerminated: Bool { rest.load(ordering: .acquiring) == 0 }
 
   /// Counts one down; returns whether it was the last.
   @discardableResult

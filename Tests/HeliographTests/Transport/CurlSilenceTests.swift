@@ -126,13 +126,13 @@ import Testing
     let overlaps = Guarded((isAsked: false, count: 0, pieceCount: 0))
     let body = BodyStream {
       {
-        let isOver = overlaps.withLock { state in
+        let isTerminated = overlaps.withLock { state in
           if state.isAsked { state.count += 1 }
           state.isAsked = true
           state.pieceCount += 1
           return state.pieceCount > 30
         }
-        if isOver { return .empty }
+        if isTerminated { return .empty }
         return Signal { observer in
           DispatchScheduler.global.schedule(after: .milliseconds(10)) {
             overlaps.withLock { $0.isAsked = false }

@@ -22,7 +22,7 @@ private struct Pace: Sendable {
     return min(max(0, due - Gauge.nanoseconds), max(0, start + length - Gauge.nanoseconds))
   }
 
-  var isOver: Bool { Gauge.nanoseconds - start >= length }
+  var isTerminated: Bool { Gauge.nanoseconds - start >= length }
 }
 
 /// Consumes slowly on a queue of its own, behind `observe(on:)`.
@@ -44,7 +44,7 @@ private func consumeOnQueue(_ events: Signal<TransportEvent, NetworkError>, _ pa
         let nanoseconds = pace.withLock { $0.take(piece.count) }
         // sleeps: that the consumer takes its time is what is measured.
         Thread.sleep(forTimeInterval: Double(nanoseconds) / 1e9)
-        if pace.withLock({ $0.isOver }) { finish() }
+        if pace.withLock({ $0.isTerminated }) { finish() }
       }, onFailure: { fail("\($0)") }, onCompletion: finish)
     handle.withLock { $0 = subscription }
   }
@@ -58,7 +58,7 @@ private func consumeInTask(_ events: Signal<TransportEvent, NetworkError>, _ pac
     guard case .body(let piece) = event else { continue }
     // sleeps: that the consumer takes its time is what is measured.
     try await Task.sleep(for: .nanoseconds(pace.take(piece.count)))
-    if pace.isOver { break }
+    if pace.isTerminated { break }
   }
 }
 

@@ -16,13 +16,13 @@ struct TraceMonitor: Monitor {
       if response.url != request.url { console.note("* redirected to \(response.url.absoluteString.withoutSecrets)") }
       console.note("< status \(response.statusCode)")
       for field in response.headers { console.note("< \(field)") }
-    case .attemptEnded(let report): tell(report)
+    case .attemptEnded(let report): write(report)
     case .notice(let text): console.note("* \(text)")
     default: break
     }
   }
 
-  private func tell(_ report: RequestReport) {
+  private func write(_ report: RequestReport) {
     let name = report.attempt > 1 ? "attempt \(report.attempt)" : "request"
     switch report.outcome {
     case .succeeded: break

@@ -41,6 +41,6 @@ final class Console: Sendable {
     return isShown ? "\r\u{1B}[K" : ""
   }
 
-  /// Nothing can be told about a failure of standard error.
+  /// A failure of standard error cannot be reported.
   private func write(_ text: String) { try? output.write(Data(text.utf8)) }
 }

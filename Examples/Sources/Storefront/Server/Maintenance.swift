@@ -9,7 +9,7 @@ final class Maintenance: Sendable {
   }
 
   /// Whether it is open for a request; refused requests are counted.
-  func isOver() -> Bool {
+  func isTerminated() -> Bool {
     remainingCount.withLock { count in
       if count == 0 { return true }
       count -= 1

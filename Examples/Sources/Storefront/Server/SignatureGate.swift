@@ -51,7 +51,7 @@ final class SignatureGate: Sendable {
 }
 
 extension String {
-  /// Whether the bytes are the same; it looks at all of them, so that the time it takes tells nothing.
+  /// Whether the bytes are the same; it looks at all of them, so that the time it takes reveals nothing.
   fileprivate func isSame(as other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }

@@ -25,7 +25,7 @@ struct AddressText {
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw refusal("holds a blank or a control character")
     }
-    guard AddressText.hasSoundEscapes(bytes) else { throw refusal("has a percent sign without two digits") }
+    guard bytes.hasSoundEscapes else { throw refusal("has a percent sign without two digits") }
     var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
     var query: ArraySlice<UInt8>?
     if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
@@ -75,14 +75,6 @@ struct AddressText {
     return String(decoding: bytes[..<end], as: UTF8.self).debugDescription
   }
 
-  /// Returns whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).
-  private static func hasSoundEscapes(_ bytes: [UInt8]) -> Bool {
-    bytes.indices.allSatisfy { index in
-      bytes[index] != UInt8(ascii: "%")
-        || (index + 2 < bytes.count && bytes[index + 1].isHexadecimalDigit && bytes[index + 2].isHexadecimalDigit)
-    }
-  }
-
   /// Returns the bytes with an escape for each that is neither a `pchar` (RFC 3986 §3.3) nor one of the others.
   private static func escaped(_ bytes: ArraySlice<UInt8>, _ others: StaticString) -> String {
     func isPlain(_ byte: UInt8) -> Bool {
@@ -94,8 +86,7 @@ struct AddressText {
       if isPlain(byte) {
         result.append(byte)
       } else {
-        let digits = Array("0123456789ABCDEF".utf8)
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        result.appendPercentEscape(of: byte)
       }
     }
     return String(decoding: result, as: UTF8.self)
@@ -103,15 +94,6 @@ struct AddressText {
 }
 
 extension UInt8 {
-  var isHexadecimalDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
-      UInt8(ascii: "a")...UInt8(ascii: "f"):
-      true
-    default: false
-    }
-  }
-
   /// Whether the byte is a `pchar` or begins an escape.
   fileprivate var isPlainInPath: Bool { isUnreserved || "!$%&'()*+,:;=@".utf8.contains(self) }
 }

@@ -3,7 +3,7 @@ extension String {
   ///
   /// `URLComponents` would also escape existing percent signs and change the meaning: `%20é` to `%2520%C3%A9`.
   var escapedBehindHost: String {
-    if utf8.allSatisfy(\.mayStandBehindHost), hasSoundEscapes { return self }
+    if utf8.allSatisfy(\.mayStandBehindHost), utf8.hasSoundEscapes { return self }
     let bytes = Array(utf8)
     let start = bytes.hostEnd
     var escaped = Array(bytes[..<start])
@@ -11,22 +11,10 @@ extension String {
       if byte.mayStandBehindHost, byte != UInt8(ascii: "%") || bytes[(index + 1)...].beginsWithEscapedByte {
         escaped.append(byte)
       } else {
-        escaped += [UInt8(ascii: "%"), byte.highHexDigit, byte.lowHexDigit]
+        escaped.appendPercentEscape(of: byte)
       }
     }
     return String(decoding: escaped, as: UTF8.self)
-  }
-
-  /// Whether two hexadecimal digits follow each percent sign (RFC 3986 §2.1).
-  ///
-  /// `URLComponents` would escape a lone percent sign.
-  var hasSoundEscapes: Bool {
-    var rest = Substring(self).utf8
-    while let mark = rest.firstIndex(of: UInt8(ascii: "%")) {
-      rest = rest[rest.index(after: mark)...]
-      if !rest.beginsWithEscapedByte { return false }
-    }
-    return true
   }
 }
 
@@ -38,14 +26,6 @@ extension [UInt8] {
       mark == 0 || self[mark - 1] == UInt8(ascii: ":")
     else { return 0 }
     return self[(mark + 2)...].firstIndex(where: delimiters.contains) ?? count
-  }
-}
-
-extension Collection<UInt8> {
-  /// Whether the first two bytes are hexadecimal digits.
-  fileprivate var beginsWithEscapedByte: Bool {
-    let digits = prefix(2)
-    return digits.count == 2 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
   }
 }
 

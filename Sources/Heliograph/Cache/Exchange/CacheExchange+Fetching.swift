@@ -33,7 +33,7 @@ extension CacheExchange {
       receive($0, number)
     }
     let isHeld = state.withLock { state in
-      guard state.number == number, !state.isOver else { return false }
+      guard state.number == number, !state.isTerminated else { return false }
       state.handle = handle
       return true
     }

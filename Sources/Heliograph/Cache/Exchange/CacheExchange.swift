@@ -7,7 +7,7 @@ final class CacheExchange: Disposing {
     /// What the exchange with the server is to achieve for the stored response.
     enum Goal { case replace, validate, complete }
 
-    var isOver = false
+    var isTerminated = false
     var handle: Disposable?
     /// The number of the exchange with the server; events of an earlier one are dropped.
     var number = 0
@@ -47,14 +47,14 @@ final class CacheExchange: Disposing {
     self.observer = observer
   }
 
-  var isDisposed: Bool { state.withLock { $0.isOver } }
+  var isDisposed: Bool { state.withLock { $0.isTerminated } }
 
   /// Cancels the exchange; nothing of it is stored.
   func dispose() {
     let before = state.withLock { state in
       let before = state
       state = State()
-      state.isOver = true
+      state.isTerminated = true
       state.number = before.number + 1
       return before
     }

@@ -56,7 +56,7 @@ package final class DiskStore: Sendable {
   ///   - folder: the folder; nothing else should be in it. The system's backups leave it out.
   ///   - capacity: the maximum of the total length of the files. It is exceeded for a moment after writes.
   ///   - reserve: the bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
-  ///   - availableByteCount: the bytes that are free on the disk. Default: what the system tells.
+  ///   - availableByteCount: the bytes that are free on the disk. Default: the system's count.
   ///   - evicted: is called after evictions, on a background thread, with the number of entries and their bytes.
   /// - Throws: if the folder cannot be created.
   package init(

@@ -122,7 +122,7 @@ struct EntryFolder: Sendable {
     _ = unlink(path(of: temporary))
   }
 
-  /// The bytes that are free on the disk; `nil` if the system does not tell.
+  /// The bytes that are free on the disk; `nil` if the system does not say.
   var availableByteCount: Int64? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }

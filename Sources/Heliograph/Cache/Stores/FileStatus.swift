@@ -8,7 +8,7 @@ import Musl
 
 /// The status of a file: its kind, length, time of modification and identity.
 struct FileStatus: Sendable {
-  /// The kinds that the store tells apart.
+  /// The kinds that the store distinguishes.
   enum Kind: Sendable {
     case file
     case folder

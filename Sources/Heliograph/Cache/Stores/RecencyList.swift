@@ -1,7 +1,7 @@
 /// A dictionary of entries in the order of their use; every operation takes constant time.
 ///
 /// It has a hash table of its own, with open addressing and small numbers in place of keys, as a look-up among many
-/// entries takes as long as the memory that it touches. The table's hash is random, so that nobody can choose names
+/// entries takes as long as the memory that it touches. The table's hash is random, so that no caller can choose names
 /// that collide.
 struct RecencyList<Value> {
   fileprivate struct Slot {

@@ -11,7 +11,7 @@ import Musl
 /// The name of a temporary file: the entry that it will become, and the process that writes it.
 ///
 /// Removals recognize the entry, also in other processes, and a scan recognizes the files of dead processes. A random
-/// token tells a process from a former one with the same number.
+/// token distinguishes a process from a former one with the same number.
 struct TemporaryName: Sendable {
   let entry: EntryName
   let text: String

@@ -28,7 +28,7 @@ final class SharedExchange: Sendable {
     /// The members that have not left, also those that wait in the queue.
     var memberCount = 0
     var isOpen = true
-    var isOver = false
+    var isTerminated = false
     var handle: Disposable?
     var receivedByteCount = 0
     /// The queue; steps that were taken are `nil`.
@@ -83,7 +83,7 @@ final class SharedExchange: Sendable {
     outgoing.context = context
     let handle = transport.send(outgoing).subscribe { [self] in receive($0) }
     let isHeld = state.withLock { state in
-      if state.isOver { return false }
+      if state.isTerminated { return false }
       state.handle = handle
       return true
     }
@@ -95,9 +95,9 @@ final class SharedExchange: Sendable {
     let before = state.withLock { state -> State? in
       state.memberCount -= 1
       if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
-      if state.memberCount > 0 || state.isOver { return nil }
+      if state.memberCount > 0 || state.isTerminated { return nil }
       let before = state
-      state = State(isOpen: false, isOver: true, isDelivering: before.isDelivering)
+      state = State(isOpen: false, isTerminated: true, isDelivering: before.isDelivering)
       return before
     }
     guard let before else { return }
@@ -107,13 +107,13 @@ final class SharedExchange: Sendable {
 
   private func receive(_ event: Received) {
     let (isClosed, handle) = state.withLock { state -> (Bool, Disposable?) in
-      if state.isOver { return (false, nil) }
+      if state.isTerminated { return (false, nil) }
       let wasOpen = state.isOpen
       if case .value(.body(let data)) = event { state.receivedByteCount += data.count }
-      if event.isTerminal { state.isOver = true }
-      if state.isOver || state.receivedByteCount > SharedExchange.replayByteLimit { state.isOpen = false }
+      if event.isTerminal { state.isTerminated = true }
+      if state.isTerminated || state.receivedByteCount > SharedExchange.replayByteLimit { state.isOpen = false }
       state.steps.append(.event(event))
-      return (wasOpen && !state.isOpen, state.isOver ? state.handle.take() : nil)
+      return (wasOpen && !state.isOpen, state.isTerminated ? state.handle.take() : nil)
     }
     // Before the end is delivered: a request that is sent then begins a new exchange.
     if isClosed { exchanges.remove(self) }
@@ -150,7 +150,7 @@ extension SharedExchange.State {
     var delivery = SharedExchange.Delivery(first: first)
     switch step {
     case .join(let member):
-      if member.isOver { break }
+      if member.isTerminated { break }
       members.append(member)
       delivery.members = [member]
       delivery.events = replayed.map { .value($0) }

@@ -11,7 +11,7 @@ final class SharedExchangeMember: Sendable {
   }
 
   /// Whether the subscription has ended.
-  var isOver: Bool { observer.isDisposed }
+  var isTerminated: Bool { observer.isDisposed }
 
   /// Delivers an event.
   ///

@@ -22,11 +22,11 @@ extension Signal where Failure == NetworkError {
     wallClock: @escaping @Sendable () -> Date = { Date() }
   ) -> Signal {
     guard retry.limit > 0 else { return self }
-    let tries = Tries(
+    let attempts = Attempts(
       source: self, retry: retry, budget: budget, deadline: deadline, scheduler: scheduler, wallClock: wallClock)
     return .deferred {
       budget?.deposit()
-      return tries.begin(1)
+      return attempts.begin(1)
     }
   }
 
@@ -49,7 +49,7 @@ private final class Flag: Sendable {
 }
 
 /// The attempts of one request.
-private struct Tries<Value: Sendable>: Sendable {
+private struct Attempts<Value: Sendable>: Sendable {
   let source: Signal<Value, NetworkError>
   let retry: Retry
   let budget: RetryBudget?

@@ -45,9 +45,7 @@ enum MultipartBoundary {
   }
 
   private static func text(of digest: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = digest.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return "heliograph-" + String(decoding: text, as: UTF8.self)
+    "heliograph-" + digest.prefix(16).hexadecimal
   }
 
   /// Returns whether a byte is allowed in a boundary and needs no quotation marks in `Content-Type`.

@@ -70,9 +70,7 @@ public enum PercentEncoding: Sendable, Hashable {
       if byte == 0x20, let space {
         bytes.append(space)
       } else {
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(byte.highHexDigit)
-        bytes.append(byte.lowHexDigit)
+        bytes.appendPercentEscape(of: byte)
       }
     }
     if start < index { bytes.append(contentsOf: source[start...]) }
@@ -96,13 +94,4 @@ private struct KeptBytes {
 
   static let query = KeptBytes("-._~")
   static let form = KeptBytes("*-._")
-}
-
-extension UInt8 {
-  /// The first hexadecimal digit, in upper case (RFC 3986 §2.1).
-  var highHexDigit: UInt8 { (self >> 4).hexDigit }
-  /// The second hexadecimal digit, in upper case.
-  var lowHexDigit: UInt8 { (self & 15).hexDigit }
-
-  private var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self }
 }

@@ -9,17 +9,17 @@ final class TransferGauge: Sendable {
 
   private let state: Guarded<State>
   private let clock: any SignalScheduler
-  private let tell: @Sendable (TransferProgress) -> Void
+  private let report: @Sendable (TransferProgress) -> Void
 
   /// Creates a gauge.
   ///
   /// - Parameters:
   ///   - request: the request, whose options have the interval between two reports.
   ///   - clock: the clock of the interval and of the rate.
-  ///   - tell: receives the progress.
+  ///   - report: receives the progress.
   init(
     _ request: any RequestConvertible, clock: any SignalScheduler,
-    _ tell: @escaping @Sendable (TransferProgress) -> Void
+    _ report: @escaping @Sendable (TransferProgress) -> Void
   ) {
     // An invalid request fails by itself.
     let options = (try? request.asRequest())?.options ?? RequestOptions()
@@ -27,7 +27,7 @@ final class TransferGauge: Sendable {
     state = Guarded(
       State(sending: TransferCount(.sending, every: interval), receiving: TransferCount(.receiving, every: interval)))
     self.clock = clock
-    self.tell = tell
+    self.report = report
   }
 
   /// Processes a transport event of a request's exchange.
@@ -81,7 +81,7 @@ final class TransferGauge: Sendable {
 
   private func report(_ change: (inout State, Duration) -> TransferProgress?) {
     let now = clock.now
-    if let progress = state.withLock({ change(&$0, now) }) { tell(progress) }
+    if let progress = state.withLock({ change(&$0, now) }) { report(progress) }
   }
 }
 

@@ -16,7 +16,7 @@ final class EventStream: Sendable {
     /// The number of reconnections since the latest event.
     var reconnectionCount = 0
     /// Whether the server wants no reconnection.
-    var isOver = false
+    var isTerminated = false
   }
 
   /// The maximum delay that a server can demand.
@@ -88,7 +88,7 @@ final class EventStream: Sendable {
       demanded = error.response.flatMap { RetryAfter.delay(in: $0.head) } ?? .zero
     }
     let (count, time) = state.withLock { state -> (Int, Duration) in
-      if state.isOver || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
+      if state.isTerminated || state.reconnectionCount >= options.reconnectionLimit ?? .max { return (0, .zero) }
       state.reconnectionCount += 1
       return (state.reconnectionCount, state.reconnectionTime)
     }
@@ -107,7 +107,7 @@ final class EventStream: Sendable {
   }
 
   /// Notes that the server wants no reconnection.
-  func finish() { state.withLock { $0.isOver = true } }
+  func finish() { state.withLock { $0.isTerminated = true } }
 }
 
 extension Request {

@@ -11,7 +11,7 @@ public import Foundation
 /// A decorator that stores a server's cookies and sends them back, by the same rules over every transport.
 ///
 /// Each request gets the stored cookies for its URL, unless it has its own `Cookie` field. Each `Set-Cookie` field of
-/// each response is stored, even if nobody reads the body. Put the decorator inside ``RedirectingTransport``, so that
+/// each response is stored, even if no subscriber reads the body. Put the decorator inside ``RedirectingTransport``, so that
 /// it handles every request of a redirect chain.
 ///
 /// The rules are those of RFC 6265bis:

@@ -50,7 +50,7 @@ final class CurlEngine {
       if exchange.observer.isDisposed { return }
       queue.add(exchange)
     case .cancel(let exchange):
-      exchange.isOver = true
+      exchange.isTerminated = true
       if let transfer = exchange.transfer { remove(transfer) }
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
@@ -75,7 +75,7 @@ final class CurlEngine {
 
   private func start(_ exchange: CurlExchange) {
     if exchange.request.isStale {
-      exchange.isOver = true
+      exchange.isTerminated = true
       return queue.finish(exchange)
     }
     let handle: CurlHandle
@@ -84,7 +84,7 @@ final class CurlEngine {
       leastIdleCount = min(leastIdleCount, idleHandles.count)
     } catch {
       queue.finish(exchange)
-      exchange.isOver = true
+      exchange.isTerminated = true
       return exchange.observer.fail(error.attaching(exchange.request))
     }
     let transfer = CurlTransfer(exchange, handle, loop, index: active.count)
@@ -122,7 +122,7 @@ final class CurlEngine {
   private func end(_ transfer: CurlTransfer, _ failure: NetworkError?) {
     let metrics = transfer.metrics
     let exchange = transfer.exchange
-    exchange.isOver = true
+    exchange.isTerminated = true
     transfer.noteConnection()
     remove(transfer)
     if var failure {
@@ -166,11 +166,11 @@ final class CurlEngine {
 
   /// Fails an exchange whose total timeout has passed, also while it is queued.
   private func expire(_ exchange: CurlExchange) {
-    guard let deadline = exchange.request.deadline, !exchange.isOver else { return }
+    guard let deadline = exchange.request.deadline, !exchange.isTerminated else { return }
     if let transfer = exchange.transfer {
       return end(transfer, deadline.failure(of: exchange.request, transfer.metrics))
     }
-    exchange.isOver = true
+    exchange.isTerminated = true
     let metrics = Metrics(endedAt: .now - exchange.subscribedAt)
     exchange.observer.fail(deadline.failure(of: exchange.request, metrics))
   }

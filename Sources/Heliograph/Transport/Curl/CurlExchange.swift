@@ -29,12 +29,12 @@ final class CurlExchange: Queued, Disposing {
   }
 
   /// Cancels the exchange; does nothing after its end, which calls this, too.
-  func dispose() { if !isOver { loop.submit(.cancel(self)) } }
+  func dispose() { if !isTerminated { loop.submit(.cancel(self)) } }
 
-  var isDisposed: Bool { isOver }
+  var isDisposed: Bool { isTerminated }
 
   /// Whether the exchange has terminated or was cancelled; set on the loop's thread.
-  var isOver: Bool {
+  var isTerminated: Bool {
     get { end.load(ordering: .acquiring) }
     set {
       end.store(newValue, ordering: .releasing)

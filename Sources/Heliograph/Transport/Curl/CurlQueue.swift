@@ -19,7 +19,7 @@ struct CurlQueue {
 
     var hasRoom: Bool { activeCount < limit }
     /// Whether the host cannot use a turn.
-    var isOver: Bool { !hasRoom || waiting.isEmpty }
+    var isTerminated: Bool { !hasRoom || waiting.isEmpty }
   }
 
   private let limit: Int
@@ -57,7 +57,7 @@ struct CurlQueue {
 
   private mutating func popFirst() -> CurlExchange? {
     while let exchange = line.popFirst() {
-      if !exchange.isOver { return exchange }
+      if !exchange.isTerminated { return exchange }
     }
     return nil
   }

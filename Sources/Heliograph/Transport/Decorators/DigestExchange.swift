@@ -22,7 +22,7 @@ final class DigestExchange: Disposing {
     var metrics: Metrics?
     var startedAt = SuspendingClock.now
     var handle: Disposable?
-    var isOver = false
+    var isTerminated = false
   }
 
   /// The maximum number of exchanges: a cached nonce, a new one, and one more if the new one is already stale.
@@ -47,12 +47,12 @@ final class DigestExchange: Disposing {
   /// Sends the first request, with an answer if a nonce for the origin is cached.
   func begin() { send(isKept: true, 0) }
 
-  var isDisposed: Bool { state.withLock { $0.isOver } }
+  var isDisposed: Bool { state.withLock { $0.isTerminated } }
 
   /// Cancels the exchange in flight.
   func dispose() {
     let (handle, timer) = state.withLock { state in
-      state.isOver = true
+      state.isTerminated = true
       return (state.handle.take(), state.timer.take())
     }
     handle?.dispose()
@@ -76,7 +76,7 @@ final class DigestExchange: Disposing {
       take($0, of: number)
     }
     let isHeld = state.withLock { state in
-      guard state.number == number, !state.isOver else { return false }
+      guard state.number == number, !state.isTerminated else { return false }
       state.handle = handle
       return true
     }
@@ -108,7 +108,7 @@ final class DigestExchange: Disposing {
     let scheduler: any SignalScheduler = .global
     let timer = scheduler.schedule(after: RedirectChain.droppedBodyTime) { [self] in follow(number) }
     let isWaiting = state.withLock { state in
-      guard state.number == number, !state.isOver else { return false }
+      guard state.number == number, !state.isTerminated else { return false }
       state.challenge = challenge
       state.timer = timer
       return true
@@ -164,8 +164,9 @@ final class DigestExchange: Disposing {
       // A cancelled exchange reports no metrics, but its duration is known.
       let metrics = state.metrics ?? Metrics(endedAt: .now - state.startedAt)
       state = State(
-        number: number + 1, earlier: state.earlier.map { metrics.adding($0) } ?? metrics, isOver: state.isOver)
-      if !state.isOver { next = number + 1 }
+        number: number + 1, earlier: state.earlier.map { metrics.adding($0) } ?? metrics,
+        isTerminated: state.isTerminated)
+      if !state.isTerminated { next = number + 1 }
       return true
     }
     before.handle?.dispose()

@@ -80,7 +80,7 @@ private final class QueuedExchange: SlotHolder {
     deadline?.enter(self) { [self] in expire() }
   }
 
-  var isOver: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
+  var isTerminated: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
 
   /// Starts the exchange; returns whether it still needs its slot.
   func begin(hasWaited: Bool) -> Bool {

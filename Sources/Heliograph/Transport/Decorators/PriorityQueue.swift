@@ -1,7 +1,7 @@
 /// An element of a queue, which may be cancelled before its turn.
 protocol Queued {
   /// Whether the element no longer needs a turn.
-  var isOver: Bool { get }
+  var isTerminated: Bool { get }
 }
 
 /// A queue by priority, first in, first out within a priority.
@@ -47,7 +47,7 @@ private struct Level<Element: Queued> {
 
   mutating func append(_ element: Element) {
     if elements.count >= sortingCount {
-      elements.removeAll { $0?.isOver ?? true }
+      elements.removeAll { $0?.isTerminated ?? true }
       firstIndex = 0
       sortingCount = max(64, elements.count * 2)
     }
@@ -66,7 +66,7 @@ private struct Level<Element: Queued> {
   }
 
   mutating func dropOver() {
-    while !isEmpty, elements[firstIndex]?.isOver ?? true { _ = popFirst() }
+    while !isEmpty, elements[firstIndex]?.isTerminated ?? true { _ = popFirst() }
   }
 }
 

@@ -24,7 +24,7 @@ final class RedirectChain: Disposing {
     var metrics: Metrics?
     var startedAt = SuspendingClock.now
     var handle: Disposable?
-    var isOver = false
+    var isTerminated = false
   }
 
   /// The maximum size and time for reading a redirect's body, so that its connection can be reused.
@@ -63,12 +63,12 @@ final class RedirectChain: Disposing {
     travel(request, 0)
   }
 
-  var isDisposed: Bool { state.withLock { $0.isOver } }
+  var isDisposed: Bool { state.withLock { $0.isTerminated } }
 
   /// Cancels the exchange in flight.
   func dispose() {
     let (handle, timer) = state.withLock { state in
-      state.isOver = true
+      state.isTerminated = true
       return (state.handle.take(), state.timer.take())
     }
     handle?.dispose()
@@ -83,7 +83,7 @@ final class RedirectChain: Disposing {
     }
     let isHeld = state.withLock { state in
       // The next exchange may have started before this handle was stored: then it has to be disposed here.
-      guard state.number == number, !state.isOver else { return false }
+      guard state.number == number, !state.isTerminated else { return false }
       state.handle = handle
       return true
     }
@@ -133,7 +133,7 @@ final class RedirectChain: Disposing {
     let scheduler: any SignalScheduler = .global
     let timer = scheduler.schedule(after: RedirectChain.droppedBodyTime) { [self] in follow(number) }
     let isKept = state.withLock { state in
-      guard state.number == number, !state.isOver else { return false }
+      guard state.number == number, !state.isTerminated else { return false }
       state.timer = timer
       return true
     }
@@ -148,7 +148,7 @@ final class RedirectChain: Disposing {
     if error.domain == .client {
       error.metrics = (error.metrics ?? Metrics(endedAt: .now - startedAt)).following(earlier)
     } else {
-      // Instants and byte counts stay those of the last exchange: they tell how far it got.
+      // Instants and byte counts stay those of the last exchange: they show how far it got.
       error.metrics?.redirectCount = earlier.redirectCount + 1
     }
     return error
@@ -189,8 +189,8 @@ final class RedirectChain: Disposing {
       let metrics = state.metrics ?? Metrics(endedAt: .now - state.startedAt)
       state = State(
         number: number + 1, request: target, remaining: state.remaining - 1,
-        earlier: state.earlier.map { metrics.following($0) } ?? metrics, isOver: state.isOver)
-      if !state.isOver { next = (target, number + 1) }
+        earlier: state.earlier.map { metrics.following($0) } ?? metrics, isTerminated: state.isTerminated)
+      if !state.isTerminated { next = (target, number + 1) }
       return true
     }
     left?.dispose()

@@ -140,7 +140,7 @@ struct Reference {
       }
       func startNext() {
         let limit = flattening == .merge ? Int.max : flattening == .mergeTwo ? 2 : 1
-        if queue.isEmpty || running.count >= limit || down.isOver { return }
+        if queue.isEmpty || running.count >= limit || down.isTerminated { return }
         let inner = ReferenceRun { inner, event in
           guard case .completed = event else { return down.send(event) }
           running.removeAll { $0 === inner }

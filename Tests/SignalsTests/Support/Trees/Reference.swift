@@ -2,7 +2,7 @@
 ///
 /// It shares nothing with the library but the meaning of its operators.
 final class ReferenceRun {
-  private(set) var isOver = false
+  private(set) var isTerminated = false
   private var cleanups: [() -> Void] = []
   private let receive: (ReferenceRun, ReferenceEvent) -> Void
 
@@ -12,13 +12,13 @@ final class ReferenceRun {
   }
 
   func send(_ event: ReferenceEvent) {
-    if isOver { return }
+    if isTerminated { return }
     if event.isEnd { dispose() }
     receive(self, event)
   }
 
   func dispose() {
-    isOver = true
+    isTerminated = true
     let cleanups = cleanups
     self.cleanups = []
     for cleanup in cleanups { cleanup() }
@@ -26,12 +26,12 @@ final class ReferenceRun {
 
   /// Runs a closure at the end, or now if that is past.
   func whenOver(_ cleanup: @escaping () -> Void) {
-    if isOver { cleanup() } else { cleanups.append(cleanup) }
+    if isTerminated { cleanup() } else { cleanups.append(cleanup) }
   }
 
   /// Subscribes to a signal upstream, for as long as this subscription lasts.
   func run(_ signal: ReferenceSignal, _ receive: @escaping (ReferenceEvent) -> Void) {
-    if isOver { return }
+    if isTerminated { return }
     let upstream = ReferenceRun { _, event in receive(event) }
     whenOver { upstream.dispose() }
     signal(upstream)

@@ -57,7 +57,7 @@ struct TreeTrial: CustomStringConvertible {
     // At last everything completes and the time passes, repeatedly for those that subscribe again.
     let closing = (0..<Tree.sourceCount).map { Step.complete($0) } + [.advance(20_000_000)]
     for step in steps + (0..<8).flatMap({ _ in closing }) {
-      if library.isOver && reference.isOver { break }
+      if library.isTerminated && reference.isTerminated { break }
       library.run(step)
       reference.run(step)
     }
@@ -66,7 +66,7 @@ struct TreeTrial: CustomStringConvertible {
       result.events = "library   \(library.entries)\n    reference \(reference.entries)"
     }
     // What does not end by itself is disposed.
-    if !library.isOver { library.run(.dispose) }
+    if !library.isTerminated { library.run(.dispose) }
     result.kept = library.kept
     return result
   }
@@ -127,7 +127,7 @@ private final class LibrarySide {
 
   var entries: [TreeEntry] { log.entries.map { TreeEntry(step: $0.step, event: $0.event) } }
 
-  var isOver: Bool { isDisposed || entries.last?.event.isEnd == true }
+  var isTerminated: Bool { isDisposed || entries.last?.event.isEnd == true }
 
   func run(_ next: TreeTrial.Step) {
     step.arrive()
@@ -147,7 +147,7 @@ private final class LibrarySide {
   /// What is kept though everything is over.
   var kept: String? {
     // Without a handle, what does not end by itself lives on.
-    guard isOver else { return nil }
+    guard isTerminated else { return nil }
     let parts = signals.parts
     var result: [String] = []
     if parts.census.alive > 0 { result.append("\(parts.census.alive) alive") }
@@ -173,7 +173,7 @@ private final class ReferenceSide {
     reference.signal(tree)(subscription)
   }
 
-  var isOver: Bool { subscription.isOver }
+  var isTerminated: Bool { subscription.isTerminated }
 
   func run(_ next: TreeTrial.Step) {
     step += 1

@@ -45,7 +45,7 @@ package final class NetlinkSocket: Sendable {
     }
   }
 
-  /// Discards the pending events without blocking: an event only tells that something has changed.
+  /// Discards the pending events without blocking: an event only says that something has changed.
   ///
   /// If there were too many events, the rest is lost and reported as an error, which counts as an event, too.
   package func drain() {

@@ -1,0 +1,47 @@
+/// The escapes of URLs (RFC 3986 §2.1).
+extension [UInt8] {
+  /// Appends the escape of a byte: a percent sign and two digits in upper case.
+  mutating func appendPercentEscape(of byte: UInt8) {
+    append(UInt8(ascii: "%"))
+    append(byte.highHexDigit)
+    append(byte.lowHexDigit)
+  }
+}
+
+extension Collection<UInt8> {
+  /// Whether two hexadecimal digits follow each percent sign.
+  ///
+  /// `URLComponents` would escape a lone percent sign.
+  var hasSoundEscapes: Bool {
+    var rest = self[...]
+    while let mark = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[rest.index(after: mark)...]
+      if !rest.beginsWithEscapedByte { return false }
+    }
+    return true
+  }
+
+  /// Whether the first two bytes are hexadecimal digits.
+  var beginsWithEscapedByte: Bool {
+    let digits = prefix(2)
+    return digits.count == 2 && digits.allSatisfy(\.isHexadecimalDigit)
+  }
+}
+
+extension UInt8 {
+  /// The first hexadecimal digit, in upper case.
+  var highHexDigit: UInt8 { (self >> 4).hexDigit }
+  /// The second hexadecimal digit, in upper case.
+  var lowHexDigit: UInt8 { (self & 15).hexDigit }
+
+  private var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self }
+
+  var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+      UInt8(ascii: "a")...UInt8(ascii: "f"):
+      true
+    default: false
+    }
+  }
+}
