@@ -12,11 +12,11 @@ public struct StubAnswer: Sendable {
     case head(status: Int, headers: HTTPHeaders = [:])
     /// A chunk of the body.
     case body(Data)
-    /// A delay on the stub's scheduler.
+    /// A delay on the stub's scheduler, which counts towards the idle timeout of the request.
     case delay(Duration)
     /// A failure of the exchange.
     case failure(NetworkError)
-    /// An exchange that stays in flight without further events.
+    /// No further event until the idle timeout of the request or its cancellation.
     case never
   }
 
@@ -104,7 +104,7 @@ public struct StubAnswer: Sendable {
     .failure(NetworkError(.network, .timedOut, reason: "the stub's idle timeout has elapsed"))
   }
 
-  /// An answer without any event, until the request is cancelled.
+  /// An answer without any event, until the idle timeout of the request or its cancellation.
   public static var never: StubAnswer { StubAnswer([.never]) }
 
   /// Returns the same answer after a delay.
@@ -113,19 +113,50 @@ public struct StubAnswer: Sendable {
   /// Returns the same answer with another source than the network, as if from a cache.
   public func from(_ source: ResponseSource) -> StubAnswer { StubAnswer([.source(source)] + steps) }
 
-  /// Returns the steps as the events of an exchange.
+  /// Returns the steps as the events of an exchange, which ends where the request's idle timeout elapses.
   func events(for request: HTTPRequest, on scheduler: any SignalScheduler) -> Signal<TransportEvent, NetworkError> {
-    .concat(
-      steps.map { step in
-        switch step {
-        case .source(let source): .just(.source(source))
-        case .head(let status, let headers):
-          .just(.head(HTTPResponse(statusCode: status, headers: headers, url: request.url)))
-        case .body(let data): .just(.body(data))
-        case .delay(let delay): Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(.empty)
-        case .failure(let error): .fail(error)
-        case .never: .never
-        }
-      })
+    func pause(_ duration: Duration) -> Signal<TransportEvent, NetworkError> {
+      Signal<Void, NetworkError>.timer(after: duration, on: scheduler).then(.empty)
+    }
+    var events: [Signal<TransportEvent, NetworkError>] = []
+    // The delays since the last byte, which become one pause.
+    var idle = Duration.zero
+    for step in steps {
+      var isStuck = false
+      switch step {
+      case .delay(let delay):
+        idle += max(.zero, delay)
+        isStuck = idle > request.idleTimeout
+      case .never: isStuck = true
+      default: break
+      }
+      if isStuck {
+        let reason = "nothing has come or gone for \(request.idleTimeout)"
+        events += [
+          pause(request.idleTimeout), .fail(NetworkError(.network, .timedOut, reason: reason, request: request)),
+        ]
+        return .concat(events)
+      }
+      guard let event = step.event(for: request) else { continue }
+      if idle > .zero { events.append(pause(idle)) }
+      idle = .zero
+      events.append(event)
+    }
+    if idle > .zero { events.append(pause(idle)) }
+    return .concat(events)
+  }
+}
+
+extension StubAnswer.Step {
+  /// The event of the step; `nil` for a pause.
+  fileprivate func event(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError>? {
+    switch self {
+    case .source(let source): .just(.source(source))
+    case .head(let status, let headers):
+      .just(.head(HTTPResponse(statusCode: status, headers: headers, url: request.url)))
+    case .body(let data): .just(.body(data))
+    case .failure(let error): .fail(error)
+    case .delay, .never: nil
+    }
   }
 }

@@ -11,7 +11,7 @@ public import Heliograph
 /// await kit.clock.advance(by: .seconds(1))
 /// #expect(model.name == "Ada")
 /// ```
-/// All delays of the client, such as retries and total timeouts, and those of the stub's answers run on ``clock``.
+/// All delays of the client, such as retries and timeouts, and those of the stub's answers run on ``clock``.
 /// Responses are decoded and delivered on the thread of the stub's answer. A test should end with an assertion that
 /// ``StubTransport/unexpectedRequests`` of ``stub`` is empty.
 public struct TestKit: Sendable {

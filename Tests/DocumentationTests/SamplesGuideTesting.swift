@@ -49,7 +49,7 @@ import Testing
       .json(#"{"id": 1}"#, status: request.headers["Idempotency-Key"] == nil ? 201 : 200)
     }
     stub.on(.get, "/offline", .failure(NetworkError(.network, .connectionLost)))
-    stub.on(.get, "/stuck", .never)  // until the request is cancelled
+    stub.on(.get, "/stuck", .never)  // until the idle timeout or a cancellation
     // end sample
     let page = Request(.get, "/users", parameters: ["page": 2])
     #expect(try await kit.client.value(of: page, as: [User].self) == [User(name: "Ada")])

@@ -57,6 +57,33 @@ private final class Profile {
     #expect(profile.name == "Ada" && kit.stub.requests.count == 3)
   }
 
+  @Test(arguments: [
+    StubAnswer.never, .text("Ada").delayed(by: .seconds(21)),
+    StubAnswer([.head(status: 200), .delay(.seconds(10)), .delay(.seconds(11)), .body(Data("Ada".utf8))]),
+  ])
+  func idleTimeoutsRunInVirtualTime(_ answer: StubAnswer) async {
+    let kit = TestKit { $0.idleTimeout = .seconds(20) }
+    kit.stub.on(.get, "/name", answer)
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/name", resultType: String.self))
+    await kit.clock.advance(by: .milliseconds(19_999))
+    #expect(recorder.events.isEmpty)
+    await kit.clock.advance(by: .milliseconds(1))
+    #expect(recorder.values.isEmpty && recorder.failure?.code == .timedOut && recorder.failure?.domain == .network)
+    #expect(recorder.failure?.isTimeout == true && kit.stub.activeCount == 0 && kit.clock.pendingCount == 0)
+  }
+
+  @Test func bytesRestartTheIdleTimeout() async {
+    let kit = TestKit { $0.idleTimeout = .seconds(20) }
+    let steps: [StubAnswer.Step] = [
+      .delay(.seconds(20)), .head(status: 200), .delay(.seconds(20)), .body(Data("A".utf8)),
+    ]
+    kit.stub.on(
+      .get, "/name", StubAnswer(steps + [.delay(.seconds(20)), .body(Data("da".utf8)), .delay(.seconds(20))]))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/name", resultType: String.self))
+    await kit.clock.advance(by: .seconds(80))
+    #expect(recorder.values.map(\.value) == ["Ada"] && recorder.isCompleted)
+  }
+
   @Test func requestedWaitsForRequests() async {
     let kit = TestKit()
     kit.stub.on(.get, "/name", .never)

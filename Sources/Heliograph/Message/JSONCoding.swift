@@ -17,6 +17,8 @@ public import Foundation
 /// | ``keys`` `.snakeCase` | `pageSize` becomes `page_size` | and back |
 /// | ``data`` `.base64` (default) | RFC 4648 §4 | the same |
 /// | ``nonFinite`` `.refused` (default) | NaN and infinities fail | the same |
+/// | ``nulls`` `.kept` (default) | as the type encodes them | `nil` for an optional, otherwise an error |
+/// | ``nulls`` `.removed` | as the type encodes them | as if they had not been sent |
 public struct JSONCoding: Sendable {
   /// The form of keys.
   public enum Keys: Sendable, Hashable {
@@ -52,6 +54,17 @@ public struct JSONCoding: Sendable {
     case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
   }
 
+  /// The treatment of `null` in responses.
+  public enum Nulls: Sendable, Hashable {
+    /// They are `nil` for an optional property or element, and an error for any other.
+    case kept
+    /// They are removed from objects and arrays of any depth, as if they had not been sent.
+    ///
+    /// The elements after a removed one move forward, also in the paths of errors. A body that is `null` stays it.
+    /// Costs one more pass over the body, in which numbers with a fraction keep the precision of a `Double`.
+    case removed
+  }
+
   /// The form of keys.
   ///
   /// Default: ``Keys/asDeclared``.
@@ -68,6 +81,10 @@ public struct JSONCoding: Sendable {
   ///
   /// Default: ``NonFinite/refused``.
   public var nonFinite: NonFinite
+  /// The treatment of `null` in responses.
+  ///
+  /// Default: ``Nulls/kept``.
+  public var nulls: Nulls
   /// Changes each encoder, after the other rules have been applied.
   ///
   /// Default: nothing.
@@ -84,10 +101,12 @@ public struct JSONCoding: Sendable {
   ///   - dates: The form of dates. Default: ISO 8601.
   ///   - data: The form of bytes. Default: base64.
   ///   - nonFinite: The form of NaN and the infinities. Default: they are errors.
+  ///   - nulls: The treatment of `null` in responses. Default: kept.
   ///   - encoder: Changes each encoder, last. Default: nothing.
   ///   - decoder: Changes each decoder, last. Default: nothing.
   public init(
     keys: Keys = .asDeclared, dates: Dates = .iso8601, data: DataFormat = .base64, nonFinite: NonFinite = .refused,
+    nulls: Nulls = .kept,
     encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
     decoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
   ) {
@@ -95,6 +114,7 @@ public struct JSONCoding: Sendable {
     self.dates = dates
     self.data = data
     self.nonFinite = nonFinite
+    self.nulls = nulls
     configureEncoder = encoder
     configureDecoder = decoder
   }
@@ -120,7 +140,7 @@ public struct JSONCoding: Sendable {
     return encoder
   }
 
-  /// Returns a new decoder.
+  /// Returns a new decoder; it does not know ``nulls``, which ``JSONBodyDecoder`` applies.
   public func makeDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     switch dates {

@@ -23,6 +23,7 @@ public struct JSONBodyDecoder: BodyDecoder {
     }
     if case .convertFromSnakeCase = decoder.keyDecodingStrategy { decoder.userInfo[.convertsKeys] = true }
     if type is JSON.Type, let value = try json(body) as? Value { return value }
+    let body = coding.nulls == .removed ? Data(try json(body).description.utf8) : body
     do {
       return try decoder.decode(type, from: body)
     } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
@@ -30,10 +31,11 @@ public struct JSONBodyDecoder: BodyDecoder {
     }
   }
 
-  /// Parses any JSON value without a decoder: nine times as fast, and sixteen times as deep.
+  /// Parses any JSON value without a decoder, nine times as fast and sixteen times as deep; without nulls by the rules.
   private func json(_ body: Data) throws -> JSON {
     do throws(NetworkError) {
-      return try JSON(data: body)
+      let value = try JSON(data: body)
+      return coding.nulls == .removed ? value.removingNulls() : value
     } catch {
       throw DecodingError.dataCorrupted(.init(BodyFault(text: error.reason), at: []))
     }

@@ -192,26 +192,27 @@ import Testing
 
   /// One decoder for a client: nulls are removed before any type is decoded, in an envelope too.
   @Test("S0-8") func nullsMayBeRemovedInOnePlace() async throws {
-    struct Pruning: BodyDecoder {
-      func decode<Value: Decodable>(
-        _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
-      ) throws -> Value {
-        let pruned = Data(try JSON(data: body).removingNulls().description.utf8)
-        return try JSONBodyDecoder().decode(type, from: pruned, userInfo: userInfo)
-      }
-    }
     struct Page: Decodable, Sendable {
       let tags: [String?]
       let note: String?
+      let price: Double
     }
-    let body = #"{"code":0,"data":{"tags":["a",null],"note":null}}"#
+    let body = #"{"code":0,"data":{"tags":["a",null,"\u00e9"],"note":null,"price":19.99}}"#
     let kept = try await EchoServer(Stages(envelope: .codeMessageData)).read(body, as: Page.self)
-    #expect(kept.values.map(\.value.tags) == [["a", nil]])
-    let echo = try EchoServer(Stages(envelope: .codeMessageData, decoder: Pruning()))
+    #expect(kept.values.map(\.value.tags) == [["a", nil, "é"]])
+    let echo = try EchoServer {
+      $0.stages = Stages(envelope: .codeMessageData)
+      $0.json = JSONCoding(nulls: .removed)
+    }
     for _ in 0..<2 {
       let pruned = await echo.read(body, as: Page.self)
-      #expect(pruned.values.map(\.value.tags) == [["a"]])
+      #expect(pruned.values.map(\.value.tags) == [["a", "é"]])
       #expect(pruned.values.map(\.value.note) == [nil])
+      #expect(pruned.values.map(\.value.price) == [19.99])
     }
+    let values = await echo.read(body, as: JSON.self)
+    #expect(values.values.map(\.value["tags"]) == [["a", "é"]])
+    let malformed = await echo.read(#"{"code":0,"data":{"tags":[null"#, as: Page.self)
+    #expect(malformed.values.isEmpty && malformed.failure?.domain == .processing)
   }
 }
