@@ -40,35 +40,37 @@ public final class StubTransport: Transport {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path without the query, decoded or as it is sent; `*` matches any segment.
+  ///   - path: The path without the query; interpolated values are escaped as in those of requests, `*` matches any
+  ///     segment.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
   ///   - answers: The answers, in order; the last one repeats.
   public func on(
-    _ method: HTTPMethod, _ path: String, query: [String: String] = [:], headers: HTTPHeaders = [:],
+    _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
   ) {
-    add(StubRoute(method, path, query, headers, body, .answers(answers)))
+    add(StubRoute(method, path.text, query, headers, body, .answers(answers)))
   }
 
   /// Sets the answers of a route, computed for each request.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path without the query, decoded or as it is sent; `*` matches any segment.
+  ///   - path: The path without the query; interpolated values are escaped as in those of requests, `*` matches any
+  ///     segment.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
   ///   - answer: Returns the answer to a request; called on the subscriber's thread.
   public func on(
-    _ method: HTTPMethod, _ path: String, query: [String: String] = [:], headers: HTTPHeaders = [:],
+    _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
   ) {
-    add(StubRoute(method, path, query, headers, body, .computed(answer)))
+    add(StubRoute(method, path.text, query, headers, body, .computed(answer)))
   }
 
-  private func add(_ route: StubRoute) {
+  fileprivate func add(_ route: StubRoute) {
     state.withLock { state in
       state.routes.removeAll { $0.hasConditions(of: route) }
       state.routes.append(route)
@@ -152,6 +154,27 @@ public final class StubTransport: Transport {
       }
       return state.routes[index].takeAnswer()
     }
+  }
+}
+
+/// The routes of a path in a variable, which is taken as written: decoded, or as it is sent.
+extension StubTransport {
+  /// Sets the answers of a route for a path that is taken as written.
+  @_disfavoredOverload
+  public func on(
+    _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
+    body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
+  ) {
+    add(StubRoute(method, String(path), query, headers, body, .answers(answers)))
+  }
+
+  /// Sets the answers of a route, computed for each request, for a path that is taken as written.
+  @_disfavoredOverload
+  public func on(
+    _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
+    body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
+  ) {
+    add(StubRoute(method, String(path), query, headers, body, .computed(answer)))
   }
 }
 

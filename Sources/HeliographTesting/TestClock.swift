@@ -34,7 +34,8 @@ public struct TestClock: SignalScheduler {
   /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
   /// Tasks resumed meanwhile run as well, as far as they wait only for this clock, for the main actor or for each other.
-  /// They get several turns, which is no guarantee.
+  /// They get several turns, which is no guarantee. Subscriptions bound to objects that were deallocated before are
+  /// disposed, on all systems.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
     await settle()
@@ -49,6 +50,7 @@ public struct TestClock: SignalScheduler {
 
   /// Gives tasks and the main queue several turns.
   private func settle() async {
+    OwnedHandles.disposeOrphans()
     for _ in 0..<16 {
       // First after the ready tasks of the same priority, then after those of a lower one.
       await turn(of: Task.currentPriority)

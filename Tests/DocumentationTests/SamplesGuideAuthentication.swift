@@ -71,4 +71,34 @@ import Testing
     _ = try await client.value(of: "/orders", as: NoContent.self)
     #expect(server.log.requests.map { $0.header("Authorization") != nil } == [true, false])
   }
+
+  @Test func aRefusedRefresh() async throws {
+    server.route("GET", "/orders") { _ in .status(401) }
+    server.route("POST", "/token") { _ in .status(401) }
+    let account = CurrentValue<String?>("ada")
+    let token = CurrentValue<String?>("old")
+    @Sendable func signOut() {
+      account.value = nil
+      token.value = nil
+    }
+    // sample: authentication-refused
+    let recovery = Recovery { client in
+      token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
+    } onFailure: { error in
+      if error.isUnauthorized { signOut() }  // no network is not a reason
+    }
+    // end sample
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer { token.value }]
+      $0.recoveries = [recovery]
+    }
+    let tasks = (0..<3).map { _ in Task { try await client.value(of: "/orders", as: NoContent.self) } }
+    for task in tasks {
+      let error = await #expect(throws: NetworkError.self) { try await task.value }
+      #expect(error?.isUnauthorized == true, "\(String(describing: error))")
+    }
+    #expect(account.value == nil && token.value == nil)
+    #expect(server.log.requests(to: "/token").count == 1)
+  }
 }

@@ -11,17 +11,16 @@ import Testing
     private(set) var name = ""
     private(set) var problem: String?
     private let client: NetworkClient
-    private let bag = DisposeBag()
 
     init(client: NetworkClient) { self.client = client }
 
     func load() {
       client.enqueue(request: "/users/1", resultType: User.self)
+        .bound(to: self)
         .subscribeOnMain(
           onValue: { [weak self] in self?.name = $0.value.name },
           onFailure: { [weak self] in self?.problem = $0.message }
         )
-        .disposed(by: bag)
     }
   }
 
@@ -96,6 +95,19 @@ import Testing
     #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 0)
     // end sample
   }
+
+  // sample: testing-deallocation
+  @MainActor @Test func theRequestEndsWithItsModel() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/users/1", .never)
+    var model: ProfileModel? = ProfileModel(client: kit.client)
+    model?.load()
+    #expect(kit.stub.activeCount == 1)
+    model = nil
+    await kit.clock.advance()  // without it, `bound(to:)` takes up to 100 milliseconds on Linux
+    #expect(kit.stub.cancelledCount == 1)
+  }
+  // end sample
 
   @Test func cassettes() async throws {
     let server = try LoopbackServer()

@@ -31,7 +31,7 @@ import Testing
     var text = "" {
       didSet { search(text).load(into: \.users, on: self) }
     }
-    private(set) var users = Loadable<[User]>.idle  // idle, loading, loaded or failed: what the screen shows
+    private(set) var users = Loadable<[User]>.idle  // users.value, .error, .isLoading: what the screen shows
     private let client: NetworkClient
     private let searching: Lane
 

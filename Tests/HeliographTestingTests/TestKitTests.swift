@@ -84,6 +84,31 @@ private final class Profile {
     #expect(recorder.values.map(\.value) == ["Ada"] && recorder.isCompleted)
   }
 
+  @Test func theClockEndsWhatBelongsToDeallocatedObjects() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/name", .never)
+    var owner: Profile? = Profile(kit.client)
+    if let owner { kit.client.enqueue(request: "/name").bound(to: owner).subscribe { _ in } }
+    await kit.clock.advance()
+    #expect(kit.stub.activeCount == 1)
+    owner = nil
+    await kit.clock.advance()
+    #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 0)
+  }
+
+  @Test func pathsAreThoseOfRequests() async throws {
+    let kit = TestKit()
+    let id = "bed 7/north"
+    kit.stub.on(.get, "/plots/\(id)", .text("plot"))
+    kit.stub.on(.get, "/a b") { _ in .text("decoded") }
+    let variable = "/plots/*/beds"
+    kit.stub.on(.get, variable, .text("beds"))
+    #expect(try await kit.client.value(of: "/plots/\(id)", as: String.self) == "plot")
+    #expect(try await kit.client.value(of: "/a%20b", as: String.self) == "decoded")
+    #expect(try await kit.client.value(of: "/plots/\(id)/beds", as: String.self) == "beds")
+    #expect(kit.stub.unexpectedRequests.isEmpty)
+  }
+
   @Test func requestedWaitsForRequests() async {
     let kit = TestKit()
     kit.stub.on(.get, "/name", .never)

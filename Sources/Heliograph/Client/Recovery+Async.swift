@@ -24,15 +24,15 @@ extension Recovery {
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: The clock of window and timeout. Default: `.global`.
   ///   - refresh: Refreshes and stores the credentials, with the client passed to it, which has no recoveries.
+  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of the
+  ///     failure: the place to sign out. Default: nothing. It is not called for a disposed refresh.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
-    refresh: @escaping @Sendable (NetworkClient) async throws -> Void
+    refresh: @escaping @Sendable (NetworkClient) async throws -> Void,
+    onFailure: @escaping @Sendable (NetworkError) -> Void = { _ in }
   ) {
-    self.init(
-      statuses: statuses, codes: codes, service: service, limit: limit, window: window, totalTimeout: totalTimeout,
-      scheduler: scheduler
-    ) { client in
+    let signal = { @Sendable (client: NetworkClient) in
       Signal<Void, NetworkError>.task { () async throws(NetworkError) in
         do {
           try await refresh(client)
@@ -45,5 +45,8 @@ extension Recovery {
         }
       }
     }
+    self.init(
+      statuses: statuses, codes: codes, service: service, limit: limit, window: window, totalTimeout: totalTimeout,
+      scheduler: scheduler, refresh: signal, onFailure: onFailure)
   }
 }

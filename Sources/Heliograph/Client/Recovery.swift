@@ -20,7 +20,8 @@ public import Signals
 ///
 /// These rules apply to each identity, which is an account in an environment: no request waits for the refresh of another
 /// identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting requests fail with
-/// ``NetworkError/Code/contextChanged``.
+/// ``NetworkError/Code/contextChanged``. So a refresh should not sign out: `onFailure` is called after the waiting requests
+/// have failed with the error of the refresh.
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client are never recovered, so that a refresh
 /// cannot wait for itself, and they fail when the identity changes. A request that a refresh sends with another client
@@ -53,10 +54,13 @@ public final class Recovery: Sendable {
   ///   - refresh: returns the signal of the refresh, on the thread of the first failure. Its argument is a client like
   ///     that of the failed request, without recoveries and with the identity of that request. Values of the signal are
   ///     dropped; only its completion or failure counts. After its disposal the refresh must have no side effects.
+  ///   - onFailure: called once after each failed refresh, when the waiting requests have failed, on the thread of the
+  ///     failure: the place to sign out. Default: nothing. It is not called for a disposed refresh.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
-    refresh: @escaping @Sendable (NetworkClient) -> Signal<Value, NetworkError>
+    refresh: @escaping @Sendable (NetworkClient) -> Signal<Value, NetworkError>,
+    onFailure: @escaping @Sendable (NetworkError) -> Void = { _ in }
   ) {
     self.statuses = statuses
     self.codes = codes
@@ -66,7 +70,8 @@ public final class Recovery: Sendable {
     self.totalTimeout = totalTimeout
     let expiry = Signal<Void, NetworkError>.timer(after: totalTimeout, on: scheduler)
       .then(Signal<Never, NetworkError>.fail(.timedOut(after: totalTimeout)))
-    self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler) { client, end in
+    self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler, onFailure: onFailure) {
+      client, end in
       refresh(client()).take(until: expiry).subscribe { event in
         switch event {
         case .value: break
@@ -88,15 +93,16 @@ public final class Recovery: Sendable {
   ///   - totalTimeout: the maximum duration of one refresh. Default: 30 seconds.
   ///   - scheduler: the clock of window and timeout. Default: `.global`.
   ///   - refresh: returns the signal of the refresh, on the thread of the first failure.
+  ///   - onFailure: called once after each failed refresh, when the waiting requests have failed. Default: nothing.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
-    refresh: @escaping @Sendable () -> Signal<Value, NetworkError>
+    refresh: @escaping @Sendable () -> Signal<Value, NetworkError>,
+    onFailure: @escaping @Sendable (NetworkError) -> Void = { _ in }
   ) {
     self.init(
       statuses: statuses, codes: codes, service: service, limit: limit, window: window, totalTimeout: totalTimeout,
-      scheduler: scheduler
-    ) { _ in refresh() }
+      scheduler: scheduler, refresh: { _ in refresh() }, onFailure: onFailure)
   }
 
   /// Returns whether the recovery applies to a failure.
@@ -146,7 +152,9 @@ public final class Recovery: Sendable {
         guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false
         else { return .fail(error) }
         let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)
-        return context.guarding(outcome).then(signal)
+        // An error that the refresh made itself has no request: then it is the waiting one's.
+        let named = outcome.mapError { failure in error.request.map(failure.attaching) ?? failure }
+        return context.guarding(named).then(signal)
       }
     }
   }

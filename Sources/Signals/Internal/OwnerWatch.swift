@@ -62,10 +62,18 @@ final class Sweeper: Sendable {
 
   private func scheduleSweep() {
     // Half the documented latency, so that a late sweep still meets it.
-    scheduler.schedule(after: .milliseconds(50)) { [self] in sweep() }
+    scheduler.schedule(after: .milliseconds(50)) { [self] in
+      sweep()
+      let isRunning = state.withLock { state in
+        state.isRunning = !state.watched.isEmpty
+        return state.isRunning
+      }
+      if isRunning { scheduleSweep() }
+    }
   }
 
-  private func sweep() {
+  /// Disposes the handles of deallocated owners.
+  func sweep() {
     let all = state.withLock { $0.watched }
     // Outside the lock, because reading a weak owner may release it last. Disposal removes the entry, unless its watch
     // has already been removed.
@@ -73,11 +81,16 @@ final class Sweeper: Sendable {
       entry.handle.dispose()
       remove(key)
     }
-    let mustGoOn = state.withLock { state in
-      state.isRunning = !state.watched.isEmpty
-      return state.isRunning
-    }
-    if mustGoOn { scheduleSweep() }
   }
 }
 #endif
+
+/// The handles that end with their owners.
+package enum OwnedHandles {
+  /// Disposes the handles of owners that were deallocated before; where the runtime reports deinits this has no effect.
+  package static func disposeOrphans() {
+    #if !canImport(ObjectiveC)
+    Sweeper.shared.sweep()
+    #endif
+  }
+}

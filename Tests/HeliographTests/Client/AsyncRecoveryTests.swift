@@ -66,6 +66,56 @@ import Testing
     #expect(try await failure(refreshThrowing: own)?.message == "No session.")
   }
 
+  /// The account is signed out by a refused refresh, while two requests wait for it and another one is in flight.
+  @Test func aRefusedRefreshSignsOutAfterItsRequestsHaveFailed() async throws {
+    let account = CurrentValue<String?>("ada")
+    let ended = CurrentValue<[String]>([])
+    let kit = TestKit {
+      $0.account = account
+      $0.recoveries = [
+        Recovery { _ in
+          throw NetworkError(.server, 401, message: "Signed out.")
+        } onFailure: { error in
+          ended.modify { $0.append("onFailure \(error.message)") }
+          account.value = nil
+        }
+      ]
+    }
+    kit.stub.on(.get, "/orders", .status(401))
+    kit.stub.on(.get, "/slow", .never)
+    let slow = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: [Int].self))
+    let waiting = (0..<2).map { _ in
+      SignalRecorder(
+        kit.client.enqueue(request: "/orders", resultType: [Int].self)
+          .on(failure: { error in ended.modify { $0.append(error.message) } }))
+    }
+    for recorder in waiting {
+      await recorder.waitForEnd()
+      #expect(recorder.failure?.message == "Signed out." && recorder.failure?.request?.url.path() == "/orders")
+    }
+    await slow.waitForEnd()
+    #expect(slow.failure?.code == .contextChanged)
+    #expect(ended.value == ["Signed out.", "Signed out.", "onFailure Signed out."])
+  }
+
+  @Test func aDisposedRefreshHasNotFailed() async throws {
+    let count = CurrentValue(0)
+    let kit = TestKit {
+      $0.recoveries = [
+        Recovery { _ in
+          Signal<Void, NetworkError>.never
+        } onFailure: { _ in
+          count.modify { $0 += 1 }
+        }
+      ]
+    }
+    kit.stub.on(.get, "/orders", .status(401))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    recorder.dispose()
+    await kit.clock.advance(by: .seconds(100))
+    #expect(count.value == 0 && recorder.events.isEmpty)
+  }
+
   @Test func aSignalNeverFailsAsCancelled() async throws {
     let thrown: [any Error] = [NetworkError.cancellation, CancellationError()]
     for thrown in thrown {

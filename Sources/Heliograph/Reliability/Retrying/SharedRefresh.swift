@@ -84,13 +84,18 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   private let limit: Int
   private let window: Duration
   private let scheduler: any SignalScheduler
+  private let onFailure: @Sendable (NetworkError) -> Void
   private let start: Start
   private let state = Guarded(State())
 
-  init(limit: Int, window: Duration, scheduler: any SignalScheduler, start: @escaping Start) {
+  init(
+    limit: Int, window: Duration, scheduler: any SignalScheduler,
+    onFailure: @escaping @Sendable (NetworkError) -> Void = { _ in }, start: @escaping Start
+  ) {
     self.limit = limit
     self.window = window
     self.scheduler = scheduler
+    self.onFailure = onFailure
     self.start = start
   }
 
@@ -165,8 +170,10 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       if flight != nil { state.endedCount += 1 }
       return flight
     }
+    guard let flight else { return }
     // In the order of the subscriptions.
-    for (_, observer) in (flight?.waiting ?? [:]).sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
+    for (_, observer) in flight.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
+    if case .failure(let error) = outcome { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
