@@ -43,7 +43,7 @@ import Testing
     let show: (String) -> Void = { shown.append($0) }
     // sample: handling-kinds
     if error.isCancelled {
-      // Nobody waits for the result any more.
+      // The result is no longer needed.
     } else if error.isOffline {
       show("You are offline.")
     } else if error.isTimeout {

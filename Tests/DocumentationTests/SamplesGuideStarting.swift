@@ -122,7 +122,7 @@ import Testing
       $0.recoveries = [
         // Runs once after a 401, for all requests that wait; then each of them is sent again.
         Recovery { client in
-          guard let old = session.value?.refreshToken else { throw NetworkError(.server, 401) }  // nobody is signed in
+          guard let old = session.value?.refreshToken else { throw NetworkError(.server, 401) }  // not signed in
           let renew = Request(.post, "/token", body: .json(["refreshToken": old]))
           session.value = try await client.value(of: renew, as: Session.self)  // store the new token
         }

@@ -27,7 +27,7 @@ struct Gate {
     guard own.utf8.count == sent.utf8.count else { return false }
     // Each byte is looked at, so that the time it takes tells nothing.
     guard zip(own.utf8, sent.utf8).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { return false }
-    // 3. It is new. Only now: a forgery must not use up somebody's nonce.
+    // 3. It is new. Only now: a forgery must not use up another client's nonce.
     return seen.insert(nonce).inserted
   }
 }

@@ -96,6 +96,15 @@ import Testing
     if kind == .curl { #expect(metrics.protocolVersion == "HTTP/1.1") }
   }
 
+  @Test(arguments: Kind.present) func anEmptyReplyHasNoFirstByte(_ kind: Kind) async throws {
+    server.route("GET", "/empty") { _ in .text("hello").cut(afterByteCount: 0) }
+    let recorder = SignalRecorder(try kind.transport().send(HTTPRequest(url: server.url("/empty"))))
+    await recorder.waitForEnd()
+    let metrics = try #require(recorder.failure?.metrics)
+    #expect(metrics.firstByteAt == nil && metrics.receivedByteCount == 0)
+    if kind == .curl { #expect(metrics.sentAt != nil) }
+  }
+
   @Test(arguments: Kind.present) func theTotalTimeoutHoldsThoughBytesKeepComing(_ kind: Kind) async throws {
     server.route("GET", "/drip") { _ in
       .chunked(Array(repeating: Data("drop".utf8), count: 500), every: .milliseconds(20))

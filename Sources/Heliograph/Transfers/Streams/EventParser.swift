@@ -70,7 +70,8 @@ struct EventParser: Sendable {
         throw NetworkError(.network, .responseTooLarge, reason: "an event is longer than \(limit) bytes")
       }
     case "event": type = text(value)
-    case "id": if !value.contains(0) { id = text(value) }
+    // The standard excludes NUL only; other control characters cannot be sent back in `Last-Event-ID`.
+    case "id": if !value.contains(where: \.isControl) { id = text(value) }
     case "retry":
       if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
         reconnectionTime = .milliseconds(Int(text(value)) ?? .max)
@@ -81,4 +82,9 @@ struct EventParser: Sendable {
 
   /// Invalid bytes become U+FFFD.
   private func text(_ bytes: Data) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension UInt8 {
+  /// Whether a header field must not contain the byte (RFC 9110 §5.5).
+  fileprivate var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }

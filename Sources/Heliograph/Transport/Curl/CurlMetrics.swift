@@ -19,11 +19,12 @@ extension Metrics {
     contents.resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
     contents.connectedAt = instant(CCURL_INFO_CONNECT_TIME)
     contents.sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
-    contents.firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME)
     contents.sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
     if CurlQuirks.countsBodiesApart { contents.sentByteCount += Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD)) }
     contents.receivedByteCount = Int(
       ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
+    // libcurl also sets it when a connection closes without a response.
+    if contents.receivedByteCount > 0 { contents.firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME) }
     if contents.sentAt != nil { contents.isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
     // See `CurlQuirks`.
     if isSecure, contents.isConnectionReused != true { contents.securedAt = instant(CCURL_INFO_APPCONNECT_TIME) }

@@ -54,7 +54,10 @@ import Testing
   }
 
   @Test func anIDWithNullIsIgnored() {
-    #expect(events("id: 1\ndata: a\n\nid: 2\u{0}\ndata: b\n\n").map(\.id) == ["1", "1"])
+    for control in ["\u{0}", "\u{1}", "\u{1F}", "\u{7F}"] {
+      #expect(events("id: 1\ndata: a\n\nid: 2\(control)\ndata: b\n\n").map(\.id) == ["1", "1"])
+    }
+    #expect(events("id: 1\t2\ndata: a\n\n").map(\.id) == ["1\t2"])
   }
 
   @Test func theIDOfAnIncompleteEventDoesNotCount() {
