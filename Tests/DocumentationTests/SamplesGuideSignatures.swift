@@ -22,6 +22,8 @@ import Testing
       statuses: [401, 419], codes: [1001], service: nil, limit: 3, window: .seconds(60), totalTimeout: .seconds(30)
     ) { client in
       token.value = try await client.post("/token", as: String.self)
+    } onFailure: { error in
+      if error.isUnauthorized { token.value = nil }
     }
     // end sample
     // sample: signatures-client
