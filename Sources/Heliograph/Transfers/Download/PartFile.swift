@@ -4,7 +4,7 @@ import Signals
 /// The part of a download on disk, with its journal beside it: locked against other downloads, and extended in order.
 ///
 /// Each block of 256 KiB is noted in the journal with its checksum when it has been written, so the part survives the end
-/// of the process at any moment. Data is synced in the background, for the end of the system.
+/// of the process at any moment. Data is synced in the background, against a crash of the system.
 final class PartFile: Sendable {
   struct State {
     /// `nil` when the part is closed: nothing more is written.

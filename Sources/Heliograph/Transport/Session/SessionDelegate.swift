@@ -17,6 +17,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   #if canImport(Security)
   let trust: SessionTrust?
 
+  /// Creates the delegate, and sets the minimum TLS version of the configuration.
+  ///
   /// - Throws: a `client` error if the trust settings cannot be applied.
   init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     self.trust = try SessionTrust(trust)
