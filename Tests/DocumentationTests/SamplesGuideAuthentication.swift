@@ -93,11 +93,8 @@ import Testing
       $0.middleware = [.bearer { token.value }]
       $0.recoveries = [recovery]
     }
-    let tasks = (0..<3).map { _ in Task { try await client.value(of: "/orders", as: NoContent.self) } }
-    for task in tasks {
-      let error = await #expect(throws: NetworkError.self) { try await task.value }
-      #expect(error?.isUnauthorized == true, "\(String(describing: error))")
-    }
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: NoContent.self) }
+    #expect(error?.isUnauthorized == true, "\(String(describing: error))")
     #expect(account.value == nil && token.value == nil)
     #expect(server.log.requests(to: "/token").count == 1)
   }
