@@ -50,8 +50,8 @@ public struct TestClock: SignalScheduler {
 
   /// Gives tasks and the main queue several turns.
   private func settle() async {
-    OwnedHandles.disposeOrphans()
     for _ in 0..<16 {
+      OwnedHandles.disposeOrphans()
       // First after the ready tasks of the same priority, then after those of a lower one.
       await turn(of: Task.currentPriority)
       await turn(of: .background)

@@ -25,8 +25,8 @@ public final class Disposable: Sendable {
   struct Contents {
     @usableFromInline var upstream: (any Disposing)?
     @usableFromInline var action: (@Sendable () -> Void)?
-    /// The owners; deliveries stop as soon as one is deallocated.
-    @usableFromInline var owners: [WeakOwner] = []
+    /// The owners; the subscription ends with the first one that is deallocated.
+    @usableFromInline var bonds: [OwnerBond] = []
 
     @inlinable
     init(action: (@Sendable () -> Void)? = nil) {
@@ -145,24 +145,6 @@ public final class Disposable: Sendable {
 
   /// Whether a delivery may skip the checks for owners and for disposal.
   @inlinable var isActive: Bool { phase.load(ordering: .acquiring) == Phase.active }
-
-  /// Restricts further deliveries to the lifetime of an owner.
-  func guardDeliveries(by owner: WeakOwner) {
-    contents.withLock { contents in
-      contents.owners.append(owner)
-      _ = phase.compareExchange(
-        expected: Phase.active, desired: Phase.guarded, ordering: .acquiringAndReleasing)
-    }
-  }
-
-  /// Runs a delivery with all owners retained, or disposes the handle if an owner was deallocated.
-  @usableFromInline
-  func deliver(_ delivery: () -> Void) {
-    let owners = contents.withLock { $0.owners }.map(\.owner)
-    if isCancelled { return }
-    guard owners.allSatisfy({ $0 != nil }) else { return dispose() }
-    withExtendedLifetime(owners, delivery)
-  }
 }
 
 extension Disposable: Disposing {}

@@ -52,12 +52,18 @@ extension ResponseCache {
   }
 
   /// Replaces the head of an entry and keeps its body, as after a 304.
+  ///
+  /// A response that has replaced the entry in the meantime stays: the new head is not about its body.
   func update(_ found: FoundResponse, with response: StoredResponse) -> FoundResponse {
     let head = StoredHead.response(response)
-    if case .data(let body) = found.body {
-      write(head, body, for: found.name)
-    } else if disk?.replaceHead(of: found.name, with: head.encoded) != true {
-      remove(found.name)
+    switch found.body {
+    case .data(let body):
+      let current = memory.value(for: found.name)?.head
+      if current == nil || current == .response(found.response) { write(head, body, for: found.name) }
+    case .disk(let entry):
+      if disk?.replaceHead(of: found.name, with: head.encoded, expecting: entry) != true {
+        disk?.removeCorrupt(found.name, entry.identity)
+      }
     }
     return FoundResponse(name: found.name, response: response, body: found.body)
   }

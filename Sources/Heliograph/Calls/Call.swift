@@ -127,25 +127,32 @@ open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
   /// - Returns: The signal: a value for a response that another one follows.
   public nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     change(id) { $0 = Received() }
+    let latest = CurrentValue<Response<Data>?>(nil)
     let responses: Signal<Response<Value>, NetworkError> = client.core.interpret(
-      self, id: id, note: { [self] raw in change(id) { $0.raw = raw } },
+      self, id: id,
+      note: { [self] raw in
+        guard let raw else { return }
+        latest.value = raw
+        change(id) { $0.raw = raw }
+      },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
-    let noted = responses.on(
-      value: { [self] response in
-        change(id) { $0.response = response }
-        willSucceed(with: response)
+    // Behind the lane, because a call that joins another one shares its responses.
+    let noted = queued(responses.map { Received(raw: latest.value, response: $0) }).on(
+      value: { [self] new in
+        change(id) { $0 = new }
+        if let response = new.response { willSucceed(with: response) }
       },
       failure: { [self] error in
         change(id) { $0.raw = error.response }
         if !error.isCancelled { willFail(with: error) }
       })
-    return queued(noted).filter(\.isPreliminary).map { _ in }
+    return noted.filter { $0.response?.isPreliminary == true }.map { _ in }
   }
 
   /// Returns the request in its lane, if there is one.
   private nonisolated func queued(
-    _ signal: Signal<Response<Value>, NetworkError>
-  ) -> Signal<Response<Value>, NetworkError> {
+    _ signal: Signal<Received<Value>, NetworkError>
+  ) -> Signal<Received<Value>, NetworkError> {
     guard let lane else { return signal }
     let priority = (try? asRequest())?.options.priority ?? .normal
     return lane.enqueue(signal, priority: priority, replaced: .cancellation)

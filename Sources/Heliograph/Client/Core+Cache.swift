@@ -49,7 +49,8 @@ extension Core {
       : result.catch { [self, request] error in
         // The stored response was written by another version of the app: it is gone now.
         guard decision.isUnreadable, error.isAboutContent else { return .fail(error) }
-        return caching(request, resolved, at: status, scope, CachePolicy(.reload, version: policy.version), read)
+        let again = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
+        return caching(request, resolved, at: status, scope, again, read)
       }
     return scope.record?.watching(whole, attempt: request) ?? whole
   }

@@ -10,6 +10,7 @@ extension Core {
       account: identity?.snapshot.count.account ?? 0,
       environment: identity?.snapshot.count.environment ?? 0,
       needsEnvironment: identity?.needsEnvironment ?? false,
+      refreshCount: configuration.recoveries(for: resolved).reduce(0) { $0 + $1.refreshCount },
       ignoredParameters: resolved.service?.ignoredParameters ?? [])
   }
 }

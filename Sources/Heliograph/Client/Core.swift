@@ -88,16 +88,19 @@ final class Core: Sendable {
   /// Returns the signal of a request whose response is validated and read.
   ///
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
+  /// `note` receives each response before it is read, and `nil` when reading has failed; with an `id` only those of the
+  /// request, not those of a refresh of its stored response.
   func interpret<Result: Sendable>(
     _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
-    allowsNotModified: Bool = false, watch: Watch? = nil, note: (@Sendable (Response<Data>) -> Void)? = nil,
+    allowsNotModified: Bool = false, watch: Watch? = nil, note: (@Sendable (Response<Data>?) -> Void)? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
     begin(request, id: id, expectsOneValue: expectsOneValue, watch: watch) {
       [configuration] response, request, resolved in
       var reader = configuration.reader(for: resolved, request)
       reader.expectsOneValue = expectsOneValue
-      return response.reading(on: configuration.processing) { [reader] response, observer in
+      let note = id == nil || request.id == id ? note : nil
+      let result = response.reading(on: configuration.processing) { [reader] response, observer in
         note?(response)
         if response.statusCode != 304 { return read(response, reader, observer) }
         if response.isUnasked {
@@ -108,6 +111,7 @@ final class Core: Sendable {
           observer.complete()
         }
       }
+      return note.map { note in result.on(failure: { _ in note(nil) }) } ?? result
     }
   }
 

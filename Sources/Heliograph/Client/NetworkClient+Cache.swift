@@ -30,7 +30,9 @@ extension NetworkClient {
   ) -> Signal<Outcome<Output>, NetworkError> {
     Signal { [core] observer in
       let outcomes = Outcomes(observer)
-      let responses: Signal<Response<Output>, NetworkError> = core.interpret(request, note: { outcomes.begin($0) }) {
+      let responses: Signal<Response<Output>, NetworkError> = core.interpret(
+        request, id: .next(), note: { outcomes.begin($0) }
+      ) {
         response, reader, values in
         guard response.value.isEmpty, !(type is any EmptyBodyDecodable.Type), !(type is any WholeBodyResult.Type) else {
           return reader.read(type, from: response, into: values)
@@ -64,9 +66,9 @@ private final class Outcomes<Value: Sendable>: Sendable {
 
   init(_ observer: Observer<Outcome<Value>, NetworkError>) { self.observer = observer }
 
-  /// Begins a response; the one before it has ended.
-  func begin(_ response: Response<Data>) {
-    end()
+  /// Begins a response, as the one before it has ended; `nil` drops the one that has failed.
+  func begin(_ response: Response<Data>?) {
+    if response != nil { end() }
     pending.withLock { $0 = response }
   }
 

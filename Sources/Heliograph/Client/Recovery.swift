@@ -72,7 +72,9 @@ public final class Recovery: Sendable {
       .then(Signal<Never, NetworkError>.fail(.timedOut(after: totalTimeout)))
     self.refresh = SharedRefresh(limit: limit, window: window, scheduler: scheduler, onFailure: onFailure) {
       client, end in
-      refresh(client()).take(until: expiry).subscribe { event in
+      // A refresh that ends silently, as with an owner of its own, would leave all requests waiting.
+      let ended = refresh(client()).take(until: expiry).finally { end(.failure(.refreshEndedSilently)) }
+      return ended.subscribe { event in
         switch event {
         case .value: break
         case .failed(let error): end(.failure(error.isCancelled ? .refreshCancelled(by: error) : error))
@@ -104,6 +106,9 @@ public final class Recovery: Sendable {
       statuses: statuses, codes: codes, service: service, limit: limit, window: window, totalTimeout: totalTimeout,
       scheduler: scheduler, refresh: { _ in refresh() }, onFailure: onFailure)
   }
+
+  /// The number of refreshes that have ended.
+  var refreshCount: Int { refresh.endedCount }
 
   /// Returns whether the recovery applies to a failure.
   ///
@@ -164,6 +169,11 @@ extension NetworkError {
   /// Returns the error of a refresh that cancelled a task of its own: only async calls throw ``Code/cancelled``.
   fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
     NetworkError(.client, .recoveryRefused, reason: "the refresh of a Recovery was cancelled", underlying: error)
+  }
+
+  fileprivate static var refreshEndedSilently: NetworkError {
+    NetworkError(
+      .client, .recoveryRefused, reason: "the refresh of a Recovery was disposed, as by the end of its owner")
   }
 
   fileprivate static func timedOut(after limit: Duration) -> NetworkError {

@@ -21,8 +21,8 @@ extension WeakOwner {
     return lifetime?.ending.observerCount ?? 0
   }
 
-  /// Has no effect, because the watch is never late.
-  func guardDeliveries(of subscription: any Disposing) {}
+  /// Whether each delivery must check the owner; the watch is never late.
+  var mustGuardDeliveries: Bool { false }
 
   /// Runs a delivery without a check.
   ///

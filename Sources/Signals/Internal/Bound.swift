@@ -1,9 +1,10 @@
-/// The source of a bound signal and the watch for the owner's deinit; both are disposed together.
+/// The source of a bound signal, with its entry in the ownership log.
 final class Bound: Disposing {
   let source = Disposable()
-  private let watching = Slot()
   /// The entry in the ownership log, if the log is enabled.
   private let record: OwnershipRecord?
+  /// The bond of an inner signal, which ends with its stage.
+  private let bond = Guarded<OwnerBond?>(nil)
 
   init(_ scope: Disposable, _ record: OwnershipRecord?) {
     self.record = record
@@ -11,21 +12,17 @@ final class Bound: Disposing {
   }
 
   // A subscription whose source was dropped is released without a disposal.
-  deinit { withdraw() }
+  deinit { record?.end() }
 
   var isDisposed: Bool { source.isCancelled }
 
-  func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
-    if let withdrawal = watch(Disposable(action)) { watching.put(withdrawal) }
-  }
+  /// Keeps a bond until the stage ends.
+  func hold(_ bond: OwnerBond) { self.bond.withLock { if !isDisposed { $0 = bond } } }
 
   func dispose() {
     source.dispose()
-    withdraw()
-  }
-
-  private func withdraw() {
-    watching.dispose()
+    let ended = bond.withLock { $0.take() }
+    withExtendedLifetime(ended) {}
     record?.end()
   }
 }

@@ -39,9 +39,15 @@ enum BoundOwner: Sendable {
     }
   }
 
-  /// Adds a check of the owner to every delivery of a subscription, if the watch may be late.
-  func guardDeliveries(of subscription: any Disposing) {
-    if case .object(let owner) = self { owner.guardDeliveries(of: subscription) }
+  /// Whether each delivery of a subscription must check the owner, because the watch may be late.
+  var mustGuardDeliveries: Bool { if case .object(let owner) = self { owner.mustGuardDeliveries } else { false } }
+
+  /// An object that retains the owner, or `nil` after its deallocation; a lifetime is not retained.
+  var retained: AnyObject? {
+    switch self {
+    case .lifetime(let ending): ending.hasEnded ? nil : ending
+    case .object(let owner): owner.owner
+    }
   }
 
   /// Runs a delivery unless the owner was deallocated, and returns whether the owner exists.

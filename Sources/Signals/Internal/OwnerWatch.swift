@@ -8,8 +8,8 @@ extension WeakOwner {
   /// The number of watches of this owner.
   var watchCount: Int { owner.map { Sweeper.shared.count(of: $0) } ?? 0 }
 
-  /// Adds a check of the owner to every delivery of a subscription, because the watch may be late.
-  func guardDeliveries(of subscription: any Disposing) { (subscription as? Disposable)?.guardDeliveries(by: self) }
+  /// Whether each delivery must check the owner, because the watch may be late.
+  var mustGuardDeliveries: Bool { true }
 
   /// Runs a delivery with the owner retained and returns `true`, or returns `false` if the owner was deallocated.
   func ifAlive(_ deliver: () -> Void) -> Bool {

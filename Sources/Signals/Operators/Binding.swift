@@ -16,9 +16,9 @@ extension Signal {
   /// - Parameter owner: the object whose deallocation disposes the subscription.
   /// - Returns: a signal whose subscriptions end with the owner.
   public func bound(to owner: AnyObject) -> Signal {
-    let owner = BoundOwner(owner)
+    let (id, owner) = (ObjectIdentifier(owner), BoundOwner(owner))
     return .stage { downstream in
-      run(in: downstream, boundTo: owner) { owner.watch($0) }
+      run(in: downstream, boundTo: owner, id) { owner.watch($0) }
       return nil
     }
   }
@@ -33,7 +33,7 @@ extension Signal {
   public func bound(to key: OwnerKey) -> Signal {
     .stage { downstream in
       if let named = OwnerRegistry.shared.owner(of: key) {
-        run(in: downstream, boundTo: named.owner) { named.watch($0) }
+        run(in: downstream, boundTo: named.owner, ObjectIdentifier(named)) { named.watch($0) }
       } else {
         downstream.subscription.dispose()
       }
@@ -43,12 +43,13 @@ extension Signal {
 
   /// Runs the signal until an owner is deallocated.
   ///
-  /// `watch` registers a handle to dispose with the owner and returns a handle that removes the registration.
+  /// `id` identifies the owner or its key; `watch` registers a handle to dispose with the owner and returns a handle that
+  /// removes the registration.
   private func run(
-    in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, watch: (Disposable) -> Disposable?
+    in downstream: Downstream<Value, Failure>, boundTo owner: BoundOwner, _ id: ObjectIdentifier,
+    watch: (Disposable) -> Disposable?
   ) {
     if owner.isGone { return downstream.subscription.dispose() }
-    owner.guardDeliveries(of: downstream.subscription)
     let record = OwnershipTable.shared.begin(owner) { name }
     let stage = Bound(downstream.scope, record)
     // Weak, because the watch must not retain the subscription.
@@ -57,7 +58,14 @@ extension Signal {
       if owner.isGone { record?.outlive() }
       (subscription.owner as? any Disposing)?.dispose()
     }
-    stage.watch(by: watch, disposeAll)
+    let bond = OwnerBond(owner, id)
+    if let handle = downstream.subscription as? Disposable {
+      // Stages downstream may run on after this one has ended.
+      handle.bind(by: bond, watch: watch, disposeAll)
+    } else {
+      stage.hold(bond)
+      bond.watch(by: watch, disposeAll)
+    }
     feed(
       downstream, scope: stage.source,
       next: { value in
@@ -68,7 +76,6 @@ extension Signal {
         let isAlive = owner.ifAlive {
           if end.isUnreachable { return downstream.end(end) }
           if stage.isDisposed { return }
-          // The watch stays active, because sent values may still be buffered downstream.
           stage.source.dispose()
           downstream.end(end)
         }

@@ -111,6 +111,24 @@ import Testing
     #expect(await names() == ["failed 500"])
   }
 
+  @Test func aFailedAttemptHasNoOutcome() async {
+    for retry in [true, false] {
+      let kit = TestKit {
+        if retry { $0.retry = Retry(limit: 1, backoff: .constant(.zero)) }
+        $0.recoveries = [Recovery { _ in Signal<Void, NetworkError>.empty }]
+      }
+      kit.stub.on(.get, "/a", .status(retry ? 503 : 401), .json("[]"))
+      let recorder = SignalRecorder(kit.client.outcomes(of: "/a", as: Item.self))
+      await kit.clock.advance(by: .seconds(1))
+      #expect(recorder.values.count == 1 && recorder.isCompleted && kit.stub.requests.count == 2)
+      guard case .emptyList(let head)? = recorder.values.first else {
+        Issue.record("\(recorder.events)")
+        continue
+      }
+      #expect(head.statusCode == 200)
+    }
+  }
+
   @Test func theSecondEqualValueIsUnchanged() async {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))

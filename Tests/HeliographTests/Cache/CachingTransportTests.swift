@@ -17,6 +17,17 @@ import Testing
     }
   }
 
+  /// Asks for the app's language, below the cache.
+  private struct Translated: Middleware {
+    let language: CurrentValue<String>
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      request.headers["Accept-Language"] = language.value
+      return .just(request)
+    }
+  }
+
   @Test func theCacheNeedsNoClient() async throws {
     let stub = StubTransport()
     stub.on(.get, "/a", .text("one", headers: ["Cache-Control": "max-age=60"]))
@@ -39,6 +50,41 @@ import Testing
       #expect((source != .network) == isStored)
     }
     #expect(stub.requests.count == 1)
+  }
+
+  /// A condition that only the server decides about is not answered by a stale response.
+  @Test(arguments: [nil, "If-Match"]) func staleIfErrorKeepsToTheRulesOfReuse(_ condition: String?) async throws {
+    let kit = TestKit { $0.cachePolicy = .http }
+    kit.stub.on(
+      .get, "/a", .text("old", headers: ["ETag": "\"1\"", "Cache-Control": "max-age=1, stale-if-error=3600"]),
+      .status(503))
+    _ = try await kit.client.value(of: "/a", as: String.self)
+    await kit.clock.advance(by: .seconds(10))
+    var headers = HTTPHeaders()
+    if let condition { headers[condition] = "\"1\"" }
+    let recorder = SignalRecorder(
+      kit.client.enqueue(request: Request(.get, "/a", headers: headers), resultType: String.self))
+    #expect(recorder.values.map(\.value) == (condition == nil ? ["old"] : []))
+    #expect(recorder.failure?.statusCode == (condition == nil ? nil : 503))
+  }
+
+  @Test func aDependenceOnMiddlewareIsNotForgottenAfterAnError() async throws {
+    let language = CurrentValue("de")
+    let kit = TestKit {
+      $0.cachePolicy = .http
+      $0.middleware = [Translated(language: language)]
+    }
+    kit.stub.on(
+      .get, "/a",
+      .text(
+        "alt",
+        headers: ["ETag": "\"1\"", "Vary": "Accept-Language", "Cache-Control": "max-age=1, stale-if-error=3600"]),
+      .status(503))
+    #expect(try await kit.client.value(of: "/a", as: String.self) == "alt")
+    language.value = "en"
+    await kit.clock.advance(by: .seconds(10))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/a", resultType: String.self))
+    #expect(recorder.values.isEmpty && recorder.failure?.statusCode == 503)
   }
 
   @Test func aHitStartsAndEndsOnce() async throws {

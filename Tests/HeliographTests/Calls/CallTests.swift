@@ -24,6 +24,22 @@ import Testing
     #expect(try kit.client.httpRequest(for: other) == kit.client.httpRequest(for: request))
   }
 
+  @Test func aCallThatJoinsAnotherOneHasItsResults() async throws {
+    kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#).delayed(by: .seconds(1)))
+    let lane = Lane(.exclusive(.join))
+    let calls = (0..<2).map { _ in LeaveCall(days: 3, client: kit.client, lane: lane) }
+    let runs = calls.map { call in Task { await call.run(call.log) } }
+    while !calls.allSatisfy(\.isExecuting) { await Task.yield() }
+    await kit.stub.requested(1)
+    await kit.clock.advance(by: .seconds(1))
+    for run in runs { await run.value }
+    for call in calls {
+      #expect(call.value == Leave(days: 3) && call.statusCode == 200)
+      #expect(call.log.texts == ["willSucceed 3", "didSucceed", "success"])
+    }
+    #expect(kit.stub.requests.count == 1)
+  }
+
   @Test("S1-16 S1-17 S0-40 S1-30") func aSuccessIsReportedInOrder() async throws {
     let call = call(.json(#"{"days":3}"#, headers: ["ETag": "\"1\""]))
     #expect(call.id == nil && call.response == nil && call.request == nil && !call.isExecuting)

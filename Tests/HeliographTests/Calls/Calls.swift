@@ -11,12 +11,13 @@ final class LeaveCall: Call<Leave> {
   private let leaveOptions: RequestOptions
 
   nonisolated init(
-    days: Int, client: NetworkClient, log: MomentLog = MomentLog(), options: RequestOptions = RequestOptions()
+    days: Int, client: NetworkClient, log: MomentLog = MomentLog(), options: RequestOptions = RequestOptions(),
+    lane: Lane? = nil
   ) {
     self.days = days
     self.log = log
     leaveOptions = options
-    super.init(client: client)
+    super.init(client: client, lane: lane)
   }
 
   override var path: RequestPath { "/leaves" }

@@ -98,6 +98,59 @@ import Testing
     #expect(ended.value == ["Signed out.", "Signed out.", "onFailure Signed out."])
   }
 
+  @Test func aRefreshThatEndsSilentlyFailsWhatWaits() async throws {
+    var dialog: Lifetime? = Lifetime()
+    let signIn = dialog.map { Signal<Void, NetworkError>.never.bound(to: $0) } ?? .empty
+    let kit = TestKit { $0.recoveries = [Recovery { _ in signIn }] }
+    kit.stub.on(.get, "/orders", .status(401), .status(401), .json("[1]"))
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    #expect(recorder.events.isEmpty)
+    dialog = nil
+    #expect(recorder.failure?.code == .recoveryRefused)
+    // The next one begins another refresh, which ends at once.
+    let next = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    #expect(next.failure?.code == .recoveryRefused)
+  }
+
+  @Test func aChangeOfTheAccountIsNoFailureOfItsRefresh() async throws {
+    let account = CurrentValue<String?>("ada")
+    let count = CurrentValue(0)
+    let kit = TestKit {
+      $0.account = account
+      $0.recoveries = [
+        Recovery { client in
+          client.enqueue(request: "/token")
+        } onFailure: { _ in
+          count.modify { $0 += 1 }
+          account.value = nil
+        }
+      ]
+    }
+    kit.stub.on(.get, "/orders", .status(401))
+    kit.stub.on(.get, "/token", .never)
+    let starter = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    let joiner = SignalRecorder(kit.client.enqueue(request: "/orders", resultType: [Int].self))
+    account.value = "bob"
+    for recorder in [starter, joiner] { #expect(recorder.failure?.code == .contextChanged) }
+    #expect(count.value == 0 && account.value == "bob")
+  }
+
+  /// The repetition of a shared request has a new token, so it does not join one that was sent with the old token.
+  @Test func aRepetitionAfterARefreshJoinsNoEarlierExchange() async throws {
+    let refresh = PublishSubject<Void, NetworkError>()
+    let kit = TestKit { $0.recoveries = [Recovery { _ in refresh.signal }] }
+    kit.stub.on(
+      .get, "/orders", .status(401), .status(401).delayed(by: .seconds(10)), .json("[1]"), .json("[2]"))
+    let shared = Request(.get, "/orders", options: .with { $0.isCoalesced = true })
+    let first = SignalRecorder(kit.client.enqueue(request: shared, resultType: [Int].self))
+    let second = SignalRecorder(kit.client.enqueue(request: shared, resultType: [Int].self))
+    #expect(kit.stub.requests.count == 2 && first.events.isEmpty)
+    refresh.send(completion: .finished)
+    #expect(first.values.map(\.value) == [[1]])
+    await kit.clock.advance(by: .seconds(10))
+    #expect(second.values.map(\.value) == [[2]])
+  }
+
   @Test func aDisposedRefreshHasNotFailed() async throws {
     let count = CurrentValue(0)
     let kit = TestKit {

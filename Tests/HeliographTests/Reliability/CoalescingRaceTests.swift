@@ -51,7 +51,7 @@ import Testing
     let exchanges = SharedExchanges()
     let hand = HandTransport()
     let scope = SharingScope(
-      service: nil, isSigned: false, reach: .own, account: 0, environment: 0, needsEnvironment: false,
+      service: nil, isSigned: false, reach: .own, account: 0, environment: 0, needsEnvironment: false, refreshCount: 0,
       ignoredParameters: ["t"])
     let transport = CoalescingTransport(hand, exchanges, scope)
     func recorder(_ path: String) throws -> SignalRecorder<TransportEvent, NetworkError> {

@@ -24,6 +24,8 @@ extension CacheExchange {
       state.found = found
       state.goal = goal?.goal ?? .replace
       state.isShared = false
+      // Of an exchange before this one.
+      (state.confirmation, state.recorder, state.metrics) = (nil, nil, nil)
       state.log = log
       state.invalidations = invalidations
       state.sentAt = now
@@ -89,7 +91,8 @@ extension CacheExchange {
     if let found {
       if head.statusCode == 304, goal == .validate {
         // Redirects have led to another resource, whose validator says nothing of the stored response.
-        if head.url.cacheAddress(ignoring: []) != found.response.url.cacheAddress(ignoring: []) {
+        let ignored = context?.ignoredParameters ?? []
+        if head.url.cacheAddress(ignoring: ignored) != found.response.url.cacheAddress(ignoring: ignored) {
           return restart(.needsValidation)
         }
         if !found.response.head.isConfirmed(by: received(head)) { return restart(.needsValidation) }

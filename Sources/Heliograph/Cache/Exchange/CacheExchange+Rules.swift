@@ -8,14 +8,10 @@ extension CacheExchange {
     let response = found.response
     guard response.isHTTP else { return fetchIfAllowed(nil, .absent) }
     if response.range != nil, part(of: found) == nil { return fetchIfAllowed(found, .absent) }
-    // Only the server can decide about these conditions.
-    let isUndecided = ["If-Match", "If-Unmodified-Since"].contains { request.headers[$0] != nil }
-    if isUndecided { return fetchIfAllowed(found, .needsValidation) }
+    if hasServerCondition { return fetchIfAllowed(found, .needsValidation) }
     let age = found.age(at: now)
-    let isChainFresh = response.redirectLimit.map { now < $0 } ?? true
-    let needsServer = !isChainFresh || response.variesBelow
     let isSecure = request.url.scheme == "https"
-    switch needsServer
+    switch needsServer(found, at: now)
       ? .validate(onError: false) : response.head.reuse(for: request.headers, at: now, isSecure: isSecure)
     {
     case .fresh, .staleAllowed: serve(found, .cache(age: age))
@@ -26,6 +22,18 @@ extension CacheExchange {
     case .validate, .staleWhileRevalidate:
       fetchIfAllowed(found, response.head.freshness.lifetime > age ? .needsValidation : .expired)
     }
+  }
+
+  /// Whether the request has conditions that only the server can decide about.
+  private var hasServerCondition: Bool {
+    ["If-Match", "If-Unmodified-Since"].contains { request.headers[$0] != nil }
+  }
+
+  /// Whether a stored response must be validated before each use, whatever its freshness.
+  ///
+  /// Its redirects may lead elsewhere by now, or it depends on fields that are set below the cache.
+  private func needsServer(_ found: FoundResponse, at now: Date) -> Bool {
+    found.response.variesBelow || found.response.redirectLimit.map { now >= $0 } ?? false
   }
 
   /// Starts a request that replaces the stored response, unless there is one already.
@@ -49,7 +57,9 @@ extension CacheExchange {
     case .networkThenCache, .cacheThenNetwork: return found.response.range == nil && error?.isOutage ?? true
     case .http, .revalidate:
       guard found.response.isHTTP, found.response.range == nil, error?.isOutage ?? true else { return false }
-      return found.response.head.allowsStale(at: cache.now(), for: request.headers)
+      let now = cache.now()
+      if hasServerCondition || needsServer(found, at: now) { return false }
+      return found.response.head.allowsStale(at: now, for: request.headers)
     default: return false
     }
   }

@@ -83,6 +83,9 @@ package final class DiskEntry: Sendable {
     return EntryContent.read(file, at: content.prologue.bodyOffset + offset, count: count)
   }
 
+  /// The identity of the open file; `nil` if the body was read when the entry was opened.
+  var identity: FileStatus.Identity? { file?.status?.identity }
+
   private func discard() -> Data? {
     store.removeCorrupt(name, file?.status?.identity)
     return nil

@@ -123,11 +123,16 @@ package final class DiskStore: Sendable {
 
   /// Replaces the head of an entry, and copies its body.
   ///
+  /// - Parameters:
+  ///   - name: the name of the entry.
+  ///   - head: the new head.
+  ///   - expected: the entry as it was opened before; `nil` allows any.
   /// - Returns: whether it has; not if the entry is absent or corrupt, or was changed in the meantime.
-  package func replaceHead(of name: EntryName, with head: Data) -> Bool {
+  package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
     // The writer's file comes first: a removal after this removes it, and one before removes what is copied.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),
-      let identity = file.status?.identity, case .found(let entry) = open(name, in: file), entry.verify()
+      let identity = file.status?.identity, expected?.identity.map({ $0 == identity }) ?? true,
+      case .found(let entry) = open(name, in: file), entry.verify()
     else { return false }
     var offset = 0
     while offset < entry.bodyByteCount {

@@ -13,6 +13,9 @@ struct SharingScope: Hashable, Sendable {
   let environment: Int
   /// Whether a change of environment ends the request, and so the exchange.
   let needsEnvironment: Bool
+  /// The number of token refreshes before the request: one that is repeated after a refresh has another token than those
+  /// in flight.
+  let refreshCount: Int
   /// The parameters that are not compared.
   let ignoredParameters: Set<String>
 }

@@ -49,7 +49,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     mutating func land(_ number: Int, _ outcome: Outcome, at count: Int) -> Flight? {
       guard flight?.number == number else { return nil }
       guard flight?.handle != nil else {
-        flight?.outcome = outcome
+        // The first one counts.
+        if flight?.outcome == nil { flight?.outcome = outcome }
         return nil
       }
       endedAt = count
@@ -173,7 +174,8 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     guard let flight else { return }
     // In the order of the subscriptions.
     for (_, observer) in flight.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
-    if case .failure(let error) = outcome { onFailure(error) }
+    // A change of the identity is no failure of its refresh.
+    if case .failure(let error) = outcome, error.code != .contextChanged { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// The bond of a subscription to one owner: the watch for its deinit, and the check before deliveries.
+///
+/// The subscription holds it until it ends; its deinit removes the watch.
+@usableFromInline
+final class OwnerBond: Sendable {
+  /// Identifies the owner, or the key of the owner: a second bond to the same one is not needed.
+  let id: ObjectIdentifier
+  let owner: BoundOwner
+  private let watching = Slot()
+
+  init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
+
+  // A subscription whose source was dropped is released without a disposal.
+  deinit { watching.dispose() }
+
+  /// Runs an action after the owner's deinit, unless the bond ends first.
+  func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
+    if let withdrawal = watch(Disposable(action)) { watching.put(withdrawal) }
+  }
+}
+
+extension Disposable {
+  /// Binds the subscription to an owner until it ends, unless it is bound already.
+  ///
+  /// - Parameters:
+  ///   - bond: the bond.
+  ///   - watch: registers a handle to dispose with the owner and returns a handle that removes the registration.
+  ///   - action: disposes the subscription.
+  func bind(
+    by bond: OwnerBond, watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void
+  ) {
+    let isNew = contents.withLock { contents in
+      if isCancelled || contents.bonds.contains(where: { $0.id == bond.id }) { return false }
+      contents.bonds.append(bond)
+      if bond.owner.mustGuardDeliveries {
+        _ = phase.compareExchange(
+          expected: Phase.active, desired: Phase.guarded, ordering: .acquiringAndReleasing)
+      }
+      return true
+    }
+    if isNew { bond.watch(by: watch, action) }
+  }
+
+  /// Runs a delivery with all owners retained, or disposes the handle if an owner was deallocated.
+  @usableFromInline
+  func deliver(_ delivery: () -> Void) {
+    let bonds = contents.withLock { $0.bonds }
+    if isCancelled { return }
+    let owners = bonds.map(\.owner.retained)
+    guard owners.allSatisfy({ $0 != nil }) else { return dispose() }
+    withExtendedLifetime(owners, delivery)
+  }
+}

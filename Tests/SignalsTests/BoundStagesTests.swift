@@ -1,0 +1,61 @@
+import HeliographTesting
+import Testing
+
+@testable import Signals
+
+/// `bound(to:)` before stages that run on after its own stage has ended.
+@Suite struct BoundStagesTests {
+  enum Form: CaseIterable { case flatMap, then, concat, inner }
+
+  private final class Screen: Sendable {}
+
+  private let later = Source<Int>()
+
+  private func signal(_ form: Form, boundTo owner: any AnyObject & Sendable) -> Signal<Int, Fault> {
+    let first = Signal<Int, Fault>.just(1).bound(to: owner)
+    return switch form {
+    case .flatMap: first.flatMap { [later] _ in later.signal }
+    case .then: first.then(later.signal)
+    case .concat: Signal.concat([first, later.signal])
+    case .inner: Signal<Int, Fault>.just(0).flatMap { [later] _ in later.signal.bound(to: owner) }
+    }
+  }
+
+  @Test("P2", arguments: [false, true], Form.allCases)
+  func theOwnerEndsWhatFollowsItsStage(isLifetime: Bool, form: Form) {
+    var owner: (any AnyObject & Sendable)? = isLifetime ? Lifetime() : Screen()
+    let recorder = owner.map { SignalRecorder(signal(form, boundTo: $0)) }
+    later.send(2)
+    let before = recorder?.values
+    #expect(before?.last == 2 && !later.isIdle)
+    owner = nil
+    OwnedHandles.disposeOrphans()
+    later.send(3)
+    #expect(recorder?.values == before && later.isIdle)
+    if form != .inner { #expect(recorder?.subscription.isDisposed == true && recorder?.isCompleted == false) }
+  }
+
+  @Test(arguments: [false, true]) func repetitionsKeepOneBond(isLifetime: Bool) {
+    let owner: any AnyObject & Sendable = isLifetime ? Lifetime() : Screen()
+    let count = Log<Int>()
+    let signal = Signal<Int, Fault>.deferred {
+      count.add(0)
+      return count.entries.count < 100 ? .fail(.broken) : .never
+    }
+    let recorder = SignalRecorder(signal.bound(to: owner).retry(1_000))
+    #expect(count.entries.count == 100)
+    #expect(recorder.subscription.contents.withLock { $0.bonds.count } == 1 && BoundOwner(owner).watchCount == 1)
+    recorder.dispose()
+    #expect(BoundOwner(owner).watchCount == 0)
+  }
+
+  @Test(arguments: [false, true]) func anEndRemovesTheWatch(isLifetime: Bool) {
+    let owner: any AnyObject & Sendable = isLifetime ? Lifetime() : Screen()
+    for form in Form.allCases {
+      let recorder = SignalRecorder(signal(form, boundTo: owner))
+      #expect(BoundOwner(owner).watchCount == 1)
+      later.complete()
+      #expect(recorder.isCompleted && BoundOwner(owner).watchCount == 0)
+    }
+  }
+}
