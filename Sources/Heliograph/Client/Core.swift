@@ -100,8 +100,10 @@ final class Core: Sendable {
       var reader = configuration.reader(for: resolved, request)
       reader.expectsOneValue = expectsOneValue
       let note = id == nil || request.id == id ? note : nil
+      let isNoted = note.map { _ in CurrentValue(false) }
       let result = response.reading(on: configuration.processing) { [reader] response, observer in
         note?(response)
+        isNoted?.value = true
         if response.statusCode != 304 { return read(response, reader, observer) }
         if response.isUnasked {
           observer.fail(reader.unaskedFailure(response))
@@ -111,7 +113,8 @@ final class Core: Sendable {
           observer.complete()
         }
       }
-      return note.map { note in result.on(failure: { _ in note(nil) }) } ?? result
+      guard let note, let isNoted else { return result }
+      return result.on(failure: { _ in if isNoted.value { note(nil) } })
     }
   }
 

@@ -129,6 +129,18 @@ import Testing
     }
   }
 
+  @Test func aLostConnectionDropsNoOutcome() async {
+    let kit = TestKit { $0.retry = Retry(limit: 1, backoff: .constant(.zero)) }
+    kit.stub.on(.get, "/a", .json("[]"), .failure(NetworkError(.network, .connectionLost)), .json("[]"))
+    let request = Request(.get, "/a", cache: .cacheThenNetwork)
+    for count in 1...2 {
+      let recorder = SignalRecorder(kit.client.outcomes(of: request, as: Item.self))
+      await kit.clock.advance(by: .seconds(1))
+      #expect(recorder.values.count == count && recorder.isCompleted)
+    }
+    #expect(kit.stub.requests.count == 3)
+  }
+
   @Test func theSecondEqualValueIsUnchanged() async {
     let kit = makeKit()
     kit.stub.on(.get, "/a", .json(Item(id: 1)))

@@ -70,11 +70,12 @@ import Testing
   @Test func aRefusedRefreshSignsOutAfterItsRequestsHaveFailed() async throws {
     let account = CurrentValue<String?>("ada")
     let ended = CurrentValue<[String]>([])
+    let refresh = PublishSubject<Void, NetworkError>()
     let kit = TestKit {
       $0.account = account
       $0.recoveries = [
         Recovery { _ in
-          throw NetworkError(.server, 401, message: "Signed out.")
+          refresh.signal
         } onFailure: { error in
           ended.modify { $0.append("onFailure \(error.message)") }
           account.value = nil
@@ -89,11 +90,10 @@ import Testing
         kit.client.enqueue(request: "/orders", resultType: [Int].self)
           .on(failure: { error in ended.modify { $0.append(error.message) } }))
     }
+    refresh.fail(NetworkError(.server, 401, message: "Signed out."))
     for recorder in waiting {
-      await recorder.waitForEnd()
       #expect(recorder.failure?.message == "Signed out." && recorder.failure?.request?.url.path() == "/orders")
     }
-    await slow.waitForEnd()
     #expect(slow.failure?.code == .contextChanged)
     #expect(ended.value == ["Signed out.", "Signed out.", "onFailure Signed out."])
   }
