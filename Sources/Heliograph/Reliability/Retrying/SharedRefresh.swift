@@ -12,7 +12,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     var waiting: [Int: Observer<Void, NetworkError>] = [:]
     /// Disposes the refresh; `nil` while it is being started.
     var handle: Disposable?
-    /// The outcome, if it ended while it was being started.
+    /// The first outcome; it may come while the refresh is being started.
     var outcome: Outcome?
   }
 
@@ -48,13 +48,11 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     /// Ends the refresh with a number; `nil` if it has ended already, or is still being started.
     mutating func land(_ number: Int, _ outcome: Outcome, at count: Int) -> Flight? {
       guard flight?.number == number else { return nil }
-      guard flight?.handle != nil else {
-        // The first one counts.
-        if flight?.outcome == nil { flight?.outcome = outcome }
-        return nil
-      }
+      // The first one counts: after it, the refresh also reports that it is over.
+      if flight?.outcome == nil { flight?.outcome = outcome }
+      guard flight?.handle != nil else { return nil }
       endedAt = count
-      lastOutcome = outcome
+      lastOutcome = flight?.outcome ?? outcome
       return flight.take()
     }
 
@@ -172,6 +170,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       return flight
     }
     guard let flight else { return }
+    let outcome = flight.outcome ?? outcome
     // In the order of the subscriptions.
     for (_, observer) in flight.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     // A change of the identity is no failure of its refresh.
