@@ -25,7 +25,8 @@ extension Recovery {
   ///   - scheduler: The clock of window and timeout. Default: `.global`.
   ///   - refresh: Refreshes and stores the credentials, with the client passed to it, which has no recoveries.
   ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of the
-  ///     failure: the place to sign out. Default: nothing. It is not called for a disposed refresh.
+  ///     failure: the place to sign out. Default: nothing. Neither a disposed refresh calls it, nor one that fails
+  ///     because the identity has changed.
   public convenience init(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,

@@ -55,7 +55,8 @@ public final class Recovery: Sendable {
   ///     that of the failed request, without recoveries and with the identity of that request. Values of the signal are
   ///     dropped; only its completion or failure counts. After its disposal the refresh must have no side effects.
   ///   - onFailure: called once after each failed refresh, when the waiting requests have failed, on the thread of the
-  ///     failure: the place to sign out. Default: nothing. It is not called for a disposed refresh.
+  ///     failure: the place to sign out. Default: nothing. Neither a disposed refresh calls it, nor one that fails
+  ///     because the identity has changed.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
