@@ -77,7 +77,7 @@ public final class Disposable: Sendable {
   ///
   /// `hold` sets its upstream.
   @inlinable
-  init() {
+  package init() {
     contents = Guarded(Contents())
     source = nil
   }

@@ -33,6 +33,11 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   /// The back-pressure from downstream, for a source that can pause, or `nil` if there is no buffer downstream.
   package var pressure: Pressure? { if case .token(let token) = source { token.pressure } else { nil } }
 
+  /// Stores the handle that stops the work before the work is started; the closure that starts it then returns `nil`.
+  ///
+  /// Work that sends events while it starts can thus be stopped by their subscriber.
+  package func hold(_ handle: Disposable) { gate.hold(handle) }
+
   /// Sends a value.
   @inlinable
   public func send(_ value: Value) {

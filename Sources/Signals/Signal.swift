@@ -134,6 +134,14 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
+  /// Subscribes with a handle that exists already, so that the work can be stopped while it starts.
+  package func subscribe(
+    with handle: Disposable, under pressure: Pressure? = nil,
+    _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
+  ) {
+    run(in: Root(handle, onEvent).downstream(under: pressure))
+  }
+
   /// Starts the work and delivers its events to one closure per kind of event.
   ///
   /// - Parameters:

@@ -63,13 +63,21 @@ extension ResponseCache {
   }
 
   private func read(_ key: CacheKey, readsDisk: Bool) -> Reading {
-    // Two keys with equal hashes must not share a response.
-    if let entry = memory.value(for: key.name), entry.head.key == key.text {
-      return .entry(entry.head, .data(entry.body))
+    let disk = readsDisk ? disk : nil
+    if let entry = disk == nil ? memory.value(for: key.name) : memory.valueOrBeginRead(of: key.name) {
+      // Two keys with equal hashes must not share a response.
+      return entry.head.key == key.text ? .entry(entry.head, .data(entry.body)) : .absent
     }
-    guard let disk else { return .absent }
-    if !readsDisk { return .onDisk }
-    let count = invalidationCount
+    guard let disk else { return self.disk == nil ? .absent : .onDisk }
+    let reading = read(key, from: disk)
+    var small: MemoryEntry?
+    if case .entry(let head, .data(let body)) = reading { small = MemoryEntry(head: head, body: body) }
+    // A response that was stored or removed while the file was read is newer.
+    note(memory.endRead(of: key.name, small, cost: small?.cost ?? 0))
+    return reading
+  }
+
+  private func read(_ key: CacheKey, from disk: DiskStore) -> Reading {
     switch disk.open(key.name) {
     case .absent: return .absent
     case .corrupt: return .corrupt
@@ -81,10 +89,6 @@ extension ResponseCache {
       if head.key != key.text { return .absent }
       if entry.bodyByteCount > memoryBodyLimit { return .entry(head, .disk(entry)) }
       guard let body = entry.readBody() else { return .corrupt }
-      let kept = MemoryEntry(head: head, body: body)
-      note(memory.insert(kept, cost: kept.cost, for: key.name))
-      // A removal while the file was read has not found it in memory.
-      if isInvalidated(key, since: count) { memory.remove(key.name) }
       return .entry(head, .data(body))
     }
   }

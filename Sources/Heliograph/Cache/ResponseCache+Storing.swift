@@ -35,20 +35,19 @@ extension ResponseCache {
     return variants.key == key.text ? variants : nil
   }
 
-  /// Stores an entry with its whole body in memory and on disk.
+  /// Stores an entry with its whole body on disk and in memory.
+  ///
+  /// As every change, on disk first: what a read of the file has found before is then not kept in memory.
   func write(_ head: StoredHead, _ body: Data, for name: EntryName) {
     noteUse()
-    let entry = MemoryEntry(head: head, body: body)
-    if body.count <= memoryBodyLimit {
-      note(memory.insert(entry, cost: entry.cost, for: name))
-    } else {
-      memory.remove(name)
-    }
-    guard let disk else { return }
-    guard let writer = disk.writer(for: name, head: head.encoded), writer.append(body), writer.commit() else {
+    if let disk {
+      let writer = disk.writer(for: name, head: head.encoded)
       // An older response must not outlive the one that replaces it.
-      return disk.remove(name)
+      if writer?.append(body) != true || writer?.commit() != true { disk.remove(name) }
     }
+    if body.count > memoryBodyLimit { return memory.remove(name) }
+    let entry = MemoryEntry(head: head, body: body)
+    note(memory.insert(entry, cost: entry.cost, for: name))
   }
 
   /// Replaces the head of an entry and keeps its body, as after a 304.
@@ -58,14 +57,17 @@ extension ResponseCache {
     let head = StoredHead.response(response)
     switch found.body {
     case .data(let body):
-      let current = memory.value(for: found.name)?.head
+      let current = self.head(of: found.name)
       if current == nil || current == .response(found.response) { write(head, body, for: found.name) }
-    case .disk(let entry):
-      if disk?.replaceHead(of: found.name, with: head.encoded, expecting: entry) != true {
-        disk?.removeCorrupt(found.name, entry.identity)
-      }
+    case .disk(let entry): _ = disk?.replaceHead(of: found.name, with: head.encoded, expecting: entry)
     }
     return FoundResponse(name: found.name, response: response, body: found.body)
+  }
+
+  private func head(of name: EntryName) -> StoredHead? {
+    if let entry = memory.value(for: name) { return entry.head }
+    guard let disk, case .found(let entry) = disk.open(name) else { return nil }
+    return StoredHead(entry.head)
   }
 
   /// Removes an entry that was written while its key was invalidated.
@@ -75,8 +77,8 @@ extension ResponseCache {
 
   /// Removes an entry.
   func remove(_ name: EntryName) {
-    memory.remove(name)
     disk?.remove(name)
+    memory.remove(name)
   }
 
   /// Removes the responses to `GET` for an address, after an unsafe request has changed it.

@@ -128,8 +128,8 @@ public final class ResponseCache: Sendable {
   private func remove(where condition: @escaping @Sendable (EntryName) -> Bool) {
     let number = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
     removals.max(number, ordering: .acquiringAndReleasing)
-    memory.removeAll(where: condition)
     disk?.removeAll(where: condition)
+    memory.removeAll(where: condition)
     traces.removeAll { _ in true }
   }
 }

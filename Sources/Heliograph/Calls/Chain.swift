@@ -80,8 +80,9 @@ public final class Chain: Startable {
   public func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     Signal { [self] observer in
       state.withLock { $0.begin(observer) }
+      observer.hold(Disposable { [self] in stop() })
       advance()
-      return Disposable { [self] in stop() }
+      return nil
     }
   }
 
@@ -106,7 +107,9 @@ public final class Chain: Startable {
       end(index)
       advance()
     }
-    let handle = ended.subscribe { [self] event in
+    let handle = Disposable()
+    slot.put(handle)
+    ended.subscribe(with: handle) { [self] event in
       switch event {
       case .value(let value):
         let former = state.withLock { $0.store(value, at: index) }
@@ -115,7 +118,6 @@ public final class Chain: Startable {
       case .completed: break
       }
     }
-    slot.put(handle)
   }
 
   private func end(_ index: Int) {

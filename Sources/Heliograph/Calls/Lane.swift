@@ -114,10 +114,11 @@ public final class Lane: Sendable {
   ) -> Signal<Value, Failure> {
     Signal { [slots] observer in
       let turn = LaneTurn(in: slots) { turn in
-        signal.deliver(to: observer, orEnd: end) { [weak turn] in turn?.leave() }
+        signal.deliver(to: observer, with: turn.handle, orEnd: end) { [weak turn] in turn?.leave() }
       }
+      observer.hold(Disposable { turn.leave() })
       slots.join(turn, priority)
-      return Disposable { turn.leave() }
+      return nil
     }
   }
 
@@ -126,14 +127,16 @@ public final class Lane: Sendable {
   ) -> Signal<Value, Failure> {
     Signal { [self] observer in
       let turn = LaneTurn(onReplaced: { observer.send(end) }) { turn in
-        signal.deliver(to: observer, orEnd: end) { [weak turn] in turn?.leave() }
+        signal.deliver(to: observer, with: turn.handle, orEnd: end) { [weak turn] in turn?.leave() }
       }
       change(to: turn)?.replace()
+      observer.hold(
+        Disposable { [self] in
+          turn.leave()
+          change(from: turn)
+        })
       turn.begin()
-      return Disposable { [self] in
-        turn.leave()
-        change(from: turn)
-      }
+      return nil
     }
   }
 
@@ -160,11 +163,14 @@ public final class Lane: Sendable {
       // The lane is free before the end is delivered: its handler, or a task that it resumes, may use the lane again.
       // Runs once: by the disposal, or when the signal has ended silently.
       let leaving = Disposable { occupation.leave(run) }
-      let handle = signal.deliver(to: observer, orEnd: end, beforeEnd: { occupation.end(run) }) { leaving.dispose() }
-      return Disposable {
-        handle.dispose()
-        leaving.dispose()
-      }
+      let handle = Disposable()
+      observer.hold(
+        Disposable {
+          handle.dispose()
+          leaving.dispose()
+        })
+      signal.deliver(to: observer, with: handle, orEnd: end, beforeEnd: { occupation.end(run) }) { leaving.dispose() }
+      return nil
     }
   }
 }
@@ -177,24 +183,24 @@ extension Lane: CustomStringConvertible {
 }
 
 extension Signal {
-  /// Subscribes and passes all events on, until the observer is disposed, also while the signal sends synchronously.
+  /// Subscribes and passes all events on.
   ///
   /// - Parameters:
   ///   - observer: the observer.
+  ///   - handle: the handle that stops the signal, also while it starts.
   ///   - end: the end of a signal that ends silently, with an owner of its own.
   ///   - beforeEnd: runs before a terminal event is passed on.
   ///   - ended: runs once when the signal has ended in any way.
-  /// - Returns: the handle that stops the signal.
   fileprivate func deliver(
-    to observer: Observer<Value, Failure>, orEnd end: Event<Value, Failure>,
+    to observer: Observer<Value, Failure>, with handle: Disposable, orEnd end: Event<Value, Failure>,
     beforeEnd: @escaping @Sendable () -> Void = {}, _ ended: @escaping @Sendable () -> Void
-  ) -> Disposable {
-    let whole = take(while: { _ in !observer.isDisposed }).finally {
+  ) {
+    let ending = finally {
       ended()
       // Dropped after a terminal event, and after the subscription was disposed.
       observer.send(end)
     }
-    return whole.subscribe(under: observer.pressure) { event in
+    ending.subscribe(with: handle, under: observer.pressure) { event in
       if event.isTerminal { beforeEnd() }
       observer.send(event)
     }

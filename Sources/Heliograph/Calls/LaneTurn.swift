@@ -2,17 +2,18 @@ import Signals
 
 /// One subscription of a lane: waiting, running or terminated.
 final class LaneTurn: SlotHolder {
-  /// A closure that starts the signal.
-  typealias Start = @Sendable (LaneTurn) -> Disposable
+  /// A closure that starts the signal, with the handle of the turn.
+  typealias Start = @Sendable (LaneTurn) -> Void
 
   private enum Phase {
     case waiting(Start)
-    /// The signal is being started; the handle that stops it is not known yet.
     case starting
-    case running(Disposable)
+    case running
     case over
   }
 
+  /// The handle that stops the signal, also while it starts.
+  let handle = Disposable()
   private let phase: Guarded<Phase>
   private let slots: SlotQueue<LaneTurn>?
   private let onReplaced: @Sendable () -> Void
@@ -42,15 +43,12 @@ final class LaneTurn: SlotHolder {
       return start
     }
     guard let start else { return false }
-    let handle = start(self)
-    let isRunning = phase.withLock { phase in
+    start(self)
+    return phase.withLock { phase in
       guard case .starting = phase else { return false }
-      phase = .running(handle)
+      phase = .running
       return true
     }
-    // The signal ended while it was being started.
-    if !isRunning { handle.dispose() }
-    return isRunning
   }
 
   /// Stops the signal or its wait, and passes its slot on; further calls have no effect.
@@ -60,10 +58,10 @@ final class LaneTurn: SlotHolder {
       phase = .over
       return before
     }
-    // Only a running signal passes its slot on here; while it is starting, the caller of `begin` does.
-    guard case .running(let handle) = before else { return }
+    if case .over = before { return }
     handle.dispose()
-    slots?.pass()
+    // While the signal is starting, the caller of `begin` passes the slot on.
+    if case .running = before { slots?.pass() }
   }
 
   /// Stops the signal or its wait, then ends the subscription.

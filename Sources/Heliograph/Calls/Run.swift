@@ -62,12 +62,14 @@ final class Run: Sendable {
     guard execution.isCurrent(id) else { return true }
     var events = work.work(id).observe(on: .main)
     if let owner { events = events.bound(to: owner) }
+    // The work may be cancelled while it starts.
+    let handle = Disposable()
+    subscription.put(handle)
     // Disposed with its owner, or by a cancellation: the run ends when its requests have.
-    let handle = events.finally { self.end(with: .cancellation) }.subscribe { event in
+    events.finally { self.end(with: .cancellation) }.subscribe(with: handle) { event in
       // The main queue is the main actor's executor.
       MainActor.assumeIsolated { self.receive(event) }
     }
-    subscription.put(handle)
     return true
   }
 

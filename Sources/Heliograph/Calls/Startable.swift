@@ -134,8 +134,9 @@ extension Startable {
         let value = output.withLock { $0.take() }
         if let error { observer.fail(error) } else if let value { observer.complete(with: value) }
       }
+      observer.hold(Disposable { run.cancel() })
       if !run.start(for: nil) { observer.fail(.alreadyStarted(self)) }
-      return Disposable { run.cancel() }
+      return nil
     }
   }
 }

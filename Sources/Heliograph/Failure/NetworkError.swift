@@ -19,7 +19,6 @@ public struct NetworkError: Error, Sendable {
     case processing
   }
 
-  /// The storage, in a box: the error is one word, which keeps every event small.
   private struct Contents: Sendable {
     let domain: Domain
     let code: Code
@@ -39,88 +38,75 @@ public struct NetworkError: Error, Sendable {
     var presentation: PresentationStyle?
   }
 
-  private indirect enum Box: Sendable {
-    case full(Contents)
-  }
-
-  private var box: Box
-
-  private var contents: Contents {
-    get {
-      switch box {
-      case .full(let contents): contents
-      }
-    }
-    set { box = .full(newValue) }
-  }
+  private var contents: CopyOnWrite<Contents>
 
   /// The stage that failed.
-  public var domain: Domain { contents.domain }
+  public var domain: Domain { contents.value.domain }
   /// The cause within the domain.
-  public var code: Code { contents.code }
+  public var code: Code { contents.value.code }
   /// The user-facing message; never empty, and unchanged if a server has stated it.
   ///
   /// Otherwise it is a built-in message for domain, code and attribution, in the user's language; see ``message(in:)``.
-  public var message: String { contents.message ?? message(in: .current) }
+  public var message: String { contents.value.message ?? message(in: .current) }
   /// The cause for developers, such as the path of a missing field.
   ///
   /// For a body that cannot be read it includes an excerpt of at most ``excerptByteCount`` bytes, which ``description``
   /// and the bridged `NSError` omit. It is on one line: control characters are escaped.
   public var reason: String {
-    let contents = contents
+    let contents = contents.value
     return contents.excerpt.map { "\(contents.reason): \($0)" } ?? contents.reason
   }
   /// The reason without an excerpt of the body, for logs.
-  var loggedReason: String { contents.reason }
+  var loggedReason: String { contents.value.reason }
   /// The maximum length of a body's excerpt in ``reason``: 200 bytes.
   public static let excerptByteCount = 200
   /// The request, if it was built.
   public var request: HTTPRequest? {
-    get { contents.request }
-    set { contents.request = newValue }
+    get { contents.value.request }
+    set { contents.value.request = newValue }
   }
   /// The response with its body, as far as received.
   public var response: Response<Data>? {
-    get { contents.response }
-    set { contents.response = newValue }
+    get { contents.value.response }
+    set { contents.value.response = newValue }
   }
   /// The metrics of the exchange up to the failure; `nil` if it never started.
   public var metrics: Metrics? {
-    get { contents.metrics }
-    set { contents.metrics = newValue }
+    get { contents.value.metrics }
+    set { contents.value.metrics = newValue }
   }
   /// The underlying error of a lower layer.
-  public var underlying: (any Error)? { contents.underlying }
+  public var underlying: (any Error)? { contents.value.underlying }
   /// The party at fault and the evidence for it.
   ///
   /// The signals of a client add evidence to `network` errors. All other attributions are derived from domain and code.
   public var attribution: Attribution {
-    get { contents.attribution ?? Attribution(domain, code) }
-    set { contents.attribution = newValue }
+    get { contents.value.attribution ?? Attribution(domain, code) }
+    set { contents.value.attribution = newValue }
   }
   /// The party stated by a transport; `nil` if it is derived from domain and code.
-  var statedParty: Attribution.Party? { contents.attribution?.party }
+  var statedParty: Attribution.Party? { contents.value.attribution?.party }
   /// The code stated by the server, unchanged: `1`, `E_BUSY`.
   public var serverCode: String? {
-    get { contents.serverCode }
-    set { contents.serverCode = newValue }
+    get { contents.value.serverCode }
+    set { contents.value.serverCode = newValue }
   }
   /// The user-facing message stated by the server, unchanged; `nil` if there is none.
   ///
   /// ``message`` is the same, unless the app has its own message for the code.
   public var serverMessage: String? {
-    get { contents.serverMessage }
-    set { contents.serverMessage = newValue }
+    get { contents.value.serverMessage }
+    set { contents.value.serverMessage = newValue }
   }
   /// The presentation style that the request asks for; `nil` if it does not set one.
   public var presentation: PresentationStyle? {
-    get { contents.presentation }
-    set { contents.presentation = newValue }
+    get { contents.value.presentation }
+    set { contents.value.presentation = newValue }
   }
   /// The meaning of the code for the app, if an envelope's table defines it.
   public var meaning: Meaning? {
-    get { contents.meaning }
-    set { contents.meaning = newValue }
+    get { contents.value.meaning }
+    set { contents.value.meaning = newValue }
   }
 
   /// Creates an error.
@@ -138,7 +124,7 @@ public struct NetworkError: Error, Sendable {
     _ domain: Domain, _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
     response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil
   ) {
-    box = .full(
+    contents = CopyOnWrite(
       Contents(
         domain: domain, code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message,
         reason: reason.singleLine.shortened(to: 1_000), request: request, response: response,
@@ -151,21 +137,21 @@ public struct NetworkError: Error, Sendable {
   /// Returns the error with another user-facing message.
   func saying(_ message: String) -> NetworkError {
     var error = self
-    error.contents.message = message
+    error.contents.value.message = message
     return error
   }
 
   /// Returns the error with another reason.
   func because(_ reason: String) -> NetworkError {
     var error = self
-    error.contents.reason = reason.singleLine.shortened(to: 1_000)
+    error.contents.value.reason = reason.singleLine.shortened(to: 1_000)
     return error
   }
 
   /// Returns the error with an excerpt of a body in its ``reason``, which is never logged.
   func quoting(_ excerpt: String) -> NetworkError {
     var error = self
-    error.contents.excerpt = excerpt.singleLine.shortened(to: 1_000)
+    error.contents.value.excerpt = excerpt.singleLine.shortened(to: 1_000)
     return error
   }
 

@@ -101,6 +101,9 @@ package final class SendLog: Sendable {
   private struct State {
     var fields: HTTPHeaders?
     var redirects: [HTTPResponse] = []
+    /// The log of the shared exchange whose content this is.
+    var shared: SendLog?
+    var isStored = false
   }
 
   private let state = Guarded(State())
@@ -115,14 +118,24 @@ package final class SendLog: Sendable {
   /// Adds the head of a redirect.
   package func add(redirect head: HTTPResponse) { state.withLock { $0.redirects.append(head) } }
 
-  /// Replaces the content by that of another log.
+  /// Replaces the content by that of the log of a shared exchange.
   package func copy(_ other: SendLog) {
-    let content = other.state.withLock { $0 }
+    var content = other.state.withLock { $0 }
+    content.shared = other
     let before = state.withLock { state in
       defer { state = content }
       return state
     }
     withExtendedLifetime(before) {}
+  }
+
+  /// Returns whether the response is still to be stored: `true` once for all requests that share the exchange.
+  package func claimStorage() -> Bool {
+    let log = state.withLock { $0.shared } ?? self
+    return log.state.withLock { state in
+      defer { state.isStored = true }
+      return !state.isStored
+    }
   }
 
   /// Records the header fields of the first request.

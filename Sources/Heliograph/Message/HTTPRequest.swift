@@ -4,106 +4,106 @@ public import Foundation
 public struct HTTPRequest: Sendable, Hashable {
   /// The method.
   public var method: HTTPMethod {
-    get { box.contents.method }
-    set { set { $0.method = newValue } }
+    get { stored.value.contents.method }
+    set { stored.value.contents.method = newValue }
   }
   /// The absolute `http` or `https` URL.
   public var url: URL {
-    get { box.contents.url }
-    set { set { $0.url = newValue } }
+    get { stored.value.contents.url }
+    set { stored.value.contents.url = newValue }
   }
   /// The header fields.
   ///
   /// A transport adds the fields required by the protocol, such as `Host` and `Content-Length`.
   public var headers: HTTPHeaders {
-    get { box.contents.headers }
-    set { set { $0.headers = newValue } }
+    get { stored.value.contents.headers }
+    set { stored.value.contents.headers = newValue }
   }
   /// The body.
   public var body: HTTPBody {
-    get { box.contents.body }
-    set { set { $0.body = newValue } }
+    get { stored.value.contents.body }
+    set { stored.value.contents.body = newValue }
   }
   /// The idle timeout: the maximum time without a byte sent or received.
   ///
   /// Default: 60 seconds.
   public var idleTimeout: Duration {
-    get { box.contents.idleTimeout }
-    set { set { $0.idleTimeout = newValue } }
+    get { stored.value.contents.idleTimeout }
+    set { stored.value.contents.idleTimeout = newValue }
   }
   /// The total timeout: the maximum time from subscription to completion, including queues and redirects.
   ///
   /// For a client's request it also covers middleware, token refreshes, retries with their delays, and reading. A
   /// transport inside a redirect chain or after a queue gets the remainder. Default: `nil`, no limit.
   public var totalTimeout: Duration? {
-    get { box.contents.totalTimeout }
-    set { set { $0.totalTimeout = newValue } }
+    get { stored.value.contents.totalTimeout }
+    set { stored.value.contents.totalTimeout = newValue }
   }
   /// The limits for the size of the response.
   public var limits: ResponseLimits {
-    get { box.contents.limits }
-    set { set { $0.limits = newValue } }
+    get { stored.value.contents.limits }
+    set { stored.value.contents.limits = newValue }
   }
   /// Whether the request may be sent again if a reused connection closes before the response.
   ///
   /// Default: that of the method (RFC 9110 §9.2.2), so a `POST` is not sent twice.
   public var isIdempotent: Bool {
-    get { box.contents.isIdempotent }
-    set { set { $0.isIdempotent = newValue } }
+    get { stored.value.contents.isIdempotent }
+    set { stored.value.contents.isIdempotent = newValue }
   }
   /// The priority in the queues for connections and concurrency limits.
   ///
   /// Default: ``RequestPriority/normal``.
   public var priority: RequestPriority {
-    get { box.contents.priority }
-    set { set { $0.priority = newValue } }
+    get { stored.value.contents.priority }
+    set { stored.value.contents.priority = newValue }
   }
 
   /// The cache policy of this request, for a ``CachingTransport``.
   ///
   /// Default: ``CachePolicy/none``.
   public var cachePolicy: CachePolicy {
-    get { box.contents.cachePolicy }
-    set { set { $0.cachePolicy = newValue } }
+    get { stored.value.contents.cachePolicy }
+    set { stored.value.contents.cachePolicy = newValue }
   }
   /// The redirect policy of this request.
   ///
   /// Default: `nil`, that of the ``RedirectingTransport`` that sends it.
   public var redirects: RedirectPolicy? {
-    get { box.contents.redirects }
-    set { set { $0.redirects = newValue } }
+    get { stored.value.contents.redirects }
+    set { stored.value.contents.redirects = newValue }
   }
   /// Whether a redirect may send the body to another origin.
   ///
   /// If `false`, such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
   public var sendsBodyAcrossOrigins: Bool {
-    get { box.contents.sendsBodyAcrossOrigins }
-    set { set { $0.sendsBodyAcrossOrigins = newValue } }
+    get { stored.value.contents.sendsBodyAcrossOrigins }
+    set { stored.value.contents.sendsBodyAcrossOrigins = newValue }
   }
   /// Whether plain HTTP is allowed, also after a redirect; it is always allowed to the local machine.
   ///
   /// A redirect from HTTPS to HTTP is always rejected. Default: `false`.
   public var allowsInsecureHTTP: Bool {
-    get { box.contents.allowsInsecureHTTP }
-    set { set { $0.allowsInsecureHTTP = newValue } }
+    get { stored.value.contents.allowsInsecureHTTP }
+    set { stored.value.contents.allowsInsecureHTTP = newValue }
   }
   /// The identifier of the request for monitors.
   ///
   /// Copies and modified copies keep it. It is ignored when two requests are compared.
-  public var id: RequestID { box.context.id }
+  public var id: RequestID { stored.value.context.id }
   /// The number of the attempt, counted from 1: retries, and replays after a ``Recovery``, are further attempts.
-  public var attempt: Int { box.context.attempt }
+  public var attempt: Int { stored.value.context.attempt }
   /// The deadline of the request; `nil` without a total timeout, or if no stage enforces it yet.
-  package var deadline: Deadline? { box.context.deadline }
+  package var deadline: Deadline? { stored.value.context.deadline }
   /// The context of the request besides its own fields.
   package var context: RequestContext {
-    get { box.context }
-    set { box = Box(box.contents, newValue) }
+    get { stored.value.context }
+    set { stored.value.context = newValue }
   }
 
   /// The binding to an identity; copies keep it, and it is ignored when two requests are compared.
   var binding: RequestBinding {
-    get { box.context.binding }
+    get { stored.value.context.binding }
     set { context.binding = newValue }
   }
 
@@ -133,12 +133,10 @@ public struct HTTPRequest: Sendable, Hashable {
     method: HTTPMethod, url: URL, headers: HTTPHeaders, body: HTTPBody, idleTimeout: Duration, totalTimeout: Duration?,
     limits: ResponseLimits, isIdempotent: Bool?, priority: RequestPriority, context: RequestContext
   ) {
-    box = Box(
-      Contents(
-        method: method, url: url, headers: headers, body: body, idleTimeout: idleTimeout, totalTimeout: totalTimeout,
-        limits: limits,
-        isIdempotent: isIdempotent ?? method.isIdempotent, priority: priority),
-      context)
+    let contents = Contents(
+      method: method, url: url, headers: headers, body: body, idleTimeout: idleTimeout, totalTimeout: totalTimeout,
+      limits: limits, isIdempotent: isIdempotent ?? method.isIdempotent, priority: priority)
+    stored = CopyOnWrite(Stored(contents: contents, context: context))
   }
 
   /// Returns the request with the context of the original request that it replaces.
@@ -149,7 +147,6 @@ public struct HTTPRequest: Sendable, Hashable {
     return request
   }
 
-  /// The storage, in a box: the request is one word and cheap to copy, which happens often.
   private struct Contents: Sendable, Hashable {
     var method: HTTPMethod
     var url: URL
@@ -166,29 +163,20 @@ public struct HTTPRequest: Sendable, Hashable {
     var allowsInsecureHTTP = false
   }
 
-  private final class Box: Sendable {
-    let contents: Contents
-    let context: RequestContext
-
-    init(_ contents: Contents, _ context: RequestContext) {
-      self.contents = contents
-      self.context = context
-    }
+  private struct Stored: Sendable {
+    var contents: Contents
+    var context: RequestContext
   }
 
-  private var box: Box
-
-  private mutating func set(_ change: (inout Contents) -> Void) {
-    var contents = box.contents
-    change(&contents)
-    box = Box(contents, box.context)
-  }
+  private var stored: CopyOnWrite<Stored>
 
   /// Returns whether all fields are equal.
-  public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool { left.box.contents == right.box.contents }
+  public static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
+    left.stored.value.contents == right.stored.value.contents
+  }
 
   /// Hashes all fields.
-  public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(stored.value.contents) }
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -5,79 +5,79 @@
 public struct Metrics: Sendable, Hashable {
   /// The instant at which the exchange left the transport's queue and started.
   public var startedAt: Duration? {
-    get { box.contents.startedAt }
-    set { change { $0.startedAt = newValue } }
+    get { contents.value.startedAt }
+    set { contents.value.startedAt = newValue }
   }
   /// The instant at which the host was resolved; with a kept connection, about ``startedAt``.
   public var resolvedAt: Duration? {
-    get { box.contents.resolvedAt }
-    set { change { $0.resolvedAt = newValue } }
+    get { contents.value.resolvedAt }
+    set { contents.value.resolvedAt = newValue }
   }
   /// The instant at which the connection was established.
   public var connectedAt: Duration? {
-    get { box.contents.connectedAt }
-    set { change { $0.connectedAt = newValue } }
+    get { contents.value.connectedAt }
+    set { contents.value.connectedAt = newValue }
   }
   /// The instant at which the TLS handshake was complete; `nil` without TLS and with a kept connection.
   public var securedAt: Duration? {
-    get { box.contents.securedAt }
-    set { change { $0.securedAt = newValue } }
+    get { contents.value.securedAt }
+    set { contents.value.securedAt = newValue }
   }
   /// The instant just before the request was sent.
   public var sentAt: Duration? {
-    get { box.contents.sentAt }
-    set { change { $0.sentAt = newValue } }
+    get { contents.value.sentAt }
+    set { contents.value.sentAt = newValue }
   }
   /// The instant at which the first byte of the response arrived.
   public var firstByteAt: Duration? {
-    get { box.contents.firstByteAt }
-    set { change { $0.firstByteAt = newValue } }
+    get { contents.value.firstByteAt }
+    set { contents.value.firstByteAt = newValue }
   }
   /// The instant at which the exchange ended, however it ended.
   public var endedAt: Duration {
-    get { box.contents.endedAt }
-    set { change { $0.endedAt = newValue } }
+    get { contents.value.endedAt }
+    set { contents.value.endedAt = newValue }
   }
   /// The number of bytes sent, of head and body.
   public var sentByteCount: Int {
-    get { box.contents.sentByteCount }
-    set { change { $0.sentByteCount = newValue } }
+    get { contents.value.sentByteCount }
+    set { contents.value.sentByteCount = newValue }
   }
   /// The number of bytes received, of head and body, as transferred, before content decoding.
   public var receivedByteCount: Int {
-    get { box.contents.receivedByteCount }
-    set { change { $0.receivedByteCount = newValue } }
+    get { contents.value.receivedByteCount }
+    set { contents.value.receivedByteCount = newValue }
   }
   /// Whether the exchange reused a connection of an earlier one.
   public var isConnectionReused: Bool? {
-    get { box.contents.isConnectionReused }
-    set { change { $0.isConnectionReused = newValue } }
+    get { contents.value.isConnectionReused }
+    set { contents.value.isConnectionReused = newValue }
   }
   /// The version of the protocol: `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
   public var protocolVersion: String? {
-    get { box.contents.protocolVersion }
-    set { change { $0.protocolVersion = newValue } }
+    get { contents.value.protocolVersion }
+    set { contents.value.protocolVersion = newValue }
   }
   /// The number of times that the transport itself resent the request.
   ///
   /// It does so when a kept connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
   public var resendCount: Int {
-    get { box.contents.resendCount }
-    set { change { $0.resendCount = newValue } }
+    get { contents.value.resendCount }
+    set { contents.value.resendCount = newValue }
   }
   /// The failed attempts before this one, the first one first; after each the request was built and sent again.
   ///
   /// Instants and bytes are those of the last attempt only.
   public var earlierAttempts: [Attempt] {
-    get { box.contents.earlierAttempts }
-    set { change { $0.earlierAttempts = newValue } }
+    get { contents.value.earlierAttempts }
+    set { contents.value.earlierAttempts = newValue }
   }
   /// The number of redirects that were followed before the last response.
   ///
   /// Their bytes are counted, and the instants continue from theirs.
   public var redirectCount: Int {
-    get { box.contents.redirectCount }
-    set { change { $0.redirectCount = newValue } }
+    get { contents.value.redirectCount }
+    set { contents.value.redirectCount = newValue }
   }
 
   /// A failed attempt.
@@ -102,7 +102,7 @@ public struct Metrics: Sendable, Hashable {
     }
   }
 
-  /// The stored values, in a box: metrics of a single word are cheap to pass from stage to stage.
+  /// The stored values.
   struct Contents: Sendable, Hashable {
     var startedAt: Duration?
     var resolvedAt: Duration?
@@ -120,26 +120,18 @@ public struct Metrics: Sendable, Hashable {
     var redirectCount = 0
   }
 
-  private final class Box: Sendable {
-    let contents: Contents
-
-    init(_ contents: Contents) { self.contents = contents }
-  }
-
-  private var box: Box
+  private var contents: CopyOnWrite<Contents>
 
   /// Creates metrics.
   ///
   /// - Parameter endedAt: the instant at which the exchange ended. Default: zero.
   public init(endedAt: Duration = .zero) { self.init(Contents(endedAt: endedAt)) }
 
-  init(_ contents: Contents) { box = Box(contents) }
+  init(_ contents: Contents) { self.contents = CopyOnWrite(contents) }
 
   /// Changes several values at once.
   mutating func change(_ change: (inout Contents) -> Void) {
-    var contents = box.contents
-    change(&contents)
-    box = Box(contents)
+    change(&contents.value)
   }
 
   /// Returns the metrics with all instants later, as counted from an earlier subscription.
@@ -177,8 +169,8 @@ public struct Metrics: Sendable, Hashable {
   }
 
   /// Returns whether both have the same values.
-  public static func == (left: Metrics, right: Metrics) -> Bool { left.box.contents == right.box.contents }
+  public static func == (left: Metrics, right: Metrics) -> Bool { left.contents.value == right.contents.value }
 
   /// Hashes all values.
-  public func hash(into hasher: inout Hasher) { hasher.combine(box.contents) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(contents.value) }
 }

@@ -10,46 +10,46 @@
 public struct Request: Sendable, RequestConvertible {
   /// The method.
   public var method: HTTPMethod {
-    get { box.contents.method }
-    set { set { $0.method = newValue } }
+    get { contents.value.method }
+    set { contents.value.method = newValue }
   }
   /// The path below the base URL of the service or the client, or an absolute URL.
   ///
   /// It may have a query. Header fields, parameters and signatures of a client or a service are added to an absolute URL
   /// only if its origin is an own origin: see ``NetworkClient/Configuration/owns(_:)``.
   public var path: RequestPath {
-    get { box.contents.path }
-    set { set { $0.path = newValue } }
+    get { contents.value.path }
+    set { contents.value.path = newValue }
   }
   /// The service; `nil` means the client's own base URL.
   public var service: ServiceID? {
-    get { box.contents.service }
-    set { set { $0.service = newValue } }
+    get { contents.value.service }
+    set { contents.value.service = newValue }
   }
   /// The parameters added to the query, in this order, whatever the method.
   public var query: Parameters {
-    get { box.contents.query }
-    set { set { $0.query = newValue } }
+    get { contents.value.query }
+    set { contents.value.query = newValue }
   }
   /// The parameters sent in the query or in the body, depending on method and service; see ``ParameterPlacement``.
   public var parameters: Parameters {
-    get { box.contents.parameters }
-    set { set { $0.parameters = newValue } }
+    get { contents.value.parameters }
+    set { contents.value.parameters = newValue }
   }
   /// The header fields; they replace common fields of the same name.
   public var headers: HTTPHeaders {
-    get { box.contents.headers }
-    set { set { $0.headers = newValue } }
+    get { contents.value.headers }
+    set { contents.value.headers = newValue }
   }
   /// The body; `.empty` means the body made from the parameters.
   public var body: RequestBody {
-    get { box.contents.body }
-    set { set { $0.body = newValue } }
+    get { contents.value.body }
+    set { contents.value.body = newValue }
   }
   /// The settings that override those of the service and the client.
   public var options: RequestOptions {
-    get { box.contents.options }
-    set { set { $0.options = newValue } }
+    get { contents.value.options }
+    set { contents.value.options = newValue }
   }
 
   /// Creates a request.
@@ -81,7 +81,7 @@ public struct Request: Sendable, RequestConvertible {
     if let retry { options.retry = retry }
     if cache != .default { options.cache = cache }
     if let priority { options.priority = priority }
-    box = Box(
+    contents = CopyOnWrite(
       Contents(
         method: method, path: path, service: service, query: query, parameters: parameters, headers: headers,
         body: body, options: options))
@@ -120,7 +120,6 @@ public struct Request: Sendable, RequestConvertible {
   /// Returns the request itself.
   public func asRequest() -> Request { self }
 
-  /// The storage, in a box: the request is one word and cheap to copy, which happens often.
   private struct Contents: Sendable {
     var method: HTTPMethod
     var path: RequestPath
@@ -132,19 +131,7 @@ public struct Request: Sendable, RequestConvertible {
     var options: RequestOptions
   }
 
-  private final class Box: Sendable {
-    let contents: Contents
-
-    init(_ contents: Contents) { self.contents = contents }
-  }
-
-  private var box: Box
-
-  private mutating func set(_ change: (inout Contents) -> Void) {
-    var contents = box.contents
-    change(&contents)
-    box = Box(contents)
-  }
+  private var contents: CopyOnWrite<Contents>
 }
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

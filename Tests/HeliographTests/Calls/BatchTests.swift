@@ -124,6 +124,24 @@ import Testing
     #expect(log.texts == ["willStart", "willStop", "didStop"])
   }
 
+  /// Its first signal ends while the batch starts.
+  @Test func aBatchThatIsCancelledWhileItStartsStartsNoFurtherSignal() {
+    let batches = Guarded<[Batch<Int>]>([])
+    let startedCount = Guarded(0)
+    let first = Signal<Int, NetworkError>.just(1).on(value: { _ in batches.withLock { $0 }.first?.cancel() })
+    let second = Signal<Int, NetworkError>.deferred {
+      startedCount.withLock { $0 += 1 }
+      return .just(2)
+    }
+    for limit in [1, 2] {
+      let batch = Batch([first, second, second], concurrencyLimit: limit)
+      batches.withLock { $0 = [batch] }
+      #expect(batch.start() && batch.isCancelled && !batch.isExecuting)
+    }
+    batches.withLock { $0 = [] }
+    #expect(startedCount.withLock { $0 } == 0)
+  }
+
   @Test func aCallThatIsCancelledElsewhereEndsTheBatch() async {
     kit.stub.on(.get, "/stuck", .never)
     let calls = (0..<2).map { _ in kit.client.call("/stuck", as: Leave.self) }

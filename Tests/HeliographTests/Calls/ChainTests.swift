@@ -146,6 +146,31 @@ import Testing
     #expect(kit.stub.cancelledCount == 2 && kit.client.calls.count == 0 && chain.isCancelled)
   }
 
+  /// Its first step ends while the chain starts.
+  @Test(arguments: ["cancelled", "disposed"]) func aChainThatIsCancelledWhileItStartsStartsNoFurtherStep(_ way: String)
+  {
+    let chain = Chain()
+    let trigger = PublishSubject<Void, NetworkError>()
+    let startedCount = Guarded(0)
+    let first = chain.add { chain in
+      Signal<Int, NetworkError>.just(1).on(value: { _ in
+        if way == "cancelled" { chain.cancel() } else { trigger.send(()) }
+      })
+    }
+    let counting: @Sendable (Chain) -> Signal<Int, NetworkError>? = { _ in
+      startedCount.withLock { $0 += 1 }
+      return .just(2)
+    }
+    chain.add(run: counting)
+    chain.add(after: first, run: counting)
+    if way == "cancelled" {
+      #expect(chain.start())
+    } else {
+      chain.signal.take(until: trigger.signal).subscribe { _ in }
+    }
+    #expect(startedCount.withLock { $0 } == 0 && chain.isCancelled && !chain.isExecuting)
+  }
+
   @Test("S1-24") func aThousandStepsNeedNoStack() async {
     let chain = Chain()
     let count = 10_000

@@ -77,6 +77,21 @@ import Testing
     }
   }
 
+  /// A signal that is cut while it starts, by its own value.
+  @Test(arguments: [Lane.Policy.exclusive(), .exclusive(.join), .serial, .latestWins()])
+  func aSynchronousSignalThatIsCutFreesTheLaneAtOnce(_ policy: Lane.Policy) {
+    let lane = Lane(policy)
+    let log = Guarded<[Int]>([])
+    let sentCount = Guarded(0)
+    let endless = Signal<Int, Never>.from(0...).on(value: { _ in sentCount.withLock { $0 += 1 } })
+    lane.enqueue(endless).take(1).subscribe { event in
+      guard case .completed = event else { return }
+      lane.enqueue(Signal<Int, Never>.just(2)).subscribe(onValue: { value in log.withLock { $0.append(value) } })
+    }
+    #expect(log.withLock { $0 } == [2])
+    #expect(sentCount.withLock { $0 } == 1)
+  }
+
   @Test func aTaskMayUseTheLaneAgainAsSoonAsItsValueIsThere() async throws {
     let lane = Lane(.exclusive())
     for index in 0..<2_000 {

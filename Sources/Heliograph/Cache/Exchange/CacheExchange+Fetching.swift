@@ -111,7 +111,7 @@ extension CacheExchange {
       state.hasDelivered = true
       return state.isShared
     }
-    if !isShared { record(head) }
+    record(head, isShared: isShared)
     observer.send(.head(head))
   }
 

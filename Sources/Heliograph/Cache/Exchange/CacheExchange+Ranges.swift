@@ -37,8 +37,11 @@ extension CacheExchange {
     whole.statusCode = 200
     whole.headers["Content-Range"] = nil
     whole.headers["Content-Length"] = String(length)
-    state.withLock { $0.hasDelivered = true }
-    record(whole)
+    let isShared = state.withLock { state in
+      state.hasDelivered = true
+      return state.isShared
+    }
+    record(whole, isShared: isShared)
     state.withLock { $0.recorder }?.add(beginning)
     observer.send(.head(whole))
     observer.send(.body(beginning))

@@ -3,7 +3,11 @@ import Signals
 
 extension CacheExchange {
   /// Begins to record a response, if it may be stored.
-  func record(_ head: HTTPResponse) {
+  ///
+  /// - Parameters:
+  ///   - head: The head of the response.
+  ///   - isShared: Whether it belongs to the exchange of another request.
+  func record(_ head: HTTPResponse, isShared: Bool) {
     let received = received(head)
     let found = state.withLock { $0.found }
     let isRedirected = head.url.cacheAddress(ignoring: []) != request.url.cacheAddress(ignoring: [])
@@ -40,7 +44,8 @@ extension CacheExchange {
     let keepsRejected = policy.isHTTP && [300, 301, 308, 404, 405, 410, 414].contains(head.statusCode)
     let recorder = ResponseRecorder(
       cache, place, key, response, joining: found, keepsRejected: keepsRejected,
-      since: state.withLock { $0.invalidations }, byteCount: byteCount, context?.observe)
+      since: state.withLock { $0.invalidations }, byteCount: byteCount, log: log, isShared: isShared,
+      context?.observe)
     state.withLock { $0.recorder = recorder }
   }
 

@@ -14,15 +14,17 @@ final class RecordedCandidate: StoreCandidate {
   /// Whether HTTP stores the response even if the reader rejects it: a 404 is cacheable.
   private let keepsRejected: Bool
   private let invalidations: Int
+  private let log: SendLog?
   private let observe: (@Sendable (CacheEvent) -> Void)?
   private let isCommitted = Atomic(false)
 
   init(
     _ cache: ResponseCache, _ place: StoragePlace, _ key: CacheKey, _ response: StoredResponse, _ body: Data?,
     _ writer: DiskWriter?, byteCount: Int, keepsRejected: Bool, since invalidations: Int,
-    _ observe: (@Sendable (CacheEvent) -> Void)?
+    log: SendLog?, _ observe: (@Sendable (CacheEvent) -> Void)?
   ) {
     self.invalidations = invalidations
+    self.log = log
     self.cache = cache
     self.place = place
     self.key = key
@@ -36,6 +38,8 @@ final class RecordedCandidate: StoreCandidate {
   func commit() {
     // A removal or an unsafe request has come in between: the response is older than it.
     if cache.isInvalidated(key, since: invalidations) { return }
+    // Another request of the same exchange may have stored it.
+    if log?.claimStorage() == false { return }
     isCommitted.store(true, ordering: .releasing)
     let (body, writer) = content.withLock { content in
       defer { content = (nil, nil) }
@@ -46,12 +50,12 @@ final class RecordedCandidate: StoreCandidate {
       cache.write(.response(response), body, for: place.key.name)
     } else if let writer {
       cache.noteUse()
-      cache.memory.remove(place.key.name)
       guard writer.commit() else {
         cache.remove(place.key.name)
         observe?(.notStored("the disk is full"))
         return
       }
+      cache.memory.remove(place.key.name)
     }
     cache.confirmWrite(of: place.key.name, key, since: invalidations)
     cache.traces.insert(CacheTrace(name: place.key.name), cost: 1, for: .trace(key.shared))

@@ -3,8 +3,9 @@ import Signals
 
 /// The recording of one response while it is received.
 ///
-/// A short body is kept in memory until the response is complete; a longer one is written to disk piece by piece. Its
-/// methods are called one after another.
+/// A short body is kept in memory until the response is complete; a longer one is written to disk piece by piece. Each
+/// request of a shared exchange records a short one, and the first to end stores it: the others may have left. Its methods
+/// are called one after another.
 final class ResponseRecorder: Sendable {
   private struct State {
     var pieces: [Data] = []
@@ -26,14 +27,20 @@ final class ResponseRecorder: Sendable {
   private let invalidations: Int
   /// The number of bytes that the body must have; `nil` if it is unknown.
   private let byteCount: Int?
+  /// The log of the exchange, by which one of the requests that share it stores the response.
+  private let log: SendLog?
+  /// Whether the response belongs to the exchange of another request, which writes a long body to disk.
+  private let isShared: Bool
   private let observe: (@Sendable (CacheEvent) -> Void)?
   private let state = Guarded(State())
 
   init(
     _ cache: ResponseCache, _ place: StoragePlace, _ key: CacheKey, _ response: StoredResponse,
     joining earlier: FoundResponse?, keepsRejected: Bool, since invalidations: Int,
-    byteCount: Int?, _ observe: (@Sendable (CacheEvent) -> Void)?
+    byteCount: Int?, log: SendLog?, isShared: Bool, _ observe: (@Sendable (CacheEvent) -> Void)?
   ) {
+    self.log = log
+    self.isShared = isShared
     self.invalidations = invalidations
     self.byteCount = byteCount
     self.cache = cache
@@ -48,8 +55,8 @@ final class ResponseRecorder: Sendable {
   /// Adds the next piece of the body.
   func add(_ piece: Data) {
     let (writer, pieces) = state.withLock { state -> (DiskWriter?, [Data]?) in
-      if state.isDropped { return (nil, nil) }
       state.byteCount += piece.count
+      if state.isDropped { return (nil, nil) }
       if let writer = state.writer { return (writer, [piece]) }
       state.pieces.append(piece)
       let limit = cache.disk == nil ? cache.memoryBodyLimit : ResponseRecorder.writtenByteCount
@@ -58,7 +65,8 @@ final class ResponseRecorder: Sendable {
     guard let pieces else { return }
     let head = StoredHead.response(response)
     // A part is joined with others in memory.
-    guard response.range == nil, let writer = writer ?? cache.disk?.writer(for: place.key.name, head: head.encoded),
+    guard response.range == nil, !isShared,
+      let writer = writer ?? cache.disk?.writer(for: place.key.name, head: head.encoded),
       pieces.allSatisfy({ writer.append($0) })
     else { return drop() }
     state.withLock { state in
@@ -71,13 +79,11 @@ final class ResponseRecorder: Sendable {
   private func drop() {
     let before = state.withLock { state in
       let before = state
-      state = State(isDropped: true)
+      state = State(byteCount: before.byteCount, isDropped: true)
       return before
     }
     withExtendedLifetime(before) {}
-    observe?(.notStored("it is too long or the disk is full"))
-    // An older response must not outlive this one.
-    cache.remove(place.key.name)
+    if !isShared { observe?(.notStored("it is too long or the disk is full")) }
   }
 
   /// Returns the complete response as a candidate; `nil` if it was dropped.
@@ -87,12 +93,17 @@ final class ResponseRecorder: Sendable {
       state = State(isDropped: true)
       return last
     }
-    if last.isDropped || byteCount.map({ $0 != last.byteCount }) ?? false { return nil }
+    if let byteCount, byteCount != last.byteCount { return nil }
+    if last.isDropped {
+      // An older response must not outlive this one.
+      if !isShared { cache.remove(place.key.name) }
+      return nil
+    }
     var (response, body) = (response, last.writer == nil ? last.pieces.joinedData : nil)
     if let part = body, let earlier, let joined = earlier.joined(with: response, part) { (response, body) = joined }
     return RecordedCandidate(
       cache, place, key, response, body, last.writer, byteCount: last.byteCount, keepsRejected: keepsRejected,
-      since: invalidations, observe)
+      since: invalidations, log: log, observe)
   }
 }
 

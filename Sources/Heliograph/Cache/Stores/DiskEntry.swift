@@ -83,8 +83,8 @@ package final class DiskEntry: Sendable {
     return EntryContent.read(file, at: content.prologue.bodyOffset + offset, count: count)
   }
 
-  /// The identity of the open file; `nil` if the body was read when the entry was opened.
-  var identity: FileStatus.Identity? { file?.status?.identity }
+  /// Returns whether another entry has the same content and was created at the same time.
+  func isSame(as other: DiskEntry) -> Bool { head == other.head && content.prologue == other.content.prologue }
 
   private func discard() -> Data? {
     store.removeCorrupt(name, file?.status?.identity)

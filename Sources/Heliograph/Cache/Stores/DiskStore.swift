@@ -131,8 +131,8 @@ package final class DiskStore: Sendable {
   package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
     // The writer's file comes first: a removal after this removes it, and one before removes what is copied.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),
-      let identity = file.status?.identity, expected?.identity.map({ $0 == identity }) ?? true,
-      case .found(let entry) = open(name, in: file), entry.verify()
+      let identity = file.status?.identity, case .found(let entry) = open(name, in: file),
+      expected.map(entry.isSame) ?? true, entry.verify()
     else { return false }
     var offset = 0
     while offset < entry.bodyByteCount {

@@ -9,9 +9,52 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     let cost: Int
   }
 
+  /// The reads of one value from elsewhere.
+  private struct Reads {
+    var count = 0
+    /// Whether the value was stored or removed after the first of them began.
+    var areStale = false
+  }
+
+  /// Values to deallocate after the lock is released: this may call out.
+  private struct Dropped {
+    var former: Item?
+    var evicted: [(name: EntryName, value: Item)] = []
+  }
+
   private struct Contents {
     var list = RecencyList<Item>()
     var cost = 0
+    var reads: [EntryName: Reads] = [:]
+
+    mutating func insert(_ item: Item, for name: EntryName, upTo capacity: Int) -> Dropped {
+      if item.cost > capacity / 4 { return Dropped(former: remove(name)) }
+      var dropped = Dropped(former: list.insert(item, for: name))
+      cost += item.cost - (dropped.former?.cost ?? 0)
+      while cost > capacity, let oldest = list.removeOldest() {
+        cost -= oldest.value.cost
+        dropped.evicted.append(oldest)
+      }
+      return dropped
+    }
+
+    mutating func remove(_ name: EntryName) -> Item? {
+      let former = list.remove(name)
+      cost -= former?.cost ?? 0
+      return former
+    }
+
+    mutating func markStale(_ name: EntryName) {
+      if !reads.isEmpty { reads[name]?.areStale = true }
+    }
+
+    /// Ends a read and returns whether its value may be stored.
+    mutating func endRead(of name: EntryName) -> Bool {
+      guard var reads = reads[name] else { return false }
+      reads.count -= 1
+      self.reads[name] = reads.count > 0 ? reads : nil
+      return !reads.areStale
+    }
   }
 
   private let capacity: Int
@@ -36,6 +79,31 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     contents.withLock { $0.list.use(name)?.value }
   }
 
+  /// Returns a value as `value(for:)` does; if there is none, the caller reads it from elsewhere and calls `endRead`.
+  package func valueOrBeginRead(of name: EntryName) -> Value? {
+    contents.withLock { contents in
+      if let value = contents.list.use(name)?.value { return value }
+      contents.reads[name, default: Reads()].count += 1
+      return nil
+    }
+  }
+
+  /// Ends a read, and stores what was read unless the value has been stored or removed since the read began.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the value.
+  ///   - value: the value; `nil` if there is none.
+  ///   - cost: the cost of the value.
+  /// - Returns: the names of the values that were evicted for it, least recently used first.
+  @discardableResult
+  package func endRead(of name: EntryName, _ value: Value?, cost: Int = 0) -> [EntryName] {
+    let dropped = contents.withLock { contents in
+      guard contents.endRead(of: name), let value else { return Dropped() }
+      return contents.insert(Item(value: value, cost: max(cost, 0)), for: name, upTo: capacity)
+    }
+    return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
+  }
+
   /// Stores a value, in place of a former one of the same name, and makes it the most recently used one.
   ///
   /// A value whose cost exceeds a quarter of the capacity is not kept. The former one is removed all the same.
@@ -43,38 +111,25 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   /// - Returns: the names of the values that were evicted for it, least recently used first.
   @discardableResult
   package func insert(_ value: Value, cost: Int, for name: EntryName) -> [EntryName] {
-    let item = Item(value: value, cost: max(cost, 0))
-    guard item.cost <= capacity / 4 else {
-      remove(name)
-      return []
+    let dropped = contents.withLock { contents in
+      contents.markStale(name)
+      return contents.insert(Item(value: value, cost: max(cost, 0)), for: name, upTo: capacity)
     }
-    // Values are deallocated after the lock is released: this may call out.
-    let (former, evicted) = contents.withLock { contents in
-      let former = contents.list.insert(item, for: name)
-      contents.cost += item.cost - (former?.cost ?? 0)
-      var evicted: [(name: EntryName, value: Item)] = []
-      while contents.cost > capacity, let oldest = contents.list.removeOldest() {
-        contents.cost -= oldest.value.cost
-        evicted.append(oldest)
-      }
-      return (former, evicted)
-    }
-    return withExtendedLifetime(former) { evicted.map(\.name) }
+    return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
   /// Removes a value.
   package func remove(_ name: EntryName) {
     let former = contents.withLock { contents in
-      let former = contents.list.remove(name)
-      contents.cost -= former?.cost ?? 0
-      return former
+      contents.markStale(name)
+      return contents.remove(name)
     }
     withExtendedLifetime(former) {}
   }
 
   /// Removes the values whose names meet a condition, which is called without a lock.
   package func removeAll(where isRemoved: (EntryName) -> Bool) {
-    let names = contents.withLock { $0.list.names }
+    let names = contents.withLock { $0.list.names + $0.reads.keys }
     for name in names where isRemoved(name) { remove(name) }
   }
 }

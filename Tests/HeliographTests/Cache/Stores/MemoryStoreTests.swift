@@ -48,6 +48,47 @@ import Testing
     #expect(store.insert("", cost: 10, for: .number(0)).isEmpty)
   }
 
+  /// What was read from elsewhere is older than what was stored or removed meanwhile.
+  @Test func aReadStoresNothingOverAChange() {
+    let changes: [@Sendable (MemoryStore<String>) -> String?] = [
+      { _ in "read" },
+      { store in
+        store.insert("new", cost: 1, for: .number(1))
+        return "new"
+      },
+      { store in
+        store.insert("too large", cost: 50, for: .number(1))
+        return nil
+      },
+      { store in
+        store.remove(.number(1))
+        return nil
+      },
+      { store in
+        store.removeAll { _ in true }
+        return nil
+      },
+      { store in
+        store.insert("other", cost: 1, for: .number(2))
+        return "read"
+      },
+    ]
+    for change in changes {
+      let store = MemoryStore<String>(capacity: 100)
+      #expect(store.valueOrBeginRead(of: .number(1)) == nil)
+      #expect(store.valueOrBeginRead(of: .number(1)) == nil)
+      let expected = change(store)
+      store.endRead(of: .number(1), "read", cost: 10)
+      #expect(store.value(for: .number(1)) == expected)
+      store.endRead(of: .number(1), nil)
+      // A read that begins now is not stale.
+      store.remove(.number(1))
+      #expect(store.valueOrBeginRead(of: .number(1)) == nil)
+      store.endRead(of: .number(1), "later", cost: 10)
+      #expect(store.valueOrBeginRead(of: .number(1)) == "later")
+    }
+  }
+
   /// With the lock held, a call from `deinit` would never return.
   @Test func valuesAreDeallocatedWithoutTheLock() {
     let store = MemoryStore<Caller>(capacity: 100)

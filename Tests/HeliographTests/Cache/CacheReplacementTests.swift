@@ -1,0 +1,140 @@
+import Foundation
+import HeliographTesting
+import Signals
+import Testing
+
+@testable import Heliograph
+
+/// What becomes of a stored response when another one arrives for it.
+@Suite final class CacheReplacementTests: Sendable {
+  struct Item: Codable, Sendable, Equatable { var id: Int }
+  struct Name: Codable, Sendable, Equatable { var name: String }
+
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
+  /// Each use is validated.
+  private let checked: HTTPHeaders = ["Cache-Control": "no-cache", "ETag": "\"1\""]
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func body(_ number: UInt8, _ size: Int) -> Data { Data(repeating: number, count: size) }
+
+  private func kit(_ cache: ResponseCache) -> TestKit { TestKit { $0.cache = cache } }
+
+  private func record(
+    _ kit: TestKit, _ policy: CachePolicy, isCoalesced: Bool = false, _ path: RequestPath = "/a"
+  ) -> SignalRecorder<Response<Data>, NetworkError> {
+    let request = Request(.get, path, cache: policy, options: .with { $0.isCoalesced = isCoalesced })
+    return SignalRecorder(kit.client.enqueue(request: request))
+  }
+
+  private func stored(_ kit: TestKit) async -> Data? {
+    let recorder = record(kit, .onlyIfCached)
+    await kit.clock.advance()
+    return recorder.values.first?.value
+  }
+
+  @Test func aLongResponseReplacesTheStoredOneOnlyWhenItIsComplete() async {
+    let kit = kit(ResponseCache(memoryByteCount: 40_000))
+    let long = body(2, 20_000)
+    let cut = StubAnswer([.head(status: 200), .body(long), .failure(NetworkError(.network, .connectionLost))])
+    kit.stub.on(.get, "/a", .data(body(1, 100)), cut, .data(long))
+    for expected in [body(1, 100), body(1, 100), nil] {
+      _ = record(kit, .reload)
+      await kit.clock.advance(by: .seconds(1))
+      #expect(await stored(kit) == expected)
+    }
+    #expect(kit.stub.requests.count == 3)
+  }
+
+  @Test(arguments: [0, 1, 2]) func aResponseOfASharedExchangeIsStoredWhoeverLeaves(_ leaving: Int) async throws {
+    let cache = try ResponseCache(folder: folder)
+    let kit = kit(cache)
+    kit.stub.on(.get, "/a", StubAnswer.data(body(1, 10_000)).delayed(by: .seconds(2)))
+    let recorders = (0..<2).map { _ in record(kit, .reload, isCoalesced: true) }
+    await kit.clock.advance(by: .seconds(1))
+    if leaving < 2 { recorders[leaving].dispose() }
+    await kit.clock.advance(by: .seconds(1))
+    #expect(recorders.map(\.values.count) == (0..<2).map { $0 == leaving ? 0 : 1 })
+    #expect(await stored(kit) == body(1, 10_000))
+    // Once, for both.
+    #expect(cache.statistics.value.storedCount == 1 && kit.stub.requests.count == 1)
+  }
+
+  /// A 304 that arrives after another request has replaced the stored response.
+  @Test(arguments: [1_000, 2_000_000], [0, 20_000_000])
+  func aLate304LeavesTheNewerResponse(_ size: Int, _ memory: Int) async throws {
+    let kit = kit(try ResponseCache(folder: folder, memoryByteCount: memory))
+    var newer = checked
+    newer["ETag"] = "\"2\""
+    kit.stub.on(
+      .get, "/a", .data(body(1, size), headers: checked),
+      StubAnswer.status(304, headers: checked).delayed(by: .seconds(5)),
+      .data(body(2, size), headers: newer), .status(304, headers: newer))
+    _ = record(kit, .http)
+    await kit.clock.advance(by: .seconds(1))
+    let late = record(kit, .http)
+    await kit.clock.advance(by: .seconds(1))
+    let replacing = record(kit, .reload)
+    await kit.clock.advance(by: .seconds(5))
+    #expect(late.values.map(\.value) == [body(1, size)] && late.values.first?.source == .revalidated)
+    #expect(replacing.values.map(\.value) == [body(2, size)])
+    let last = record(kit, .http)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(kit.stub.requests.last?.headers["If-None-Match"] == "\"2\"")
+    #expect(last.values.map(\.value) == [body(2, size)] && last.values.first?.source == .revalidated)
+  }
+
+  /// The body of a long response is read after the 304 has arrived.
+  @Test func aDamagedBodyIsFetchedAfterA304() async throws {
+    let kit = kit(try ResponseCache(folder: folder, memoryByteCount: 0))
+    let size = 2_000_000
+    kit.stub.on(
+      .get, "/a", .data(body(1, size), headers: checked), .status(304, headers: checked), .data(body(2, size)))
+    _ = record(kit, .http)
+    await kit.clock.advance(by: .seconds(1))
+    let files = try #require(FileManager.default.subpaths(atPath: folder.path)).map { folder.appending(path: $0) }
+    let file = try #require(files.first { ($0.fileByteCount ?? 0) > size })
+    var data = try Data(contentsOf: file)
+    data[size / 2] ^= 1
+    try data.write(to: file)
+    let recorder = record(kit, .http)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(recorder.values.map(\.value) == [body(2, size)])
+    #expect(kit.stub.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
+  }
+
+  @Test func ignoredParametersDoNotMatterAfterA304() async {
+    struct Shop: Service {
+      var id: ServiceID { "shop" }
+      var ignoredParameters: Set<String> { ["t"] }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+        URL(string: "https://shop.example").map { ServiceAddresses($0) }
+      }
+    }
+    let kit = TestKit { $0.services = ServiceRegistry([Shop()]) }
+    kit.stub.on(.get, "/a", .data(body(1, 10), headers: checked), .status(304, headers: checked))
+    for (t, source) in [("1", ResponseSource.network), ("2", .revalidated)] {
+      let request = Request(.get, "/a", service: "shop", query: ["t": t], cache: .http)
+      let recorder = SignalRecorder(kit.client.enqueue(request: request))
+      await kit.clock.advance(by: .seconds(1))
+      #expect(recorder.values.map(\.value) == [body(1, 10)] && recorder.values.first?.source == source)
+    }
+    #expect(kit.stub.requests.count == 2)
+  }
+
+  /// A stored response that the app can no longer read is fetched again, by the rules of HTTP if those were asked for.
+  @Test func anUnreadableResponseIsReplacedByTheRulesOfHTTP() async {
+    let kit = TestKit()
+    kit.stub.on(
+      .get, "/a", .json(Item(id: 1), headers: ["Cache-Control": "max-age=60"]),
+      .json(Name(name: "new"), headers: ["Cache-Control": "no-store"]))
+    let request = Request(.get, "/a", cache: .http)
+    let first = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    await kit.clock.advance(by: .seconds(1))
+    let second = SignalRecorder(kit.client.enqueue(request: request, resultType: Name.self))
+    await kit.clock.advance(by: .seconds(1))
+    #expect(first.values.map(\.value) == [Item(id: 1)])
+    #expect(second.values.map(\.value) == [Name(name: "new")])
+    #expect(await stored(kit) == nil && kit.stub.requests.count == 2)
+  }
+}
