@@ -317,7 +317,8 @@ final class Core: Sendable {
         transport = CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing)
       }
       var events = transport.send(request)
-      if let watch { events = events.on(value: { watch($0, request) }) }
+      // The size of a body is that of the request as sent, after all middleware.
+      if let watch { events = events.on(value: { [weak exchange] in watch($0, exchange?.adapted ?? request) }) }
       return events.subscribe(under: exchange.pressure) { exchange.receive($0) }
     }
   }

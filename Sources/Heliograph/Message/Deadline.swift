@@ -67,9 +67,15 @@ package final class Deadline: Sendable {
   ///
   /// - Parameters:
   ///   - stage: the stage; it must leave when it has ended or was disposed.
-  ///   - end: fails the stage; runs at most once, on the clock's thread, also while the stage is ending by itself.
+  ///   - end: fails the stage; runs at most once, on the clock's thread, also while the stage is ending by itself. If the
+  ///     instant has passed, it runs at once.
   package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
-    state.withLock { if !$0.isStopped { $0.stages.append((ObjectIdentifier(stage), end)) } }
+    let isLate = state.withLock { state in
+      if state.isStopped || state.hasPassed { return !state.isStopped }
+      state.stages.append((ObjectIdentifier(stage), end))
+      return false
+    }
+    if isLate { end() }
   }
 
   /// Removes a stage; does nothing if it is not there.

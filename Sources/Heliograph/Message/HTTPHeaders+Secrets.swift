@@ -36,14 +36,14 @@ extension HTTPHeaders {
 
   /// Removes the fields that must not be sent to another origin.
   ///
-  /// Kept are `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, and, with a body, `Content-…`, unless they are
-  /// secret.
+  /// Kept are `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`, and, with a body, `Content-…`,
+  /// unless they are secret.
   mutating func removeForOtherOrigin(hasBody: Bool) {
     removeAll { field in
       let name = field.name.loweredASCII
       let isKept =
         switch name {
-        case "accept", "user-agent", "range": true
+        case "accept", "user-agent", "range", "last-event-id": true
         case _ where name.hasPrefix("accept-") || name.hasPrefix("if-"): true
         case _ where name.hasPrefix("content-"): hasBody
         default: false

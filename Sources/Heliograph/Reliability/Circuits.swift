@@ -54,7 +54,18 @@ final class Circuits: Sendable {
       forgottenCount = changeCount
       circuits[origin] = nil
     }
+
+    /// Forgets the faults of all origins but those whose circuits were opened after an instant, if there are too many.
+    mutating func makeRoom(upTo limit: Int, before instant: Duration) {
+      guard circuits.count >= limit else { return }
+      changeCount += 1
+      forgottenCount = changeCount
+      circuits = circuits.filter { $0.value.openedAt.map { $0 > instant } ?? false }
+    }
   }
+
+  /// The number of origins with faults from which on the older ones are forgotten.
+  static let limit = 10_000
 
   let failureLimit: Int
   let cooldown: Duration
@@ -104,6 +115,7 @@ final class Circuits: Sendable {
       case .fault:
         let count = (state.circuits[ticket.origin]?.faultCount ?? 0) + 1
         if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, at: now) }
+        if count == 1 { state.makeRoom(upTo: Circuits.limit, before: now - cooldown) }
         state.circuits[ticket.origin, default: Circuit(changeCount: state.forgottenCount)].faultCount = count
       }
     }

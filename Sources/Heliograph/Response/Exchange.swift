@@ -85,6 +85,9 @@ final class Exchange: Sendable {
   /// The back-pressure of the subscriber; `nil` if the body is collected.
   var pressure: Pressure? { isStreamed ? observer.pressure : nil }
 
+  /// The request as adapted by middleware; `nil` before.
+  var adapted: HTTPRequest? { state.withLock { $0.adapted } }
+
   /// Stores the request as adapted by middleware.
   func note(_ request: HTTPRequest) { state.withLock { $0.adapted = request } }
 

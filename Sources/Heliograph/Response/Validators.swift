@@ -24,6 +24,8 @@ public struct StatusValidator: Validator {
 }
 
 /// A validator that accepts some content types; an empty body may have any type.
+///
+/// It also validates the head of a streamed body and of a download, before anything is written.
 public struct ContentTypeValidator: Validator {
   /// The accepted types in lower case, without parameters.
   public let accepted: Set<String>
@@ -40,10 +42,17 @@ public struct ContentTypeValidator: Validator {
 
   /// Throws a `processing` error with the code ``NetworkError/Code/unacceptableType`` for any other type, or if it is missing.
   public func validate(_ response: Response<Data>) throws(NetworkError) {
-    if response.value.isEmpty { return }
+    if response.value.isEmpty, !response.hasBodyToFollow { return }
     let field = response.headers["Content-Type"] ?? ""
     guard !accepted.contains(field.mediaType) else { return }
     throw NetworkError(
       .processing, .unacceptableType, reason: "the content type is \(field.debugDescription)", response: response)
+  }
+}
+
+extension Response<Data> {
+  /// Whether only the head of the response has been received, and a body is streamed after it.
+  fileprivate var hasBodyToFollow: Bool {
+    request?.context.isStreamed == true && statusCode != 204 && statusCode != 205 && headers["Content-Length"] != "0"
   }
 }

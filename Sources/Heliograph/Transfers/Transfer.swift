@@ -2,7 +2,7 @@
 public enum Transfer<Value: Sendable>: Sendable {
   /// The progress.
   case progress(TransferProgress)
-  /// The result, as the last event.
+  /// The result: the last event, unless the signal has several results, such as the elements of an array.
   case finished(Value)
 
   /// The progress; `nil` if the transfer is finished.

@@ -20,3 +20,6 @@ public func objc_setAssociatedObject(
 
 /// The value associated with an object under a key.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? { nil }
+
+/// Runs a closure with an autorelease pool, which is drained at its end.
+public func autoreleasepool<Result, E: Error>(invoking body: () throws(E) -> Result) throws(E) -> Result { try body() }

@@ -49,10 +49,11 @@ struct MultipartSection {
       throw NetworkError(.client, .invalidBody, reason: "an upload's address is none of a file")
     }
     do {
-      try FileHandle(forReadingFrom: url).close()
+      // First, because opening a pipe could block.
       guard let count = url.fileByteCount else {
-        throw NetworkError(.client, .invalidBody, reason: "\(url.path) is not a file")
+        throw NetworkError(.client, .invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file")
       }
+      try FileHandle(forReadingFrom: url).close()
       return count
     } catch {
       throw (error as? NetworkError)

@@ -41,7 +41,8 @@ struct Download: Sendable {
       }
       return Disposable { opening.cancel() }
     }
-    return opened.flatMap { part in
+    // No request has been sent that would give the error its message and its presentation style.
+    return opened.mapError { core.worded($0, for: request) }.flatMap { part in
       // Closed before the end is delivered: its handler may download again.
       received(into: part).on(failure: { _ in part.close() }, completion: { part.close() }).finally { part.close() }
     }
@@ -51,19 +52,7 @@ struct Download: Sendable {
   private func received(into part: PartFile) -> Signal<Response<URL>, NetworkError> {
     let source = PartRequest(request: request, part: part, options: options)
     let one = core.streamed(source, watch: watch) { receive($0, of: $1, into: part) }
-    let ended = one.catch { error in
-      guard error.domain == .server, error.code == 416, let response = error.response else { return .fail(error) }
-      return Signal { observer in
-        end(observer, response.replacing(Data())) { () throws(NetworkError) in
-          // Of a request for the entire file, 416 is an error like any other.
-          let outcome = try part.end(after: response.head)
-          if outcome == .closed { throw error }
-          return outcome
-        }
-        return nil
-      }
-    }
-    return ended.concat(.deferred { part.takeContinuation() ? received(into: part) : .empty })
+    return one.concat(.deferred { part.takeContinuation() ? received(into: part) : .empty })
   }
 
   private func receive(
@@ -85,7 +74,15 @@ struct Download: Sendable {
             try part.write(piece.value)
           case .failed(let error):
             part.pause()
-            observer.fail(error)
+            guard error.domain == .server, error.code == 416, let response = error.response else {
+              return observer.fail(error)
+            }
+            end(observer, response.replacing(Data())) { () throws(NetworkError) in
+              // Of a request for the entire file, 416 is an error like any other.
+              let outcome = try part.end(after: response.head)
+              if outcome == .closed { throw error }
+              return outcome
+            }
           case .completed:
             guard let last = latest.withLock({ $0 }) else { return observer.complete() }
             end(observer, last) { () throws(NetworkError) in try part.finish() }

@@ -14,7 +14,9 @@ extension NetworkClient {
   /// requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if the server has no
   /// strong validator, if the content has changed, or if the part has another ``DownloadOptions/id``, account or
   /// environment. If the server sends a different range, the entire file is requested again. A 416 that confirms the size
-  /// of the part completes the download; any other one starts over.
+  /// of the part completes the download; any other one starts over. Requests that continue or restart a download are
+  /// requests of their own for retries, total timeouts and monitors. After two parts that did not fit, no further range is
+  /// requested.
   ///
   /// The request passes the stages of every request; validators see an empty body. Memory is constant, except over a
   /// `URLSession` on Linux, which cannot pause while the disk is slower than the network. No content coding is requested, and

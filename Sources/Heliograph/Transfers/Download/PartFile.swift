@@ -26,6 +26,8 @@ final class PartFile: Sendable {
     var limit: Int?
     /// Whether another request must follow at once.
     var needsContinuation = false
+    /// The number of times that the part was discarded, because a response did not fit.
+    var discardCount = 0
   }
 
   /// The end of a response.
@@ -40,6 +42,8 @@ final class PartFile: Sendable {
 
   /// The size of a block in bytes: the maximum loss when the process is killed.
   static let blockByteCount = 262_144
+  /// The number of discarded parts after which no more ranges are requested: otherwise a download might never end.
+  private static let discardLimit = 2
   /// The number of bytes after which data is synced.
   private static let syncByteCount = 33_554_432
 
@@ -112,6 +116,7 @@ final class PartFile: Sendable {
 
   /// Removes the received bytes; the next request asks for the entire file, and must follow at once.
   private func discard() throws(NetworkError) {
+    state.withLock { $0.discardCount += 1 }
     try reset(validator: nil, nil)
     state.withLock { $0.needsContinuation = true }
   }
@@ -121,9 +126,13 @@ final class PartFile: Sendable {
     let (key, paths) = (key, paths)
     let failure = state.withLock { state -> NetworkError? in
       guard let file = state.file else { return nil }
+      guard paths.isPart(file) else { return .cannotWrite(paths.part, ENOENT) }
       // The journal first: without it, no download continues the part.
       paths.removeJournal()
-      state = State(file: file, validator: validator, length: length, digest: state.digest.map { _ in SHA256() })
+      let validator = state.discardCount < PartFile.discardLimit ? validator : nil
+      state = State(
+        file: file, validator: validator, length: length, digest: state.digest.map { _ in SHA256() },
+        discardCount: state.discardCount)
       guard file.truncate(to: 0) else { return .cannotWrite(paths.part, errno) }
       guard let validator else { return nil }
       do throws(NetworkError) {
@@ -161,13 +170,17 @@ final class PartFile: Sendable {
   /// Checks that the file is complete, and moves it to its destination.
   func finish() throws(NetworkError) -> Outcome {
     let state = state.withLock { state in
-      let isShort = state.length.map { state.offset < $0 } ?? false
+      // Only a 416 tells the end of a file whose length the server does not state with a part.
+      let isShort = state.length.map { state.offset < $0 } ?? true
       // A server may send less than it was asked for, as long as it sends something.
       state.needsContinuation = isShort && state.requestedStart.map { state.offset > $0 } ?? false
       return state
     }
     guard let file = state.file else { return .closed }
     if state.needsContinuation { return .incomplete }
+    if state.requestedStart != nil, state.length == nil {
+      throw NetworkError(.network, .connectionLost, reason: "the response ended without a byte")
+    }
     if let length = state.length, length != state.offset {
       throw NetworkError(
         .network, .connectionLost, reason: "the response ended after \(state.offset) of \(length) bytes")
@@ -188,7 +201,7 @@ final class PartFile: Sendable {
     let (file, failure) = state.withLock { state -> (OpenFile?, NetworkError?) in
       guard let file = state.file else { return (nil, nil) }
       do throws(NetworkError) {
-        try paths.moveToDestination(options)
+        try paths.moveToDestination(file, options)
       } catch {
         return (nil, error)
       }

@@ -105,15 +105,21 @@ struct PartPaths: Sendable {
   /// Removes the journal.
   func removeJournal() { unlink(journal.path) }
 
+  /// Returns whether a file is still the part: it may have been removed, and another download have begun.
+  func isPart(_ file: OpenFile) -> Bool {
+    file.status.map { $0.identity == FileStatus(path: part.path)?.identity } ?? false
+  }
+
   /// Removes a part and its journal, unless the file is another one now.
   func remove(_ file: OpenFile) {
-    guard let identity = file.status?.identity, identity == FileStatus(path: part.path)?.identity else { return }
+    guard isPart(file) else { return }
     removeJournal()
     unlink(part.path)
   }
 
   /// Moves the part to its destination, which is replaced at once or not at all.
-  func moveToDestination(_ options: DownloadOptions) throws(NetworkError) {
+  func moveToDestination(_ file: OpenFile, _ options: DownloadOptions) throws(NetworkError) {
+    guard isPart(file) else { throw .cannotWrite(part, ENOENT) }
     // In contrast to a rename, a link never replaces a file that was created meanwhile. Not all file systems have links.
     if !options.replacesExisting {
       if link(part.path, destination.path) == 0 {

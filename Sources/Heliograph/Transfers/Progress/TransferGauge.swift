@@ -42,7 +42,8 @@ final class TransferGauge: Sendable {
 
   /// Reports the end of the body; a total that was unknown is known now.
   func finish() {
-    report { state, now in state.receiving.isStarted ? state.receiving.finish(now) : nil }
+    // A 416 may have confirmed that the bytes of an earlier response are all.
+    report { state, now in state.receiving.byteCount > 0 ? state.receiving.finish(now) : nil }
   }
 
   private func send(_ byteCount: Int, of request: HTTPRequest) {

@@ -63,8 +63,12 @@ final class EventStream: Sendable {
     if request.headers["Accept"] == nil { request.headers["Accept"] = "text/event-stream" }
     if request.headers["Cache-Control"] == nil { request.headers["Cache-Control"] = "no-store" }
     if let id = state.withLock({ $0.lastEventID }) { request.headers["Last-Event-ID"] = id.isEmpty ? nil : id }
-    // Reconnections take the place of retries.
-    if request.canReconnect { request.options.retry = .never }
+    if request.canReconnect {
+      // Reconnections take the place of retries.
+      request.options.retry = .never
+      // The end of a connection is not presented to the user as the end of the stream.
+      request.options.presentation = .silent
+    }
     return request
   }
 
@@ -72,7 +76,9 @@ final class EventStream: Sendable {
     after interruption: Interruption, of request: Request
   ) -> Signal<ServerSentEvent, NetworkError> {
     guard let delay = delay(after: interruption, of: request) else {
-      return if case .failure(let error) = interruption { .fail(error) } else { .empty }
+      guard case .failure(var error) = interruption else { return .empty }
+      error.presentation = (try? self.request.asRequest())?.options.presentation
+      return .fail(error)
     }
     if delay == .zero { return events() }
     let pause = Signal<Void, NetworkError>.timer(after: delay, on: core.configuration.clock)

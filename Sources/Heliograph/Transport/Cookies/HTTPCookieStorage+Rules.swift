@@ -27,10 +27,29 @@ extension HTTPCookieStorage {
       let secure = self.cookies?.filter(\.isSecure) ?? []
       if !secure.isEmpty { cookies.removeAll { cookie in secure.contains { $0.isShadowed(by: cookie) } } }
     }
+    #if canImport(FoundationNetworking)
+    dropCollisions(&cookies)
+    #endif
     if cookies.isEmpty { return }
     setCookies(cookies, for: url, mainDocumentURL: nil)
     evict(forHostsOf: cookies)
   }
+
+  #if canImport(FoundationNetworking)
+  /// Drops the cookies that would overwrite others.
+  ///
+  /// Foundation on Linux stores a cookie under its domain, path and name without separators: `ion` of `/sess` is
+  /// `session` of `/`.
+  private func dropCollisions(_ cookies: inout [HTTPCookie]) {
+    var others: [String: HTTPCookie] = [:]
+    for cookie in self.cookies ?? [] { others[cookie.foundationKey] = cookie }
+    cookies.removeAll { cookie in
+      if let other = others[cookie.foundationKey] { return other.path != cookie.path }
+      others[cookie.foundationKey] = cookie
+      return false
+    }
+  }
+  #endif
 
   /// Evicts the cookies that exceed a limit.
   private func evict(forHostsOf cookies: [HTTPCookie]) {
@@ -121,6 +140,10 @@ extension HTTPCookie {
     let instants = (createdAt, other.createdAt)
     return instants.0 == instants.1 ? name < other.name : instants.0 < instants.1
   }
+
+  #if canImport(FoundationNetworking)
+  fileprivate var foundationKey: String { domain + path + name }
+  #endif
 
   private var createdAt: Double { properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0 }
 }

@@ -27,6 +27,8 @@ struct CurlAddresses {
         .client, .invalidTransport,
         reason: "the hook for addresses gives \(address.debugDescription), not an IP address")
     }
+    // Forgotten entries expire, too, only later.
+    if known.count >= 10_000 { known.removeAll() }
     known.insert(name)
     // With a plus sign the entry expires like any other, so that a later result takes effect.
     return ["+\(name):" + addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")]

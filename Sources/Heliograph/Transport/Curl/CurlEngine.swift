@@ -30,18 +30,22 @@ final class CurlEngine {
 
   func run() {
     while true {
-      loop.now = .now
-      loop.takeCommands(into: &commands)
-      for command in commands { perform(command) }
-      // Cancelled exchanges, with bodies and closures, must not be retained while the loop sleeps.
-      commands.removeAll(keepingCapacity: true)
-      while let exchange = queue.takeNext() { start(exchange) }
-      _ = ccurl_multi_work(loop.multi)
-      endDone()
-      expire()
+      pooled { work() }
       if isFinishing, active.isEmpty, queue.isEmpty { return }
       if !queue.canStart { loop.wait(milliseconds: waitingTime) }
     }
+  }
+
+  private func work() {
+    loop.now = .now
+    loop.takeCommands(into: &commands)
+    for command in commands { perform(command) }
+    // Cancelled exchanges, with bodies and closures, must not be retained while the loop sleeps.
+    commands.removeAll(keepingCapacity: true)
+    while let exchange = queue.takeNext() { start(exchange) }
+    _ = ccurl_multi_work(loop.multi)
+    endDone()
+    expire()
   }
 
   private func perform(_ command: CurlLoop.Command) {
@@ -94,7 +98,8 @@ final class CurlEngine {
       try transfer.prepare()
       add(transfer)
     } catch {
-      end(transfer, error)
+      // The handle still has the figures of its previous request.
+      end(transfer, error, Metrics(endedAt: .now - exchange.subscribedAt))
     }
   }
 
@@ -119,8 +124,8 @@ final class CurlEngine {
   }
 
   /// Ends a transfer that was not cancelled: its observer fails or completes.
-  private func end(_ transfer: CurlTransfer, _ failure: NetworkError?) {
-    let metrics = transfer.metrics
+  private func end(_ transfer: CurlTransfer, _ failure: NetworkError?, _ known: Metrics? = nil) {
+    let metrics = known ?? transfer.metrics
     let exchange = transfer.exchange
     exchange.isTerminated = true
     transfer.noteConnection()

@@ -14,8 +14,12 @@ extension NetworkError {
   }
 
   private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> (Domain, Code) {
-    // With TLS 1.3 the alert arrives after the handshake, as a failure to read.
-    if text.rejectsCertificate { return (.network, .rejectedClientCertificate) }
+    switch result {
+    // With TLS 1.3 the alert arrives after the handshake, as a failure to read. Other texts may contain a host's name.
+    case CCURL_SSL_CONNECT_ERROR, CCURL_SEND_ERROR, CCURL_RECV_ERROR:
+      if text.rejectsCertificate { return (.network, .rejectedClientCertificate) }
+    default: break
+    }
     return switch result {
     case CCURL_URL_MALFORMAT: (.client, .invalidURL)
     case CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CRL_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION,

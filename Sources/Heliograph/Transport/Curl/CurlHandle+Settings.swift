@@ -52,8 +52,10 @@ extension CurlHandle {
       set(CCURL_OPT_CAPATH, folder)
       if isProxySecure { set(CCURL_OPT_PROXY_CAPATH, folder) }
     } else if authorities.hasNoFolder {
-      suggestNone(CCURL_OPT_CAPATH)
-      if isProxySecure { suggestNone(CCURL_OPT_PROXY_CAPATH) }
+      // A file in place of a folder: no certificate is found in it.
+      let none = CurlQuirks.noFolderMeansDefault ? authorities.file : nil
+      suggest(CCURL_OPT_CAPATH, none)
+      if isProxySecure { suggest(CCURL_OPT_PROXY_CAPATH, none) }
     }
   }
 

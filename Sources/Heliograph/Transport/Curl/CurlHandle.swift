@@ -130,8 +130,8 @@ final class CurlHandle {
 
   /// Sets an option and ignores a refusal: a libcurl that does not know the option does not need it.
   func suggest(_ option: Int, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
-  /// Clears an option and ignores a refusal: in a libcurl that does not know the option it cannot be set.
-  func suggestNone(_ option: Int) { _ = ccurl_set_string(easy, option, nil) }
+  /// Sets or clears an option and ignores a refusal.
+  func suggest(_ option: Int, _ value: String?) { _ = ccurl_set_string(easy, option, value) }
 
   private func note(_ option: Int, _ result: Int) {
     if result != CCURL_OK, refusal == nil { refusal = (option, result) }

@@ -52,6 +52,12 @@ enum CurlQuirks {
   /// Test: `CurlTLSMetricsTests.bytesEachWayAreCounted`.
   static let countsBodiesApart = version < 0x08_08_00
 
+  /// Whether libcurl uses its default folder of authorities if it is told to use none: from 8.21 on.
+  ///
+  /// Before, or in 8.17 to 8.20 by the call itself, none was used then (curl/curl commit 5df33efab4). It was read in
+  /// libcurl's source and not tested with such a version. Test: `CurlTLSTrustTests`.
+  static let noFolderMeansDefault = version >= 0x08_15_00
+
   /// Whether child processes inherit the descriptors that wake a loop: before 8.10.
   ///
   /// Test: `CurlProcessTests.theProcessIsLeftAsItWas`.

@@ -31,6 +31,12 @@ final class UploadReader {
       if data.count <= UploadReader.copiedByteCount { return nil }
       source = .data(data)
     case .file(let url):
+      // Opening and reading a pipe could block the loop.
+      guard url.fileByteCount != nil else {
+        throw NetworkError(
+          .client, .invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file", request: request
+        )
+      }
       do {
         source = .file(try FileHandle(forReadingFrom: url))
       } catch {
@@ -76,7 +82,17 @@ final class UploadReader {
     return count
   }
 
-  private var hasRest: Bool { if case .stream(let reader) = source { reader.hasRest } else { false } }
+  /// Whether there are bytes beyond the announced length, which libcurl does not ask for.
+  private var hasRest: Bool {
+    switch source {
+    case .data: false
+    case .file(let handle):
+      withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+        pread(handle.fileDescriptor, byte.baseAddress, 1, off_t(offset)) > 0
+      }
+    case .stream(let reader): reader.hasRest
+    }
+  }
 
   private func take(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     switch source {

@@ -45,7 +45,7 @@ final class DigestExchange: Disposing {
   }
 
   /// Sends the first request, with an answer if a nonce for the origin is cached.
-  func begin() { send(isKept: true, 0) }
+  func begin() { send(answering: nil, isKept: true, 0) }
 
   var isDisposed: Bool { state.withLock { $0.isTerminated } }
 
@@ -59,15 +59,21 @@ final class DigestExchange: Disposing {
     timer?.dispose()
   }
 
-  private func send(isKept: Bool, _ number: Int) {
+  /// Sends the request.
+  ///
+  /// - Parameters:
+  ///   - challenge: the challenge to answer, which may be of this request alone; `nil` for that of an earlier request.
+  ///   - isKept: whether it is that of an earlier request.
+  ///   - number: the number of the exchange.
+  private func send(answering challenge: DigestChallenge?, isKept: Bool, _ number: Int) {
     if request.isStale { return }
     var request = request
-    if let (challenge, count) = transport.nonces.next(for: origin),
-      let answering = transport.answering(challenge, count: count, request)
+    if let turn = transport.nonces.next(for: origin, answering: challenge),
+      let answering = transport.answering(turn, request)
     {
       request = answering
       state.withLock { state in
-        state.nonce = challenge.nonce
+        state.nonce = turn.challenge.nonce
         state.isKept = isKept
       }
     }
@@ -96,6 +102,7 @@ final class DigestExchange: Disposing {
     case .value(.metrics(let metrics)):
       if let sum = finish(metrics, of: number) { observer.send(.value(.metrics(sum))) }
     // The outcome of an answered 401's body does not matter.
+    case .failed where request.deadline?.hasPassed == true: observer.send(event)
     case .failed, .completed: if !follow(number) { observer.send(event) }
     }
   }
@@ -156,22 +163,22 @@ final class DigestExchange: Disposing {
   @discardableResult
   private func follow(_ number: Int) -> Bool {
     var before: (handle: Disposable?, timer: Disposable?)
-    var next: Int?
+    var next: (challenge: DigestChallenge?, number: Int)?
     let isAnswered = state.withLock { state in
       guard state.number == number else { return true }
       guard state.challenge != nil else { return false }
       before = (state.handle.take(), state.timer.take())
       // A cancelled exchange reports no metrics, but its duration is known.
       let metrics = state.metrics ?? Metrics(endedAt: .now - state.startedAt)
+      if !state.isTerminated { next = (state.challenge, number + 1) }
       state = State(
         number: number + 1, earlier: state.earlier.map { metrics.adding($0) } ?? metrics,
         isTerminated: state.isTerminated)
-      if !state.isTerminated { next = number + 1 }
       return true
     }
     before.handle?.dispose()
     before.timer?.dispose()
-    if let next { send(isKept: false, next) }
+    if let next { send(answering: next.challenge, isKept: false, next.number) }
     return isAnswered
   }
 }

@@ -23,7 +23,6 @@ public struct DigestTransport: Transport {
   public let origins: Set<Origin>
   let credentials: @Sendable () -> DigestCredentials?
   let nonces: DigestNonces
-  let makeClientNonce: @Sendable () -> String
 
   /// Creates the decorator.
   ///
@@ -48,8 +47,7 @@ public struct DigestTransport: Transport {
     self.next = next
     self.origins = origins
     self.credentials = credentials
-    self.makeClientNonce = makeClientNonce
-    nonces = DigestNonces()
+    nonces = DigestNonces(makeClientNonce)
   }
 
   /// Whether the wrapped transport needs a network.
@@ -72,48 +70,80 @@ public struct DigestTransport: Transport {
   }
 
   /// Returns the request with an answer to a challenge; `nil` without credentials.
-  func answering(_ challenge: DigestChallenge, count: UInt32, _ request: HTTPRequest) -> HTTPRequest? {
+  func answering(_ turn: DigestNonces.Turn, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = credentials() else { return nil }
     var request = request
-    request.headers["Authorization"] = challenge.answer(
-      credentials, method: request.method.rawValue, target: request.url.requestTarget, count: count,
-      clientNonce: makeClientNonce())
+    request.headers["Authorization"] = turn.challenge.answer(
+      credentials, method: request.method.rawValue, target: request.url.requestTarget, count: turn.count,
+      clientNonce: turn.clientNonce)
     return request
   }
 }
 
 /// The last challenge of each origin, with the number of answers to it.
 final class DigestNonces: Sendable {
+  /// What an answer is computed from, besides the request and the credentials.
+  struct Turn {
+    let challenge: DigestChallenge
+    /// The number of answers with the nonce, including this one.
+    let count: UInt32
+    let clientNonce: String
+  }
+
   private struct Space {
     var challenge: DigestChallenge
+    /// The client nonce of the first answer, which the key of a session is computed from (RFC 7616 §3.4.2).
+    let clientNonce: String
     var count: UInt32 = 0
   }
 
   private let spaces = Guarded<[Origin: Space]>([:])
+  private let makeClientNonce: @Sendable () -> String
 
-  /// Returns the challenge of an origin with the next nonce count; `nil` if there is none.
-  func next(for origin: Origin) -> (challenge: DigestChallenge, count: UInt32)? {
-    spaces.withLock { spaces in
+  init(_ makeClientNonce: @escaping @Sendable () -> String) { self.makeClientNonce = makeClientNonce }
+
+  /// Returns the next answer to a challenge.
+  ///
+  /// - Parameters:
+  ///   - origin: the origin.
+  ///   - challenge: the challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
+  /// - Returns: the answer's parameters; `nil` if there is no challenge.
+  func next(for origin: Origin, answering challenge: DigestChallenge?) -> Turn? {
+    let fresh = makeClientNonce()
+    return spaces.withLock { spaces in
+      if let challenge, spaces[origin]?.challenge.nonce != challenge.nonce {
+        return Turn(challenge: challenge, count: 1, clientNonce: fresh)
+      }
       guard let space = spaces[origin], space.count < .max else { return nil }
       spaces[origin]?.count += 1
-      return (space.challenge, space.count + 1)
+      let clientNonce = space.challenge.algorithm.isSession ? space.clientNonce : fresh
+      return Turn(challenge: space.challenge, count: space.count + 1, clientNonce: clientNonce)
     }
   }
 
   /// Stores a challenge; the count of a known nonce continues.
   func note(_ challenge: DigestChallenge, for origin: Origin) {
+    let fresh = makeClientNonce()
     spaces.withLock { spaces in
-      let isKnown = spaces[origin]?.challenge.nonce == challenge.nonce
-      if isKnown { spaces[origin]?.challenge = challenge } else { spaces[origin] = Space(challenge: challenge) }
+      if spaces[origin]?.challenge.nonce == challenge.nonce {
+        spaces[origin]?.challenge = challenge
+      } else {
+        spaces[origin] = Space(challenge: challenge, clientNonce: fresh)
+      }
     }
   }
 
   /// Stores a server's `nextnonce` (RFC 7616 §3.5), unless another request has stored a new nonce meanwhile.
+  ///
+  /// The key of a session belongs to its first nonce, so that one is kept.
   func note(next nonce: String, after former: String, for origin: Origin) {
+    let fresh = makeClientNonce()
     spaces.withLock { spaces in
-      guard var challenge = spaces[origin]?.challenge, challenge.nonce == former, nonce != former else { return }
+      guard var challenge = spaces[origin]?.challenge, challenge.nonce == former, nonce != former,
+        !challenge.algorithm.isSession
+      else { return }
       challenge.nonce = nonce
-      spaces[origin] = Space(challenge: challenge)
+      spaces[origin] = Space(challenge: challenge, clientNonce: fresh)
     }
   }
 }

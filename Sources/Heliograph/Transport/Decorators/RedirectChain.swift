@@ -39,6 +39,8 @@ final class RedirectChain: Disposing {
   private let pressure: Pressure?
   private let receive: Receive
   private let state: Guarded<State>
+  /// Whether the first request may be repeated, and so the chain.
+  private let isIdempotent: Bool
   /// Whether the first response is not a redirect: all further events are then passed on directly.
   private let isPassing = Atomic(false)
 
@@ -53,6 +55,7 @@ final class RedirectChain: Disposing {
     self.transport = transport
     self.pressure = pressure
     self.receive = receive
+    isIdempotent = request.isIdempotent
     state = Guarded(State(request: request, remaining: transport.limit(for: request)))
   }
 
@@ -104,8 +107,8 @@ final class RedirectChain: Disposing {
       }
     case .value(.metrics(let metrics)):
       if let sum = finish(metrics, of: number) { receive(.value(.metrics(sum))) }
-    // The outcome of a redirect's body does not matter.
-    case .failed(let error): if !follow(number) { receive(.failed(counted(error))) }
+    // The outcome of a redirect's body does not matter, unless the total timeout has elapsed.
+    case .failed(let error): if hasPassedDeadline(number) || !follow(number) { receive(.failed(counted(error))) }
     case .completed: if !follow(number) { receive(event) }
     }
   }
@@ -140,11 +143,18 @@ final class RedirectChain: Disposing {
     if !isKept { timer.dispose() }
   }
 
-  /// Returns an error with the number of the redirects before it.
+  private func hasPassedDeadline(_ number: Int) -> Bool {
+    state.withLock { $0.number == number ? $0.request : nil }?.deadline?.hasPassed == true
+  }
+
+  /// Returns an error with its request, and with the number of the redirects before it.
   private func counted(_ error: NetworkError) -> NetworkError {
-    let (earlier, startedAt) = state.withLock { ($0.earlier, $0.startedAt) }
+    let (request, earlier, startedAt) = state.withLock { ($0.request, $0.earlier, $0.startedAt) }
     guard let earlier else { return error }
     var error = error
+    error.request = error.request ?? request
+    // A retry repeats the whole chain, from the first request.
+    error.request?.isIdempotent = isIdempotent
     if error.domain == .client {
       error.metrics = (error.metrics ?? Metrics(endedAt: .now - startedAt)).following(earlier)
     } else {
