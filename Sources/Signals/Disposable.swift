@@ -9,6 +9,13 @@ package protocol Disposing: AnyObject, Sendable {
   func dispose()
   /// Whether the work was disposed or has terminated.
   var isDisposed: Bool { get }
+  /// The handle that keeps the bonds to owners; `nil` for what is no subscription.
+  var bondHolder: Disposable? { get }
+}
+
+extension Disposing {
+  /// `nil`: it is no subscription.
+  @usableFromInline package var bondHolder: Disposable? { nil }
 }
 
 /// A handle that stops a subscription, a timer or a request.
@@ -145,9 +152,13 @@ public final class Disposable: Sendable {
 
   /// Whether a delivery may skip the checks for owners and for disposal.
   @inlinable var isActive: Bool { phase.load(ordering: .acquiring) == Phase.active }
+  /// Whether each delivery must check that the owners exist.
+  @inlinable var isGuarded: Bool { phase.load(ordering: .acquiring) == Phase.guarded }
 }
 
-extension Disposable: Disposing {}
+extension Disposable: Disposing {
+  @usableFromInline package var bondHolder: Disposable? { self }
+}
 
 extension Disposable: Hashable {
   /// Returns whether two handles are the same object.

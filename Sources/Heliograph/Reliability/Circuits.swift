@@ -55,12 +55,15 @@ final class Circuits: Sendable {
       circuits[origin] = nil
     }
 
-    /// Forgets the faults of all origins but those whose circuits were opened after an instant, if there are too many.
+    /// Forgets the faults of all origins but those whose circuits were opened after an instant or are probed, if there are
+    /// too many.
     mutating func makeRoom(upTo limit: Int, before instant: Duration) {
       guard circuits.count >= limit else { return }
       changeCount += 1
       forgottenCount = changeCount
-      circuits = circuits.filter { $0.value.openedAt.map { $0 > instant } ?? false }
+      circuits = circuits.filter { $0.value.hasProbe || $0.value.openedAt.map { $0 > instant } ?? false }
+      // All of them are open: a client in such a state has no use for the oldest ones.
+      if circuits.count >= limit { circuits.removeAll() }
     }
   }
 
@@ -113,9 +116,9 @@ final class Circuits: Sendable {
       case .success: state.circuits[ticket.origin] = nil
       case .unknown: if ticket.isProbe { state.circuits[ticket.origin]?.hasProbe = false }
       case .fault:
+        if state.circuits[ticket.origin] == nil { state.makeRoom(upTo: Circuits.limit, before: now - cooldown) }
         let count = (state.circuits[ticket.origin]?.faultCount ?? 0) + 1
         if ticket.isProbe || count >= failureLimit { return state.open(ticket.origin, at: now) }
-        if count == 1 { state.makeRoom(upTo: Circuits.limit, before: now - cooldown) }
         state.circuits[ticket.origin, default: Circuit(changeCount: state.forgottenCount)].faultCount = count
       }
     }

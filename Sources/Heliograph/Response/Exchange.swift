@@ -74,6 +74,7 @@ final class Exchange: Sendable {
       guard let deadline = request.deadline else { return start(exchange) }
       deadline.begin(request)
       deadline.enter(exchange) { exchange.fail(deadline.failure()) }
+      if observer.isDisposed { return nil }
       let work = start(exchange)
       return Disposable {
         work?.dispose()

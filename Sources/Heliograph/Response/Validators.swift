@@ -53,6 +53,9 @@ public struct ContentTypeValidator: Validator {
 extension Response<Data> {
   /// Whether only the head of the response has been received, and a body is streamed after it.
   fileprivate var hasBodyToFollow: Bool {
-    request?.context.isStreamed == true && statusCode != 204 && statusCode != 205 && headers["Content-Length"] != "0"
+    guard let request, request.context.isStreamed, request.method != .head, (200..<300).contains(statusCode) else {
+      return false
+    }
+    return statusCode != 204 && statusCode != 205 && headers["Content-Length"] != "0"
   }
 }

@@ -3,8 +3,6 @@ final class Bound: Disposing {
   let source = Disposable()
   /// The entry in the ownership log, if the log is enabled.
   private let record: OwnershipRecord?
-  /// The bond of an inner signal, which ends with its stage.
-  private let bond = Guarded<OwnerBond?>(nil)
 
   init(_ scope: Disposable, _ record: OwnershipRecord?) {
     self.record = record
@@ -16,13 +14,8 @@ final class Bound: Disposing {
 
   var isDisposed: Bool { source.isCancelled }
 
-  /// Keeps a bond until the stage ends.
-  func hold(_ bond: OwnerBond) { self.bond.withLock { if !isDisposed { $0 = bond } } }
-
   func dispose() {
     source.dispose()
-    let ended = bond.withLock { $0.take() }
-    withExtendedLifetime(ended) {}
     record?.end()
   }
 }

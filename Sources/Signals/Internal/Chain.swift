@@ -29,6 +29,7 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   }
 
   deinit {
+    if before == nil && after == nil { return }
     var rest = takeApart()
     while var chain = rest.popLast() {
       if isKnownUniquelyReferenced(&chain) { rest += chain.takeApart() }
@@ -37,7 +38,10 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
 
   private func takeApart() -> [Chain] {
     row.withLock { $0 = nil }
-    return [before?.value.take(), after?.value.take()].compactMap { $0 }
+    var chains: [Chain] = []
+    if let chain = before?.value.take() { chains.append(chain) }
+    if let chain = after?.value.take() { chains.append(chain) }
+    return chains
   }
 
   /// Runs the signals and returns the last one as a tail call.

@@ -16,9 +16,17 @@ final class Connection<Value: Sendable, Failure: Error>: Disposing {
     // buffers are unlimited.
     source.run(
       in: Downstream(
-        next: { self.hub.next($0, from: self) }, end: { self.hub.end($0, from: self) }, scope: scope,
-        subscription: self, depth: depth))
+        next: { value in self.deliver { self.hub.next(value, from: self) } },
+        end: { end in self.deliver { self.hub.end(end, from: self) } }, scope: scope, subscription: self, depth: depth))
   }
+
+  @inlinable
+  func deliver(_ delivery: () -> Void) {
+    if scope.isGuarded { scope.deliver(delivery, orDispose: self) } else { delivery() }
+  }
+
+  /// Its bonds to owners end with it, not with a stage of the source.
+  @usableFromInline var bondHolder: Disposable? { scope }
 
   /// Terminates the connection and its subscribers silently.
   @usableFromInline

@@ -19,7 +19,14 @@ extension FlatMap {
   func handOver(to inner: Signal<Value, Failure>) {
     guard gate.close() else { return }
     gate.cut()
-    if tailCall.leave({ self.state.withLock { $0.waiting.append(inner) } }) { return outer.dispose() }
+    let isLeft = tailCall.leave {
+      self.state.withLock { state in
+        state.waiting.append(inner)
+        // Only the starter may take it: a thread that is still starting inner signals would start it behind the gate.
+        state.isTerminated = true
+      }
+    }
+    if isLeft { return outer.dispose() }
     let downstream = state.withLock { $0.downstream.take() }
     release()
     if let downstream { inner.run(in: downstream.shortened) }

@@ -82,9 +82,9 @@ extension FlatMap {
     return next
   }
 
-  /// Handles an inner signal that completed or terminated silently (5); ignores one that is no longer on the list.
+  /// Handles an inner signal that completed or ended silently (5); ignores one that is no longer on the list.
   @inlinable
-  func innerEnded(_ inner: Child) {
+  func innerEnded(_ inner: Child, isSilent: Bool = false) {
     var end: End<Value, Failure>?
     // Torn down first, because another thread may start the next inner signal once this one is off the list.
     inner.tearDown()
@@ -92,7 +92,7 @@ extension FlatMap {
       guard state.remove(inner) else { return false }
       pendingCount.store(state.pendingCount, ordering: .releasing)
       if !state.waiting.isEmpty { return true }
-      end = state.finalEnd(strategy.limit)
+      end = state.finalEnd(strategy.limit, isSilent: isSilent)
       return false
     }
     if mayStart { startNext() } else if let end { finish(end) }
@@ -105,12 +105,12 @@ extension FlatMap {
   }
 
   @inlinable
-  func outerEnded(_ outerEnd: End<Value, Failure> = .completed) {
+  func outerEnded(_ outerEnd: OuterEnd = .completed) {
     let end = state.withLock { state in
       state.outerEnd = outerEnd
       return state.finalEnd(strategy.limit)
     }
-    if !outerEnd.isUnreachable { outer.dispose() }
+    if outerEnd != .unreachable { outer.dispose() }
     if let end { finish(end) }
   }
 
@@ -119,11 +119,14 @@ extension FlatMap {
   /// Returns a single queued inner signal as a tail call.
   @inlinable
   func startWaiting() -> Signal<Value, Failure>? {
-    let only = state.withLock { state -> Signal<Value, Failure>? in
-      guard case .completed? = state.outerEnd, state.inners.isEmpty, state.waiting.count == 1 else { return nil }
-      return state.waiting.popFirst()
+    var before = state.withLock { state -> State? in
+      guard case .completed? = state.outerEnd, state.inners.isEmpty, state.waiting.count == 1, !state.isTerminated,
+        gate.closeIfIdle()
+      else { return nil }
+      return state.takeAll()
     }
-    if only == nil { startNext() }
+    let only = before?.waiting.popFirst()
+    if only == nil { startNext() } else { isReleased.store(true, ordering: .releasing) }
     return only
   }
 
@@ -153,13 +156,12 @@ extension FlatMap {
     guard tailCall.isStarted else { return nil }
     let before = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isTerminated,
-        gate.closeIfIdle()
+        // An owner's deinit ends an inner signal through its parent.
+        state.inners.last?.isBound != true, gate.closeIfIdle()
       else { return nil }
-      let before = state
-      state = State(nil)
-      state.isTerminated = true
-      return before
+      return state.takeAll()
     }
+    if before != nil { isReleased.store(true, ordering: .releasing) }
     return before?.downstream
   }
 }

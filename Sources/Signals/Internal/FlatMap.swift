@@ -25,6 +25,20 @@ public import Synchronization
 ///    gate. Finished stages therefore do not accumulate in an asynchronous recursion.
 @usableFromInline
 final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
+  /// An end of the outer signal without a value or a failure: the state has the same layout for all types then.
+  @usableFromInline
+  enum OuterEnd: Sendable {
+    case completed, abandoned, unreachable
+
+    @inlinable var end: End<Value, Failure> {
+      switch self {
+      case .completed: .completed
+      case .abandoned: .abandoned
+      case .unreachable: .unreachable
+      }
+    }
+  }
+
   @usableFromInline
   struct State {
     /// The downstream; the gate has the same closures.
@@ -34,7 +48,7 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// The upstreams of unreachable inner signals, which still have to be disposed.
     @usableFromInline var leftovers: [any Disposing] = []
     /// The end of the outer signal, once it has terminated.
-    @usableFromInline var outerEnd: End<Value, Failure>?
+    @usableFromInline var outerEnd: OuterEnd?
     @usableFromInline var isStarting = false
     @usableFromInline var isTerminated = false
 
@@ -61,10 +75,15 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Returns the end of the stage, if the outer signal is done and no inner signal can send further events.
     ///
     /// Mutating, so that the state is not copied.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of running inner signals.
+    ///   - isSilent: whether the last inner signal has ended silently, and so does the stage.
+    /// - Returns: the end; `nil` if further events may follow.
     @inlinable
-    mutating func finalEnd(_ limit: Int) -> End<Value, Failure>? {
-      guard let end = outerEnd, !isStarting, !isTerminated else { return nil }
-      if inners.isEmpty { return waiting.isEmpty ? end : nil }
+    mutating func finalEnd(_ limit: Int, isSilent: Bool = false) -> End<Value, Failure>? {
+      guard let end = outerEnd?.end, !isStarting, !isTerminated else { return nil }
+      if inners.isEmpty { return waiting.isEmpty ? (isSilent && !end.isUnreachable ? .abandoned : end) : nil }
       guard waiting.isEmpty || inners.count >= limit else { return nil }
       return inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
     }
@@ -123,7 +142,12 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
       in: Downstream(
         next: { self.next($0) }, end: { self.end($0) }, scope: outer, subscription: downstream.subscription,
         depth: depth, pressure: pressure, starts: starts))
-    if tailCall.hasTail() { return state.withLock { $0.waiting.popFirst() } }
+    if tailCall.hasTail() {
+      // Here, where the types are known: a scope that drops the stage later knows them only at run time.
+      isReleased.store(true, ordering: .releasing)
+      var before = state.withLock { $0.takeAll() }
+      return before.waiting.popFirst()
+    }
     if depth >= FlatMap.depthLimit { return startWaiting() }
     return nil
   }

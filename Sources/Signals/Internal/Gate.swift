@@ -170,6 +170,8 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline
   func dispose() { cancel() }
 
+  @usableFromInline var bondHolder: Disposable? { nil }
+
   /// Closes the gate, drops the queued jobs and disposes the resource.
   @inlinable
   final func cancel() {

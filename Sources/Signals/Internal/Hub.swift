@@ -135,11 +135,13 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
       state.connection = nil
-      state.ending = end
-      // The owner has been deallocated, so there will be no late subscribers.
-      if isFedByHand, case .abandoned = end {
-        forgotten = state.replayed
-        state.replayed = ReplayBuffer(limit: 0)
+      if connection != nil, end.isSilent {
+        // It counts as disposed: the next subscriber starts another one.
+        forgotten = state.forget(upTo: replayCount)
+      } else {
+        state.ending = end
+        // The owner has been deallocated, so there will be no late subscribers.
+        if case .abandoned = end { forgotten = state.forget(upTo: 0) }
       }
       // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
@@ -178,6 +180,12 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Hub.State {
+  /// Empties the replay buffer and returns it, to free it outside the lock.
+  mutating func forget(upTo limit: Int) -> ReplayBuffer<Value> {
+    defer { replayed = ReplayBuffer(limit: limit) }
+    return replayed
+  }
+
   /// Returns the index of an entry.
   ///
   /// Complexity: O(log n).

@@ -47,34 +47,56 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
   }
 
   @inlinable
-  func pass(_ value: Value) { parent?.deliver(value, from: self) }
+  func pass(_ value: Value) {
+    guard let scope, scope.isGuarded else {
+      parent?.deliver(value, from: self)
+      return
+    }
+    scope.deliver({ parent?.deliver(value, from: self) }, orDispose: self)
+  }
 
   @inlinable
   func ended(_ end: End<Value, Failure>) {
+    if let scope, scope.isGuarded {
+      scope.deliver({ handle(end) }, orDispose: self)
+    } else {
+      handle(end)
+    }
+  }
+
+  @inlinable
+  func handle(_ end: End<Value, Failure>) {
     guard let parent else { return }
     switch end {
     case .last(let value):
       parent.deliver(value, from: self)
       parent.innerEnded(self)
     case .failed(let failure): parent.finish(.failed(failure), from: self)
-    case .completed, .abandoned: parent.innerEnded(self)
+    case .completed: parent.innerEnded(self)
+    case .abandoned: parent.innerEnded(self, isSilent: true)
     case .unreachable:
       unreachable.store(true, ordering: .releasing)
       parent.innerIsUnreachable()
     }
   }
 
+  /// Whether an owner is bound inside it.
+  @usableFromInline var isBound: Bool { scope?.isBound ?? false }
+
+  /// Its bonds to owners end with it, not with a stage inside it.
+  @usableFromInline override var bondHolder: Disposable? { scope }
+
   /// Stops the inner signal silently for an owner bound inside it; the flattening continues without it.
   @usableFromInline
   override func dispose() {
-    if let parent { dispose(in: parent) }
+    if let parent { dispose(in: parent, isSilent: true) }
   }
 
   @inlinable
-  func dispose(in parent: Parent) {
+  func dispose(in parent: Parent, isSilent: Bool = false) {
     cancelled.store(true, ordering: .sequentiallyConsistent)
     tearDown()
-    parent.innerEnded(self)
+    parent.innerEnded(self, isSilent: isSilent)
   }
 
   /// Disposes the upstream, which has terminated or must not start.

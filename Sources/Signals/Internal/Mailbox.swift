@@ -48,13 +48,26 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
   private func start() {
     guard let source = state.withLock({ $0.source.take() }) else { return }
-    // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. A silent end disposes the
-    // handle.
-    let handle = Disposable { [weak self] in self?.receive(.completed) }
+    // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. An owner's deinit disposes
+    // the handle; any other end is recorded first.
+    let handle = Disposable { [weak self] in self?.ownerIsGone() }
     subscription.put(handle)
     let root = Root<Value, Failure>(handle) { [weak self] in self?.receive($0) }
     // A buffer that drops values is never full, so the source does not need to pause.
-    source.run(in: root.downstream(under: buffering.isUnbounded ? pressure : nil))
+    let downstream = root.downstream(under: buffering.isUnbounded ? pressure : nil)
+    source.run(
+      in: downstream.input(
+        next: { root.next($0) },
+        end: { [weak self] end in
+          // Of a source that is gone, what it has sent is still delivered.
+          if case .abandoned = end { self?.receive(.completed) }
+          root.end(end)
+        }))
+  }
+
+  /// Ends the mailbox, unless the signal has ended: what is buffered belongs to an owner that was deallocated.
+  private func ownerIsGone() {
+    if state.withLock({ $0.ending == nil }) { receive(.completed, dropsWaiting: true) }
   }
 
   private func wait(_ waiter: CheckedContinuation<Event<Value, Failure>, Never>) {

@@ -43,13 +43,20 @@ extension Disposable {
     if isNew { bond.watch(by: watch, action) }
   }
 
-  /// Runs a delivery with all owners retained, or disposes the handle if an owner was deallocated.
+  /// Whether an owner is bound.
+  @usableFromInline var isBound: Bool { contents.withLock { !$0.bonds.isEmpty } }
+
+  /// Runs a delivery with all owners retained, or disposes the subscription if an owner was deallocated.
+  ///
+  /// - Parameters:
+  ///   - delivery: the delivery.
+  ///   - subscription: the subscription of which this is the handle. Default: the handle itself.
   @usableFromInline
-  func deliver(_ delivery: () -> Void) {
+  func deliver(_ delivery: () -> Void, orDispose subscription: (any Disposing)? = nil) {
     let bonds = contents.withLock { $0.bonds }
     if isCancelled { return }
     let owners = bonds.map(\.owner.retained)
-    guard owners.allSatisfy({ $0 != nil }) else { return dispose() }
+    guard owners.allSatisfy({ $0 != nil }) else { return (subscription ?? self).dispose() }
     withExtendedLifetime(owners, delivery)
   }
 }

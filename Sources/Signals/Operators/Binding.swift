@@ -3,8 +3,9 @@ extension Signal {
   ///
   /// The subscription never retains the owner. When the owner is deallocated, the whole subscription is disposed, at
   /// whichever stage `bound(to:)` is, so values that are buffered further downstream are dropped. Inside a `flatMap`,
-  /// only the subscription to the inner signal is disposed and the flattening continues without it. If the owner is
-  /// already deallocated at the subscription, nothing starts.
+  /// only the subscription to the inner signal is disposed, with all of its stages, and the flattening continues without
+  /// it; it ends silently, too, if its outer signal has completed and no other inner signal is left. In the trigger of
+  /// `take(until:)`, only the trigger is disposed. If the owner is already deallocated at the subscription, nothing starts.
   ///
   /// - For a ``Lifetime``, and for every owner on Apple's systems, disposal happens exactly at deinit. A delivery in
   ///   flight on another thread may finish.
@@ -59,13 +60,8 @@ extension Signal {
       (subscription.owner as? any Disposing)?.dispose()
     }
     let bond = OwnerBond(owner, id)
-    if let handle = downstream.subscription as? Disposable {
-      // Stages downstream may run on after this one has ended.
-      handle.bind(by: bond, watch: watch, disposeAll)
-    } else {
-      stage.hold(bond)
-      bond.watch(by: watch, disposeAll)
-    }
+    // Stages downstream may run on after this one has ended.
+    downstream.subscription.bondHolder?.bind(by: bond, watch: watch, disposeAll)
     feed(
       downstream, scope: stage.source,
       next: { value in

@@ -219,7 +219,7 @@ final class PartFile: Sendable {
   ///
   /// A server evaluates `If-Range` before `Range`, so the content has not changed. Otherwise the part is discarded.
   func end(after refusal: HTTPResponse) throws(NetworkError) -> Outcome {
-    let length = refusal.headers["Content-Range"].flatMap { Int($0.drop { $0 != "/" }.dropFirst()) }
+    let length = refusal.refusedLength
     let (start, isComplete) = state.withLock { state in
       let isComplete = state.requestedStart != nil && length == state.offset && state.length ?? state.offset == length
       if isComplete { state.length = length }

@@ -5,6 +5,8 @@ final class TransferGauge: Sendable {
   private struct State {
     var sending: TransferCount
     var receiving: TransferCount
+    /// The size of the representation as a 416 states it; a download may turn out to be complete by it.
+    var refusedLength: Int?
   }
 
   private let state: Guarded<State>
@@ -42,8 +44,10 @@ final class TransferGauge: Sendable {
 
   /// Reports the end of the body; a total that was unknown is known now.
   func finish() {
-    // A 416 may have confirmed that the bytes of an earlier response are all.
-    report { state, now in state.receiving.byteCount > 0 ? state.receiving.finish(now) : nil }
+    report { state, now in
+      if let length = state.refusedLength { state.receiving.start(at: length, of: length, now) }
+      return state.receiving.isStarted ? state.receiving.finish(now) : nil
+    }
   }
 
   private func send(_ byteCount: Int, of request: HTTPRequest) {
@@ -70,6 +74,7 @@ final class TransferGauge: Sendable {
       return total.flatMap { state.sending.advance(to: $0, of: $0, now) }
     }
     report { state, now in
+      state.refusedLength = head.statusCode == 416 ? head.refusedLength : nil
       if head.isSuccessful {
         let extent = head.extent(of: request)
         state.receiving.start(at: extent.offset, of: extent.total, now)
@@ -97,6 +102,9 @@ extension TransferCount {
 extension HTTPResponse {
   /// Whether the body is what was requested, and not that of an error or a redirect.
   fileprivate var isSuccessful: Bool { (200..<300).contains(statusCode) }
+
+  /// The size of the representation in the `Content-Range` of a 416 (RFC 9110 §14.4).
+  var refusedLength: Int? { headers["Content-Range"].flatMap { Int($0.drop { $0 != "/" }.dropFirst()) } }
 
   /// Returns the number of bytes before the body, and the count at its end if the response declares it.
   ///

@@ -82,7 +82,7 @@ final class EventStream: Sendable {
     }
     if delay == .zero { return events() }
     let pause = Signal<Void, NetworkError>.timer(after: delay, on: core.configuration.clock)
-    return core.guarding(pause, for: request).then(events())
+    return core.guarding(pause, for: self.request).then(events())
   }
 
   /// Returns the delay before a reconnection; `nil` if there is none.

@@ -42,7 +42,10 @@ extension HTTPCookieStorage {
   /// `session` of `/`.
   private func dropCollisions(_ cookies: inout [HTTPCookie]) {
     var others: [String: HTTPCookie] = [:]
-    for cookie in self.cookies ?? [] { others[cookie.foundationKey] = cookie }
+    let now = Date()
+    for cookie in self.cookies ?? [] where cookie.expiresDate.map({ $0 > now }) ?? true {
+      others[cookie.foundationKey] = cookie
+    }
     cookies.removeAll { cookie in
       if let other = others[cookie.foundationKey] { return other.path != cookie.path }
       others[cookie.foundationKey] = cookie

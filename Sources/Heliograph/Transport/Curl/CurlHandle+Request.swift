@@ -65,7 +65,6 @@ extension CurlHandle {
     case .data, .file, .stream:
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
-      set(CCURL_OPT_INFILESIZE_LARGE, byteCount: body.byteCount ?? -1)
       // Over TLS one record at a time: in between, a response that has arrived is noticed; see `CurlTransfer.give`.
       suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put

@@ -70,7 +70,10 @@ final class CurlTransfer {
     handle.head.begin(limit: request.limits.headerByteCount)
     try handle.apply(request, &loop.addresses)
     if handle.needsReader(request.body) {
-      upload = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
+      let reader = try UploadReader(request) { [loop, exchange] in loop.submit(.resumeSending(exchange)) }
+      // The length that the reader checks: that of a file may change at any time.
+      if let reader { handle.set(CCURL_OPT_INFILESIZE_LARGE, byteCount: reader.byteCount ?? -1) }
+      upload = reader
     }
     isMultiplexing = handle.resolved.speaksHTTP2 && handle.isSecure
     // See `CurlQuirks`.

@@ -9,8 +9,9 @@ public import Signals
 ///
 /// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a kept connection turns out to be closed
 /// before any data has arrived, the request is sent again on a new connection, once, if ``HTTPRequest/isIdempotent`` is
-/// `true`. A request that an HTTP/2 server refused without processing it is sent again (RFC 9113 §8.7), one that is not
-/// idempotent only if its connection has answered a request before. A complete response that arrives before the whole body was sent is valid.
+/// `true`. A request that an HTTP/2 server refused without processing it is sent again (RFC 9113 §8.7); one that is not
+/// idempotent only if its connection has answered a request before. A complete response that arrives before the whole
+/// body was sent is valid.
 ///
 /// The idle timeout counts while data could move. It does not count while the transfer waits for the consumer or for
 /// the body's source, and starts again after each pause. Time in which the device sleeps does not count. A process may

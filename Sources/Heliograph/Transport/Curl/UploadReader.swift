@@ -14,7 +14,8 @@ final class UploadReader {
   }
 
   private let source: Source
-  private let byteCount: Int?
+  /// The length of the body at its beginning; `nil` if it is unknown.
+  let byteCount: Int?
   /// The number of bytes supplied so far.
   private(set) var offset = 0
 

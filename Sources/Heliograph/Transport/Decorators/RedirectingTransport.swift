@@ -8,7 +8,7 @@ public import Signals
 /// | 303 | `GET` without a body; `HEAD` is kept (RFC 9110 §15.4.4) |
 /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
 ///
-/// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`,
+/// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`,
 /// and `Content-…` while there is a body. All others are dropped for the rest of the chain. The body is sent to another
 /// origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise the redirect fails.
 ///

@@ -163,8 +163,9 @@ private final class Session: Sendable {
     if request.isStale { return nil }
     let task: URLSessionTask
     if case .file(let url) = request.body {
-      guard FileManager.default.isReadableFile(atPath: url.path) else {
-        observer.fail(NetworkError(.client, .invalidBody, reason: "\(url.path) cannot be read", request: request))
+      guard url.fileByteCount != nil, FileManager.default.isReadableFile(atPath: url.path) else {
+        let reason = "\(url.path.singleLine) cannot be read, or is not a regular file"
+        observer.fail(NetworkError(.client, .invalidBody, reason: reason, request: request))
         return nil
       }
       // On Linux the session uses the length of a symbolic link instead of that of its file.

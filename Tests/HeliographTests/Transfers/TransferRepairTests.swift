@@ -1,0 +1,185 @@
+import Foundation
+import HeliographTesting
+import Signals
+import Testing
+
+@testable import Heliograph
+
+/// Streams, event streams and uploads with unusual responses, redirects and bodies.
+@Suite struct TransferRepairTests {
+  typealias Kind = TransportKind
+
+  struct Count: Decodable, Sendable { let count: Int }
+
+  let server: LoopbackServer
+  let folder: DownloadFolder
+
+  init() throws {
+    server = try LoopbackServer()
+    folder = try DownloadFolder()
+    server.route("*", "/count") { .json("{\"count\":\($0.body.count)}") }
+  }
+
+  private func client(_ kind: Kind) throws -> NetworkClient {
+    let configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+    return NetworkClient(configuration)
+  }
+
+  private func upload(
+    _ body: RequestBody, by client: NetworkClient
+  ) -> Signal<Transfer<Response<Count>>, NetworkError> {
+    let request = Request(.post, "/count", body: body, options: .with { $0.progressInterval = .zero })
+    return client.upload(request: request, resultType: Count.self)
+  }
+
+  // MARK: Streams
+
+  @Test(arguments: Kind.present) func aStreamOfAnotherContentTypeFailsBeforeItsBody(_ kind: Kind) async throws {
+    server.route("GET", "/film") { _ in .data(Data("<p>Sign in</p>".utf8), contentType: "text/html") }
+    let stages = Stages(validators: [ContentTypeValidator(accepted: ["video/mp4"])])
+    let request = Request(.get, "/film", options: .with { $0.stages = stages })
+    let recorder = SignalRecorder(try client(kind).stream(request: request))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.domain == .processing && recorder.failure?.code == .unacceptableType)
+    #expect(recorder.values.isEmpty)
+  }
+
+  @Test(arguments: [PresentationStyle.toast, nil])
+  func onlyTheLastErrorOfAnEventStreamIsPresented(_ style: PresentationStyle?) async throws {
+    let log = MonitorLog()
+    let kit = TestKit { $0.monitors = [log] }
+    let request = Request(.get, "/events", options: .with { $0.presentation = style })
+    kit.stub.on(.get, "/events", .failure(.lost), .events("data: a\n\n"), .status(401))
+    let recorder = SignalRecorder(kit.client.events(request: request))
+    await kit.clock.advance(by: .seconds(6))
+    #expect(recorder.values.count == 1 && recorder.failure?.code == 401)
+    #expect(recorder.failure?.presentation == style)
+    let started = log.events.compactMap { event -> PresentationStyle? in
+      if case .started(_, let request) = event { request?.options.presentation } else { nil }
+    }
+    #expect(started == [.silent, .silent, .silent])
+    #expect(log.requests.compactMap(\.error?.presentation) == [.silent, .silent])
+    // Without any reconnection.
+    kit.stub.on(.get, "/events", .failure(.lost))
+    let options = EventStreamOptions(reconnectionLimit: 0)
+    let once = SignalRecorder(kit.client.events(request: request, options: options))
+    #expect(once.failure?.code == .connectionLost && once.failure?.presentation == style)
+  }
+
+  @Test("P13", arguments: Kind.present) func theLastEventIDIsSentToAnotherOrigin(_ kind: Kind) async throws {
+    let other = try LoopbackServer()
+    let target = other.url("/events").absoluteString
+    server.route("GET", "/events") { _ in .redirect(to: target) }
+    other.route("GET", "/events") { _ in .status(204) }
+    let fields: HTTPHeaders = ["Last-Event-ID": "7", "X-Shop": "private", "Authorization": "Bearer x"]
+    let request = Request(.get, "/events", headers: fields)
+    let recorder = SignalRecorder(try client(kind).events(request: request))
+    await recorder.waitForEnd()
+    #expect(recorder.isCompleted, "\(recorder.events)")
+    let first = try #require(server.log.requests.last)
+    #expect(first.header("Last-Event-ID") == "7" && first.header("X-Shop") == "private")
+    #expect(first.header("Authorization") == "Bearer x")
+    let last = try #require(other.log.requests.last)
+    #expect(last.header("Last-Event-ID") == "7" && last.header("X-Shop") == nil)
+    #expect(last.header("Authorization") == nil)
+  }
+
+  // MARK: Uploads
+
+  @Test("S4-4", .enabled(if: CurlTransport.isAvailable)) func aPipeAsABodyIsRefused() async throws {
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    // A writer ends the wait of a reader, if there should be one.
+    defer { try? FileHandle(forUpdating: pipe).close() }
+    let client = try client(.curl)
+    let refused = SignalRecorder(upload(.file(pipe, contentType: "a/b"), by: client))
+    await refused.waitForEnd()
+    #expect(refused.failure?.domain == .client && refused.failure?.code == .invalidBody, "\(refused.events)")
+    // The transport's thread does not wait for the pipe.
+    let sent = SignalRecorder(upload(.data(Data(count: 100_000), contentType: "a/b"), by: client))
+    await sent.waitForEnd()
+    #expect(sent.values.last?.finished?.value.count == 100_000, "\(sent.events)")
+    #expect(server.log.requests.map(\.body.count) == [100_000])
+  }
+
+  @Test("S4-4") func aPipeAsAPartIsRefused() async throws {
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    // A writer ends the wait of a reader, if there should be one.
+    defer { try? FileHandle(forUpdating: pipe).close() }
+    let kit = TestKit()
+    // Off the test's thread, which opening a pipe would block.
+    let signal = upload(.multipart([.text("a", "b"), .file("film", pipe)]), by: kit.client)
+    let recorder = SignalRecorder(signal.subscribe(on: .serial("TransferRepairTests")))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.domain == .client && recorder.failure?.code == .invalidBody, "\(recorder.events)")
+    #expect(kit.stub.requests.isEmpty)
+  }
+
+  @Test("S0-21", arguments: Kind.present) func theTotalIsTheSizeOfTheBodyAsSent(_ kind: Kind) async throws {
+    var request = Request(.post, "/count", body: .data(Data(count: 700_000), contentType: "a/b"))
+    request.options.progressInterval = .zero
+    request.options.middleware = [Shortening()]
+    let recorder = SignalRecorder(try client(kind).upload(request: request, resultType: Count.self))
+    await recorder.waitForEnd()
+    #expect(recorder.values.last?.finished?.value.count == Shortening.byteCount, "\(recorder.events)")
+    let sent = recorder.progress(.sending)
+    #expect(sent.last?.byteCount == Shortening.byteCount && sent.last?.fractionCompleted == 1)
+    #expect(sent.allSatisfy { $0.totalByteCount == Shortening.byteCount })
+  }
+
+  /// Middleware that replaces a body by a shorter one.
+  private struct Shortening: Middleware {
+    static let byteCount = 300_000
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      request.body = .data(Data(count: Shortening.byteCount))
+      return .just(request)
+    }
+  }
+
+  /// Appends a byte to a file.
+  private static func grow(_ file: URL) {
+    guard let handle = try? FileHandle(forWritingTo: file) else { return }
+    _ = try? handle.seekToEnd()
+    try? handle.write(contentsOf: Data(count: 1))
+    try? handle.close()
+  }
+
+  @Test("S4-4", .enabled(if: CurlTransport.isAvailable))
+  func aFileThatGrowsWhileItIsSentNeverArrivesAsAWhole() async throws {
+    let file = folder.file()
+    try Data(count: 262_144).write(to: file)
+    let signal = upload(.file(file, contentType: "a/b"), by: try client(.curl))
+    // At the first progress most of the file is unread.
+    let recorder = SignalRecorder(signal.on(value: { _ in Self.grow(file) }))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.domain == .client && recorder.failure?.code == .invalidBody, "\(recorder.events)")
+    #expect(await server.wait { $0.openConnectionCount == 0 })
+    #expect(server.log.requests.isEmpty)
+  }
+
+  #if HELIOGRAPH_CURL
+  @Test("S4-4") func theRestOfAGrownFileIsFoundAfterItsLastRead() throws {
+    let file = folder.file()
+    try Data(count: 100_000).write(to: file)
+    let request = HTTPRequest(method: .post, url: server.url("/count"), body: .file(file))
+    let reader = try UploadReader(request, onReady: {})
+    defer { reader?.close() }
+    Self.grow(file)
+    // libcurl asks for the announced bytes only.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 50_000, alignment: 1)
+    defer { buffer.deallocate() }
+    let count = try reader?.read(into: buffer)
+    #expect(count == 50_000)
+    var code: NetworkError.Code?
+    do throws(NetworkError) {
+      _ = try reader?.read(into: buffer)
+    } catch {
+      code = error.code
+    }
+    #expect(code == .invalidBody)
+  }
+  #endif
+}

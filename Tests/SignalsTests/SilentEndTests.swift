@@ -1,0 +1,193 @@
+import HeliographTesting
+import Testing
+
+@testable import Signals
+
+/// Owners and subjects that are deallocated inside flattenings, shared signals and loops.
+@Suite struct SilentEndTests {
+  private final class Screen: Sendable {}
+
+  private let taps = Source<Int>()
+  private let first = Source<Int>()
+  private let second = Source<Int>()
+  private let clock = VirtualScheduler()
+
+  private func makeOwner(isLifetime: Bool) -> any AnyObject & Sendable { isLifetime ? Lifetime() : Screen() }
+
+  /// The bond lasts as long as the inner signal, not as long as its stage.
+  @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInAnInnerSignal(isLifetime: Bool) {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let bound = owner.map { first.signal.bound(to: $0) }
+    let recorder = SignalRecorder(
+      taps.signal.flatMap(.latest) { [second] _ -> Numbers in bound?.flatMap { _ in second.signal } ?? .empty })
+    taps.send(0)
+    first.complete(with: 1)
+    second.send(2)
+    #expect(recorder.values == [2])
+    owner = nil
+    OwnedHandles.disposeOrphans()
+    second.send(3)
+    #expect(recorder.values == [2] && second.isIdle && !recorder.subscription.isDisposed)
+    taps.complete()
+    #expect(recorder.isCompleted)
+  }
+
+  @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInASharedSignal(isLifetime: Bool) {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let shared = owner.map { first.signal.bound(to: $0).concat(second.signal).share() }
+    let recorder = shared.map { SignalRecorder($0) }
+    first.complete(with: 1)
+    second.send(2)
+    owner = nil
+    OwnedHandles.disposeOrphans()
+    second.send(3)
+    #expect(recorder?.values == [1, 2] && second.isIdle && recorder?.isCompleted == false)
+  }
+
+  /// Before the owner's watch has noticed the deinit.
+  @Test(arguments: [false, true]) func nothingBufferedInAnInnerSignalIsDeliveredAfterTheDeinit(isLifetime: Bool) {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let bound = owner.map { first.signal.bound(to: $0).delay(.seconds(1), on: clock) }
+    let recorder = SignalRecorder(taps.signal.flatMap { _ -> Numbers in bound ?? .empty })
+    taps.send(0)
+    first.send(1)
+    clock.advance(by: .seconds(1))
+    first.send(2)
+    owner = nil
+    clock.advance(by: .seconds(1))
+    OwnedHandles.disposeOrphans()
+    #expect(recorder.values == [1] && first.isIdle)
+    taps.complete()
+    #expect(recorder.isCompleted)
+  }
+
+  /// The flattening in the inner signal sends past the one around it, which has nothing else to do.
+  @Test(arguments: [false, true]) func anOwnerEndsAnInnerSignalThatBypassesItsFlattening(isLifetime: Bool) async {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let bound = owner.map { first.signal.bound(to: $0).flatMap { .just($0) } }
+    let inner = Numbers.from([1]).flatMap { _ -> Numbers in bound ?? .empty }
+    let recorder = SignalRecorder(inner)
+    let nested = SignalRecorder(taps.signal.flatMap { _ in inner })
+    taps.send(0)
+    first.send(1)
+    let loop = Task {
+      var values: [Int] = []
+      do { for try await value in inner.values { values.append(value) } } catch {}
+      return values
+    }
+    while first.subscriptionCount < 3 { await Task.yield() }
+    owner = nil
+    OwnedHandles.disposeOrphans()
+    _ = await loop.value
+    #expect(recorder.values == [1] && recorder.subscription.isDisposed && !recorder.isCompleted && first.isIdle)
+    taps.complete()
+    #expect(nested.values == [1] && nested.isCompleted)
+  }
+
+  /// However the outer signal has ended, and whatever has been delivered.
+  @Test(arguments: ["sent", "fused", "just", "nested", "nested, after a value"])
+  func aLastInnerSignalThatEndsSilentlyEndsTheFlattening(form: String) {
+    var subject: PublishSubject<Int, Fault>? = PublishSubject()
+    let inner: @Sendable (Int) -> Numbers = { [weak subject] _ in subject?.signal ?? .empty }
+    let nested: @Sendable (Int) -> Numbers = { inner($0).flatMap { .just($0) } }
+    let signal: Numbers =
+      switch form {
+      case "sent": taps.signal.flatMap { inner($0) }
+      case "fused": taps.signal.flatMap { inner($0) }
+      case "just": Numbers.just(0).flatMap { inner($0) }
+      default: Numbers.from([0]).flatMap { nested($0) }
+      }
+    let recorder = SignalRecorder(signal)
+    if form == "fused" { taps.complete(with: 0) } else { taps.send(0) }
+    taps.complete()
+    if form == "nested, after a value" { subject?.send(1) }
+    subject = nil
+    #expect(recorder.subscription.isDisposed && !recorder.isCompleted)
+  }
+
+  @Test func anInnerSignalThatEndsSilentlyBesideAnotherOneIsNotMissed() {
+    var subject: PublishSubject<Int, Fault>? = PublishSubject()
+    let recorder = SignalRecorder((subject?.signal ?? .empty).merge(first.signal))
+    subject = nil
+    first.complete(with: 1)
+    #expect(recorder.values == [1] && recorder.isCompleted)
+  }
+
+  @Test func aLoopGetsNothingBufferedAfterItsOwnersDeinit() async {
+    var lifetime: Lifetime? = Lifetime()
+    let current = CurrentValue(1)
+    let bound = lifetime.map { current.signal.bound(to: $0) } ?? .empty
+    let iterator = bound.values.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    for value in 2...10 { current.value = value }
+    lifetime = nil
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test func aLoopGetsWhatASubjectHasSentBeforeItsDeinit() async {
+    var current: CurrentValue<Int>? = CurrentValue(1)
+    let iterator = (current?.signal ?? .empty).values.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    for value in 2...3 { current?.value = value }
+    current = nil
+    var rest: [Int] = []
+    while let value = await iterator.next() { rest.append(value) }
+    #expect(rest == [2, 3])
+  }
+
+  /// A silent end counts as a disposal: the next subscriber starts the source again.
+  @Test func aSharedSignalStartsAgainAfterASilentEnd() {
+    let owner = Screen()
+    let key = OwnerKey(owner)
+    let shared = first.signal.bound(to: key).share()
+    let before = SignalRecorder(shared)
+    first.send(1)
+    key.disposeAll()
+    let after = SignalRecorder(shared)
+    first.send(2)
+    #expect(before.values == [1] && before.subscription.isDisposed && after.values == [2])
+    withExtendedLifetime(owner) {}
+    // A source that has dropped its observer.
+    let isFirst = Guarded(true)
+    let dropping = Numbers { observer in
+      if isFirst.withLock({ isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }) {
+        return nil
+      }
+      observer.complete(with: 3)
+      return nil
+    }
+    let dropped = dropping.share()
+    SignalRecorder(dropped).dispose()
+    #expect(SignalRecorder(dropped).values == [3])
+  }
+
+  /// An inner signal is left to the thread that starts the outer one, while another start is still in progress.
+  @Test(arguments: [FlattenStrategy.concat, .merge(maxConcurrent: 1)])
+  func theLastInnerSignalRunsOnceThoughAnotherIsBeingStarted(_ strategy: FlattenStrategy) {
+    let (outer, one) = (Later<Observer<Int, Fault>>(), Later<Observer<Int, Fault>>())
+    let source = Numbers { observer in
+      outer.value = observer
+      observer.send(1)
+      observer.send(2)
+      one.value?.complete()
+      return nil
+    }
+    let recorder = SignalRecorder(
+      source.flatMap(strategy) { number in
+        Numbers { observer in
+          switch number {
+          case 1: one.value = observer
+          case 2:
+            observer.complete()
+            outer.value?.complete(with: 3)
+          default: observer.complete(with: 30)
+          }
+          return nil
+        }
+      })
+    #expect(recorder.events == [.value(30), .completed])
+  }
+}
