@@ -11,9 +11,13 @@ package protocol Disposing: AnyObject, Sendable {
   var isDisposed: Bool { get }
   /// The handle that keeps the bonds to owners; `nil` for what is no subscription.
   var bondHolder: Disposable? { get }
+  /// Stops the work, and ends what is downstream silently.
+  func abandon()
 }
 
 extension Disposing {
+  /// The same as `dispose()`: what is downstream is disposed by another part.
+  @usableFromInline package func abandon() { dispose() }
   /// `nil`: it is no subscription.
   @usableFromInline package var bondHolder: Disposable? { nil }
 }

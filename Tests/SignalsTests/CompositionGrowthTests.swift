@@ -7,7 +7,7 @@ import Testing
 
 /// What has ended is not kept by what lives on: inners by their outer, levels by a recursion, elements by a row.
 ///
-/// Each runs in a process of its own, whose memory is measured alone. The counts are a tenth of those in the calls of `many`
+/// Each runs in a process of its own, whose memory is measured alone. The counts are a fortieth of those in the calls of `many`
 /// unless `HELIOGRAPH_RECURSION` is set.
 @Suite(.serialized) struct CompositionGrowthTests {
   @Test(arguments: GrowthRig.Inner.allCases)

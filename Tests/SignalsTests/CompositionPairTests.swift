@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 /// What a subscription allocates is freed at every end, however two operators are composed (promise 30).
-@Suite(.heavy) struct CompositionPairTests {
+@Suite(.serialized) struct CompositionPairTests {
   /// All pairs, each as an inner of all three strategies, if `HELIOGRAPH_PAIRS` is set, as in `.ci/run`; otherwise every
   /// third pair, as an inner of one strategy in turn.
   private static let isComplete = ProcessInfo.processInfo.environment["HELIOGRAPH_PAIRS"] != nil

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The trees are the same in each run. `HELIOGRAPH_TREES=20000` runs more of them, `HELIOGRAPH_SEED=random` others, and
 /// `HELIOGRAPH_SEED=<number> HELIOGRAPH_TREES=1` one that failed.
-@Suite(.heavy) struct CompositionTreeTests {
+@Suite(.serialized) struct CompositionTreeTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let treeCount = environment["HELIOGRAPH_TREES"].flatMap { Int($0) } ?? 10_000
   private static let partCount = min(treeCount, 8)

@@ -113,6 +113,54 @@ import Testing
     #expect(recorder.values == [1] && recorder.isCompleted)
   }
 
+  /// The owner is bound after the flattening around it was bypassed.
+  @Test(arguments: [false, true]) func anOwnerThatIsBoundLaterEndsTheInnerSignal(isLifetime: Bool) {
+    var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
+    let bound = owner.map { second.signal.bound(to: $0) } ?? .empty
+    let inner = Numbers.from([1]).flatMap { [first] _ in first.signal.concat(bound).flatMap { .just($0) } }
+    let recorder = SignalRecorder(inner)
+    let nested = SignalRecorder(taps.signal.flatMap { _ in inner })
+    taps.send(0)
+    first.send(1)
+    first.complete()
+    second.send(2)
+    owner = nil
+    OwnedHandles.disposeOrphans()
+    second.send(3)
+    #expect(recorder.values == [1, 2] && recorder.subscription.isDisposed && !recorder.isCompleted && second.isIdle)
+    taps.complete()
+    #expect(nested.values == [1, 2] && nested.isCompleted)
+  }
+
+  /// It ends while it is being started from the queue.
+  @Test(arguments: [true, false]) func aQueuedInnerSignalOfADeallocatedOwnerEndsTheFlattening(isLast: Bool) {
+    var owner: Screen? = Screen()
+    let bound = owner.map { second.signal.bound(to: $0) } ?? .empty
+    let signals = isLast ? [first.signal, bound] : [first.signal, bound, taps.signal]
+    let recorder = SignalRecorder(Signal.concat(signals).flatMap { .just($0) })
+    let flattened = SignalRecorder(Signal<Numbers, Fault>.from(signals).flatten(.concat))
+    owner = nil
+    first.complete(with: 1)
+    taps.complete(with: 2)
+    #expect(flattened.values == (isLast ? [1] : [1, 2]) && flattened.isCompleted == !isLast)
+    #expect(recorder.values == [1] && !recorder.isCompleted)
+  }
+
+  /// A source that can send nothing more is not started again while a subscriber waits.
+  @Test func aSharedSignalWithAnUnreachableEndKeepsItsReplay() {
+    let starts = Log<Int>()
+    let source = Numbers { observer in
+      starts.add(0)
+      observer.send(42)
+      return nil
+    }
+    let shared = source.share(replay: 1)
+    let recorders = (0..<3).map { _ in SignalRecorder(shared) }
+    #expect(recorders.allSatisfy { $0.values == [42] && !$0.isCompleted } && starts.count == 1)
+    for recorder in recorders { recorder.dispose() }
+    #expect(SignalRecorder(shared).values == [42] && starts.count == 2)
+  }
+
   @Test func aLoopGetsNothingBufferedAfterItsOwnersDeinit() async {
     var lifetime: Lifetime? = Lifetime()
     let current = CurrentValue(1)

@@ -136,6 +136,8 @@ extension Startable {
       }
       observer.hold(Disposable { run.cancel() })
       if !run.start(for: nil) { observer.fail(.alreadyStarted(self)) }
+      // It may have been disposed before the run began.
+      if observer.isDisposed { run.cancel() }
       return nil
     }
   }

@@ -1,3 +1,4 @@
+package import Foundation
 import Signals
 
 /// The part of a request's context that the cache uses.
@@ -101,6 +102,8 @@ package final class SendLog: Sendable {
   private struct State {
     var fields: HTTPHeaders?
     var redirects: [HTTPResponse] = []
+    /// The number of invalidations of the cache, and the time, when the exchange began.
+    var start: (invalidations: Int, at: Date)?
     /// The log of the shared exchange whose content this is.
     var shared: SendLog?
     var isStored = false
@@ -117,6 +120,12 @@ package final class SendLog: Sendable {
 
   /// Adds the head of a redirect.
   package func add(redirect head: HTTPResponse) { state.withLock { $0.redirects.append(head) } }
+
+  /// The number of invalidations of the cache, and the time, when the exchange began, for another request if it is shared.
+  package var start: (invalidations: Int, at: Date)? {
+    get { state.withLock { $0.start } }
+    set { state.withLock { $0.start = newValue } }
+  }
 
   /// Replaces the content by that of the log of a shared exchange.
   package func copy(_ other: SendLog) {

@@ -150,7 +150,7 @@ public struct RequestOptions: Sendable {
   /// ignored parameters are not compared. One exchange then serves all of them, with the priority of the first. Each is
   /// validated and decoded on its own, and keeps its own total timeout and retries. Cancelling one does not affect the
   /// others; the exchange is cancelled with the last one. ``Response/source`` of all but the first is
-  /// ``ResponseSource/shared``, and only the first is stored in the cache.
+  /// ``ResponseSource/shared``, and the response is stored in the cache once.
   ///
   /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as the body are never
   /// shared. After 1 MiB of a body has been received, the exchange accepts no further requests. Default: `false`.

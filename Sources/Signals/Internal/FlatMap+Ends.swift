@@ -38,6 +38,10 @@ extension FlatMap {
     release()
   }
 
+  /// Ends silently, for an owner of the outer signal.
+  @inlinable
+  func abandon() { finish(.abandoned) }
+
   /// Disposes everything upstream and frees the queue; idempotent.
   @inlinable
   func release() {

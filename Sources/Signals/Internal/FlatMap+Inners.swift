@@ -74,6 +74,7 @@ extension FlatMap {
         return nil
       }
       state.isStarting = true
+      state.isLastSilent = false
       let child = Child.make(self, for: signal)
       state.inners.append(child)
       return (child, signal)
@@ -90,9 +91,10 @@ extension FlatMap {
     inner.tearDown()
     let mayStart = state.withLock { state in
       guard state.remove(inner) else { return false }
+      state.isLastSilent = isSilent
       pendingCount.store(state.pendingCount, ordering: .releasing)
       if !state.waiting.isEmpty { return true }
-      end = state.finalEnd(strategy.limit, isSilent: isSilent)
+      end = state.finalEnd(strategy.limit)
       return false
     }
     if mayStart { startNext() } else if let end { finish(end) }
@@ -108,6 +110,8 @@ extension FlatMap {
   func outerEnded(_ outerEnd: OuterEnd = .completed) {
     let end = state.withLock { state in
       state.outerEnd = outerEnd
+      // The flattening has continued without it.
+      state.isLastSilent = false
       return state.finalEnd(strategy.limit)
     }
     if outerEnd != .unreachable { outer.dispose() }
@@ -159,7 +163,9 @@ extension FlatMap {
         // An owner's deinit ends an inner signal through its parent.
         state.inners.last?.isBound != true, gate.closeIfIdle()
       else { return nil }
-      return state.takeAll()
+      let before = state.takeAll()
+      state.isBypassed = true
+      return before
     }
     if before != nil { isReleased.store(true, ordering: .releasing) }
     return before?.downstream

@@ -21,8 +21,8 @@ public import Synchronization
 /// 5. A terminated inner signal is removed from the list and torn down before the next one starts.
 /// 6. At `depthLimit`, inner signals are queued until their outer signal has been started, so that nested synchronous
 ///    flattenings do not exhaust the stack. A single queued inner signal then runs as a tail call.
-/// 7. The stage is bypassed only when the outer signal is done, one inner signal is left and no thread is inside the
-///    gate. Finished stages therefore do not accumulate in an asynchronous recursion.
+/// 7. The stage is bypassed only when the outer signal is done, one inner signal without an owner is left and no thread
+///    is inside the gate. Finished stages therefore do not accumulate in an asynchronous recursion.
 @usableFromInline
 final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing {
   /// An end of the outer signal without a value or a failure: the state has the same layout for all types then.
@@ -50,6 +50,9 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// The end of the outer signal, once it has terminated.
     @usableFromInline var outerEnd: OuterEnd?
     @usableFromInline var isStarting = false
+    /// Whether the inner signal that has ended last has ended silently.
+    @usableFromInline var isLastSilent = false
+    @usableFromInline var isBypassed = false
     @usableFromInline var isTerminated = false
 
     @inlinable
@@ -75,15 +78,10 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     /// Returns the end of the stage, if the outer signal is done and no inner signal can send further events.
     ///
     /// Mutating, so that the state is not copied.
-    ///
-    /// - Parameters:
-    ///   - limit: the maximum number of running inner signals.
-    ///   - isSilent: whether the last inner signal has ended silently, and so does the stage.
-    /// - Returns: the end; `nil` if further events may follow.
     @inlinable
-    mutating func finalEnd(_ limit: Int, isSilent: Bool = false) -> End<Value, Failure>? {
+    mutating func finalEnd(_ limit: Int) -> End<Value, Failure>? {
       guard let end = outerEnd?.end, !isStarting, !isTerminated else { return nil }
-      if inners.isEmpty { return waiting.isEmpty ? (isSilent && !end.isUnreachable ? .abandoned : end) : nil }
+      if inners.isEmpty { return waiting.isEmpty ? (isLastSilent && !end.isUnreachable ? .abandoned : end) : nil }
       guard waiting.isEmpty || inners.count >= limit else { return nil }
       return inners.allSatisfy(\.isUnreachable) ? .unreachable : nil
     }

@@ -5,9 +5,11 @@ import Synchronization
 /// Its events come from method calls (`PublishSubject`, `CurrentValue`) or from one subscription to a source (`share`):
 ///
 ///     idle ──first subscriber──▶ connected ──last subscriber is disposed──▶ disconnecting ──▶ idle, or connected again
-///                                    │ the source ends                                      if there is a new subscriber
+///                                    │ the source ends, but not silently                    if there is a new subscriber
 ///                                    ▼
 ///                                  ended: every later subscriber gets the replayed values and the end
+///
+/// A connection that ends silently counts as disposed, and its subscribers with it.
 ///
 /// Invariants:
 /// 1. An event and its receivers are determined in one step under the lock, so that a subscriber gets each value either
@@ -64,7 +66,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let entry = Entry(downstream, self, isJoining: true)
     downstream.scope.hold(entry)
     let (past, ending, connection) = state.withLock { state in
-      if state.ending == nil {
+      if state.ending?.isUnreachable ?? true {
         state.nextNumber += 1
         entry.number.store(state.nextNumber, ordering: .relaxed)
         state.entries.append(entry)
@@ -133,11 +135,13 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let (dropped, entered) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?) in
       guard state.ending == nil, connection === state.connection else { return (nil, nil) }
       let (entries, dropped) = (state.entries, state.connection)
-      state.entries = []
       state.connection = nil
-      if connection != nil, end.isSilent {
-        // It counts as disposed: the next subscriber starts another one.
+      // After an unreachable end, the subscribers wait as for `never`, until the last one is disposed.
+      if !end.isUnreachable { state.entries = [] }
+      if connection != nil, case .abandoned = end {
+        // It counts as disposed: the next subscriber starts another connection (4).
         forgotten = state.forget(upTo: replayCount)
+        state.isDisconnecting = true
       } else {
         state.ending = end
         // The owner has been deallocated, so there will be no late subscribers.
@@ -153,6 +157,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     }
     // Also of a source that has dropped its observer: nothing else would run its teardown.
     dropped?.scope.dispose()
+    if connection != nil, case .abandoned = end { reconnect() }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
@@ -161,6 +166,10 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let (removed, connection) = state.withLock { state -> (Entry?, Connection<Value, Failure>?) in
       guard let index = state.index(of: entry) else { return (nil, nil) }
       let removed = state.entries.remove(at: index)
+      if state.entries.isEmpty, state.ending?.isUnreachable == true, !isFedByHand {
+        state.ending = nil
+        forgotten = state.forget(upTo: replayCount)
+      }
       guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
       state.connection = nil
       state.isDisconnecting = true
@@ -171,6 +180,11 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     withExtendedLifetime((removed, forgotten)) {}
     guard let connection else { return }
     connection.scope.dispose()
+    reconnect()
+  }
+
+  /// Ends a disconnection and starts the next connection, if a subscriber waits for it.
+  private func reconnect() {
     let (next, source) = state.withLock { state in
       state.isDisconnecting = false
       return (makeConnection(&state), state.nextSource.take())

@@ -89,7 +89,12 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
   /// Stops the inner signal silently for an owner bound inside it; the flattening continues without it.
   @usableFromInline
   override func dispose() {
-    if let parent { dispose(in: parent, isSilent: true) }
+    guard let parent else { return }
+    // A flattening inside it sends past the parent, which has ended (7).
+    if parent.state.withLock({ $0.isBypassed }), let stage = scope?.contents.withLock({ $0.upstream }) {
+      return stage.abandon()
+    }
+    dispose(in: parent, isSilent: true)
   }
 
   @inlinable

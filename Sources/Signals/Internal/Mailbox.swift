@@ -50,7 +50,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     guard let source = state.withLock({ $0.source.take() }) else { return }
     // Weak, because the iterator owns the mailbox: releasing the iterator ends the subscription. An owner's deinit disposes
     // the handle; any other end is recorded first.
-    let handle = Disposable { [weak self] in self?.ownerIsGone() }
+    let handle = Disposable { [weak self] in self?.endAfterDeallocation() }
     subscription.put(handle)
     let root = Root<Value, Failure>(handle) { [weak self] in self?.receive($0) }
     // A buffer that drops values is never full, so the source does not need to pause.
@@ -66,7 +66,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Ends the mailbox, unless the signal has ended: what is buffered belongs to an owner that was deallocated.
-  private func ownerIsGone() {
+  private func endAfterDeallocation() {
     if state.withLock({ $0.ending == nil }) { receive(.completed, dropsWaiting: true) }
   }
 

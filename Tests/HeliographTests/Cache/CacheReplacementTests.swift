@@ -60,6 +60,20 @@ import Testing
     #expect(cache.statistics.value.storedCount == 1 && kit.stub.requests.count == 1)
   }
 
+  /// The response is older than the removal, whoever joins its exchange afterwards.
+  @Test func aJoinedExchangeThatIsOlderThanARemovalIsNotStored() async {
+    let cache = ResponseCache()
+    let kit = kit(cache)
+    kit.stub.on(.get, "/a", StubAnswer.data(body(1, 100)).delayed(by: .seconds(2)))
+    let first = record(kit, .reload, isCoalesced: true)
+    await kit.clock.advance(by: .seconds(1))
+    cache.removeAll()
+    let second = record(kit, .reload, isCoalesced: true)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(first.values.count == 1 && second.values.first?.source == .shared)
+    #expect(await stored(kit) == nil && kit.stub.requests.count == 1)
+  }
+
   /// A 304 that arrives after another request has replaced the stored response.
   @Test(arguments: [1_000, 2_000_000], [0, 20_000_000])
   func aLate304LeavesTheNewerResponse(_ size: Int, _ memory: Int) async throws {

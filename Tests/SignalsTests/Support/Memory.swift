@@ -33,9 +33,9 @@ final class DepthGauge: Sendable {
   var isRead: Bool { early.load(ordering: .relaxed) > 0 && late.load(ordering: .relaxed) > 0 }
 }
 
-/// A count for a test of growth: a tenth, or the count divided by `HELIOGRAPH_RECURSION`: 4 in `.ci/run`, 1 in `make growth`.
+/// A count for a test of growth: a fortieth, or the count divided by `HELIOGRAPH_RECURSION`: 8 in `.ci/run`, 1 in `make growth`.
 ///
 /// A debug build takes minutes for all, in which other tests of the same process wait.
 func many(_ count: Int) -> Int {
-  count / max(1, ProcessInfo.processInfo.environment["HELIOGRAPH_RECURSION"].flatMap { Int($0) } ?? 10)
+  count / max(1, ProcessInfo.processInfo.environment["HELIOGRAPH_RECURSION"].flatMap { Int($0) } ?? 40)
 }

@@ -19,6 +19,7 @@ extension CacheExchange {
     let goal = found.map { validationFields(for: $0) }
     if let fields = goal?.fields { outgoing.headers.merge(fields) }
     let (now, invalidations) = (cache.now(), cache.invalidationCount)
+    log.start = (invalidations, now)
     let number = state.withLock { state in
       state.number += 1
       state.found = found
@@ -87,7 +88,11 @@ extension CacheExchange {
   }
 
   private func receive(_ head: HTTPResponse) {
-    let (found, goal) = state.withLock { ($0.found, $0.goal) }
+    let (found, goal) = state.withLock { state in
+      // A shared exchange is as old as the request that began it.
+      if let start = state.log?.start { (state.invalidations, state.sentAt) = start }
+      return (state.found, state.goal)
+    }
     if let found {
       if head.statusCode == 304, goal == .validate {
         // Redirects have led to another resource, whose validator says nothing of the stored response.
@@ -107,11 +112,12 @@ extension CacheExchange {
         return restart(.expired)
       }
     }
-    let isShared = state.withLock { state in
+    let (isShared, log) = state.withLock { state in
       state.hasDelivered = true
-      return state.isShared
+      return (state.isShared, state.log)
     }
-    record(head, isShared: isShared)
+    // Without a cache of its own, the request that began it does not tell.
+    if !isShared || log?.start != nil { record(head, isShared: isShared) }
     observer.send(.head(head))
   }
 

@@ -17,7 +17,7 @@ final class CacheExchange: Disposing {
     /// The head of a 304 that confirms the stored response.
     var confirmation: HTTPResponse?
     var hasDelivered = false
-    /// Whether the exchange with the server is that of another request, which stores the response.
+    /// Whether the exchange with the server is that of another request.
     var isShared = false
     var metrics: Metrics?
     var log: SendLog?

@@ -79,6 +79,7 @@ final class SharedExchange: Sendable {
     var context = request.context
     context.deadline = nil
     context.unsigned = nil
+    log.start = request.context.log?.start
     context.log = log
     outgoing.context = context
     let handle = transport.send(outgoing).subscribe { [self] in receive($0) }

@@ -77,7 +77,7 @@ final class EventStream: Sendable {
   ) -> Signal<ServerSentEvent, NetworkError> {
     guard let delay = delay(after: interruption, of: request) else {
       guard case .failure(var error) = interruption else { return .empty }
-      error.presentation = (try? self.request.asRequest())?.options.presentation
+      if request.canReconnect { error.presentation = (try? self.request.asRequest())?.options.presentation }
       return .fail(error)
     }
     if delay == .zero { return events() }

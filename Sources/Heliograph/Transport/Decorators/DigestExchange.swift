@@ -68,12 +68,12 @@ final class DigestExchange: Disposing {
   private func send(answering challenge: DigestChallenge?, isKept: Bool, _ number: Int) {
     if request.isStale { return }
     var request = request
-    if let turn = transport.nonces.next(for: origin, answering: challenge),
-      let answering = transport.answering(turn, request)
+    if let parameters = transport.nonces.next(for: origin, answering: challenge),
+      let answering = transport.answering(parameters, request)
     {
       request = answering
       state.withLock { state in
-        state.nonce = turn.challenge.nonce
+        state.nonce = parameters.challenge.nonce
         state.isKept = isKept
       }
     }

@@ -70,12 +70,12 @@ public struct DigestTransport: Transport {
   }
 
   /// Returns the request with an answer to a challenge; `nil` without credentials.
-  func answering(_ turn: DigestNonces.Turn, _ request: HTTPRequest) -> HTTPRequest? {
+  func answering(_ parameters: DigestNonces.AnswerParameters, _ request: HTTPRequest) -> HTTPRequest? {
     guard let credentials = credentials() else { return nil }
     var request = request
-    request.headers["Authorization"] = turn.challenge.answer(
-      credentials, method: request.method.rawValue, target: request.url.requestTarget, count: turn.count,
-      clientNonce: turn.clientNonce)
+    request.headers["Authorization"] = parameters.challenge.answer(
+      credentials, method: request.method.rawValue, target: request.url.requestTarget, count: parameters.count,
+      clientNonce: parameters.clientNonce)
     return request
   }
 }
@@ -83,7 +83,7 @@ public struct DigestTransport: Transport {
 /// The last challenge of each origin, with the number of answers to it.
 final class DigestNonces: Sendable {
   /// What an answer is computed from, besides the request and the credentials.
-  struct Turn {
+  struct AnswerParameters {
     let challenge: DigestChallenge
     /// The number of answers with the nonce, including this one.
     let count: UInt32
@@ -108,16 +108,16 @@ final class DigestNonces: Sendable {
   ///   - origin: the origin.
   ///   - challenge: the challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
   /// - Returns: the answer's parameters; `nil` if there is no challenge.
-  func next(for origin: Origin, answering challenge: DigestChallenge?) -> Turn? {
+  func next(for origin: Origin, answering challenge: DigestChallenge?) -> AnswerParameters? {
     let fresh = makeClientNonce()
     return spaces.withLock { spaces in
       if let challenge, spaces[origin]?.challenge.nonce != challenge.nonce {
-        return Turn(challenge: challenge, count: 1, clientNonce: fresh)
+        return AnswerParameters(challenge: challenge, count: 1, clientNonce: fresh)
       }
       guard let space = spaces[origin], space.count < .max else { return nil }
       spaces[origin]?.count += 1
       let clientNonce = space.challenge.algorithm.isSession ? space.clientNonce : fresh
-      return Turn(challenge: space.challenge, count: space.count + 1, clientNonce: clientNonce)
+      return AnswerParameters(challenge: space.challenge, count: space.count + 1, clientNonce: clientNonce)
     }
   }
 
