@@ -161,7 +161,7 @@ extension FlatMap {
     let before = state.withLock { state -> State? in
       guard case .completed? = state.outerEnd, state.inners.count == 1, state.waiting.isEmpty, !state.isTerminated,
         // An owner's deinit ends an inner signal through its parent.
-        state.inners.last?.isBound != true, gate.closeIfIdle()
+        let only = state.inners.last, !only.isBound, !only.isCancelled, gate.closeIfIdle()
       else { return nil }
       let before = state.takeAll()
       state.isBypassed = true

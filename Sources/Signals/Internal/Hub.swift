@@ -5,11 +5,12 @@ import Synchronization
 /// Its events come from method calls (`PublishSubject`, `CurrentValue`) or from one subscription to a source (`share`):
 ///
 ///     idle ──first subscriber──▶ connected ──last subscriber is disposed──▶ disconnecting ──▶ idle, or connected again
-///                                    │ the source ends, but not silently                    if there is a new subscriber
+///                                    │ the source ends, but not by a deinit                  if there is a new subscriber
 ///                                    ▼
 ///                                  ended: every later subscriber gets the replayed values and the end
 ///
-/// A connection that ends silently counts as disposed, and its subscribers with it.
+/// A connection that ends because an owner or a subject was deallocated counts as disposed, and its subscribers with it.
+/// After an unreachable end, every later subscriber waits as for `never`.
 ///
 /// Invariants:
 /// 1. An event and its receivers are determined in one step under the lock, so that a subscriber gets each value either
@@ -31,6 +32,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline var ending: End<Value, Failure>?
     @usableFromInline var connection: Connection<Value, Failure>?
     var isDisconnecting = false
+    /// Whether a thread is starting connections, and whether it must start another one afterwards.
+    var isReconnecting = false
+    var mustReconnect = false
     /// The source of a subscriber that waits until a disconnection has finished.
     var nextSource: Signal<Value, Failure>?
     /// Whether any entry has deferred starts.
@@ -66,7 +70,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let entry = Entry(downstream, self, isJoining: true)
     downstream.scope.hold(entry)
     let (past, ending, connection) = state.withLock { state in
-      if state.ending?.isUnreachable ?? true {
+      if state.ending == nil {
         state.nextNumber += 1
         entry.number.store(state.nextNumber, ordering: .relaxed)
         state.entries.append(entry)
@@ -135,9 +139,8 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let (dropped, entered) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?) in
       guard state.ending == nil, connection === state.connection else { return (nil, nil) }
       let (entries, dropped) = (state.entries, state.connection)
+      state.entries = []
       state.connection = nil
-      // After an unreachable end, the subscribers wait as for `never`, until the last one is disposed.
-      if !end.isUnreachable { state.entries = [] }
       if connection != nil, case .abandoned = end {
         // It counts as disposed: the next subscriber starts another connection (4).
         forgotten = state.forget(upTo: replayCount)
@@ -157,7 +160,7 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     }
     // Also of a source that has dropped its observer: nothing else would run its teardown.
     dropped?.scope.dispose()
-    if connection != nil, case .abandoned = end { reconnect() }
+    if dropped != nil, case .abandoned = end { reconnect() }
   }
 
   /// Removes a subscriber; removing the last one disposes the connection.
@@ -166,10 +169,6 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
     let (removed, connection) = state.withLock { state -> (Entry?, Connection<Value, Failure>?) in
       guard let index = state.index(of: entry) else { return (nil, nil) }
       let removed = state.entries.remove(at: index)
-      if state.entries.isEmpty, state.ending?.isUnreachable == true, !isFedByHand {
-        state.ending = nil
-        forgotten = state.forget(upTo: replayCount)
-      }
       guard state.entries.isEmpty, let connection = state.connection else { return (removed, nil) }
       state.connection = nil
       state.isDisconnecting = true
@@ -184,12 +183,28 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Ends a disconnection and starts the next connection, if a subscriber waits for it.
+  ///
+  /// A connection may end while it starts, and a subscriber then wait for the next one: a loop instead of recursion.
   private func reconnect() {
-    let (next, source) = state.withLock { state in
-      state.isDisconnecting = false
-      return (makeConnection(&state), state.nextSource.take())
+    var isRepeated = true
+    while isRepeated {
+      let next = state.withLock { state -> (connection: Connection<Value, Failure>, source: Signal<Value, Failure>)? in
+        if state.isReconnecting {
+          state.mustReconnect = true
+          return nil
+        }
+        state.isDisconnecting = false
+        guard let source = state.nextSource.take(), let connection = makeConnection(&state) else { return nil }
+        state.isReconnecting = true
+        return (connection, source)
+      }
+      guard let next else { return }
+      next.connection.start(next.source, depth: 0)
+      isRepeated = state.withLock { state in
+        defer { (state.isReconnecting, state.mustReconnect) = (false, false) }
+        return state.mustReconnect
+      }
     }
-    if let source { next?.start(source, depth: 0) }
   }
 }
 

@@ -17,7 +17,7 @@ final class SourceToken<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   deinit {
-    if !gate.isDisposed { gate.abandon() }
+    if !gate.isDisposed { gate.reportUnreachable() }
   }
 }
 
@@ -66,7 +66,7 @@ extension Gate {
 
   /// Frees the downstream closures and reports the source as unreachable; the teardown runs at disposal.
   @usableFromInline
-  func abandon() {
+  func reportUnreachable() {
     run {
       let end = self.end
       self.cut()
