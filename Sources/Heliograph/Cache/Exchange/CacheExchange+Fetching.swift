@@ -88,9 +88,10 @@ extension CacheExchange {
   }
 
   private func receive(_ head: HTTPResponse) {
+    // A shared exchange is as old as the request that began it.
+    let start = state.withLock { $0.log }?.start
     let (found, goal) = state.withLock { state in
-      // A shared exchange is as old as the request that began it.
-      if let start = state.log?.start { (state.invalidations, state.sentAt) = start }
+      if let start { (state.invalidations, state.sentAt) = start }
       return (state.found, state.goal)
     }
     if let found {

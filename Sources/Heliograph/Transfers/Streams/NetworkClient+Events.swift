@@ -31,7 +31,8 @@ extension NetworkClient {
   ///
   /// All connections of a subscription belong to the same account and environment. When one of these changes, also during
   /// a delay, the signal fails with ``NetworkError/Code/contextChanged``. Total timeouts apply to each connection on its
-  /// own, and monitors observe each as a request, with the presentation style `.silent` if it can reconnect. Disposal closes the connection or ends the delay. Back-pressure is that
+  /// own, and monitors observe each as a request, with the presentation style `.silent` if it can reconnect. Disposal
+  /// closes the connection or ends the delay. Back-pressure is that
   /// of ``stream(request:)-(RequestConvertible)``.
   /// - Parameters:
   ///   - request: the request.

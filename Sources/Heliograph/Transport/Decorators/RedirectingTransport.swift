@@ -8,8 +8,8 @@ public import Signals
 /// | 303 | `GET` without a body; `HEAD` is kept (RFC 9110 §15.4.4) |
 /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
 ///
-/// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`, `Last-Event-ID`,
-/// and `Content-…` while there is a body. All others are dropped for the rest of the chain. The body is sent to another
+/// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`,
+/// `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of the chain. The body is sent to another
 /// origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise the redirect fails.
 ///
 /// Refused are redirects from https to http, to plain http that the request does not allow, to a URL that names a user,

@@ -5,7 +5,7 @@ import Signals
 import Testing
 
 /// Downloads whose responses are not the file, have no length or do not fit, and whose part is removed.
-@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadRepairTests {
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadPartTests {
   typealias Recorder = SignalRecorder<Transfer<URL>, NetworkError>
 
   private static let videosOnly = Stages(validators: [ContentTypeValidator(accepted: ["video/mp4"])])

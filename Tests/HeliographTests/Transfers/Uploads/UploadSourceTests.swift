@@ -5,8 +5,8 @@ import Testing
 
 @testable import Heliograph
 
-/// Streams, event streams and uploads with unusual responses, redirects and bodies.
-@Suite struct TransferRepairTests {
+/// Uploads of pipes, of files that grow, and of bodies that middleware replaces.
+@Suite struct UploadSourceTests {
   typealias Kind = TransportKind
 
   struct Count: Decodable, Sendable { let count: Int }
@@ -31,60 +31,6 @@ import Testing
     let request = Request(.post, "/count", body: body, options: .with { $0.progressInterval = .zero })
     return client.upload(request: request, resultType: Count.self)
   }
-
-  // MARK: Streams
-
-  @Test(arguments: Kind.present) func aStreamOfAnotherContentTypeFailsBeforeItsBody(_ kind: Kind) async throws {
-    server.route("GET", "/film") { _ in .data(Data("<p>Sign in</p>".utf8), contentType: "text/html") }
-    let stages = Stages(validators: [ContentTypeValidator(accepted: ["video/mp4"])])
-    let request = Request(.get, "/film", options: .with { $0.stages = stages })
-    let recorder = SignalRecorder(try client(kind).stream(request: request))
-    await recorder.waitForEnd()
-    #expect(recorder.failure?.domain == .processing && recorder.failure?.code == .unacceptableType)
-    #expect(recorder.values.isEmpty)
-  }
-
-  @Test(arguments: [PresentationStyle.toast, nil])
-  func onlyTheLastErrorOfAnEventStreamIsPresented(_ style: PresentationStyle?) async throws {
-    let log = MonitorLog()
-    let kit = TestKit { $0.monitors = [log] }
-    let request = Request(.get, "/events", options: .with { $0.presentation = style })
-    kit.stub.on(.get, "/events", .failure(.lost), .events("data: a\n\n"), .status(401))
-    let recorder = SignalRecorder(kit.client.events(request: request))
-    await kit.clock.advance(by: .seconds(6))
-    #expect(recorder.values.count == 1 && recorder.failure?.code == 401)
-    #expect(recorder.failure?.presentation == style)
-    let started = log.events.compactMap { event -> PresentationStyle? in
-      if case .started(_, let request) = event { request?.options.presentation } else { nil }
-    }
-    #expect(started == [.silent, .silent, .silent])
-    #expect(log.requests.compactMap(\.error?.presentation) == [.silent, .silent])
-    // Without any reconnection.
-    kit.stub.on(.get, "/events", .failure(.lost))
-    let options = EventStreamOptions(reconnectionLimit: 0)
-    let once = SignalRecorder(kit.client.events(request: request, options: options))
-    #expect(once.failure?.code == .connectionLost && once.failure?.presentation == style)
-  }
-
-  @Test("P13", arguments: Kind.present) func theLastEventIDIsSentToAnotherOrigin(_ kind: Kind) async throws {
-    let other = try LoopbackServer()
-    let target = other.url("/events").absoluteString
-    server.route("GET", "/events") { _ in .redirect(to: target) }
-    other.route("GET", "/events") { _ in .status(204) }
-    let fields: HTTPHeaders = ["Last-Event-ID": "7", "X-Shop": "private", "Authorization": "Bearer x"]
-    let request = Request(.get, "/events", headers: fields)
-    let recorder = SignalRecorder(try client(kind).events(request: request))
-    await recorder.waitForEnd()
-    #expect(recorder.isCompleted, "\(recorder.events)")
-    let first = try #require(server.log.requests.last)
-    #expect(first.header("Last-Event-ID") == "7" && first.header("X-Shop") == "private")
-    #expect(first.header("Authorization") == "Bearer x")
-    let last = try #require(other.log.requests.last)
-    #expect(last.header("Last-Event-ID") == "7" && last.header("X-Shop") == nil)
-    #expect(last.header("Authorization") == nil)
-  }
-
-  // MARK: Uploads
 
   @Test("S4-4", .enabled(if: CurlTransport.isAvailable)) func aPipeAsABodyIsRefused() async throws {
     let pipe = folder.file("pipe")

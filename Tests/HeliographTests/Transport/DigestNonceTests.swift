@@ -5,7 +5,7 @@ import Testing
 @testable import Heliograph
 
 /// Which challenge is answered, and with which client nonce.
-@Suite struct DigestRepairTests {
+@Suite struct DigestNonceTests {
   private let request: HTTPRequest
 
   init() throws { request = HTTPRequest(url: try #require(URL(string: "https://a.example/secret"))) }
