@@ -62,7 +62,8 @@ import Testing
   }
 
   /// Without the owner, the flattening in the inner signal would send past the one around it after the first value.
-  @Test(arguments: [false, true]) func anOwnerEndsAnInnerSignalOfAFlatteningWithNothingElseToDo(isLifetime: Bool) async
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func anOwnerEndsAnInnerSignalOfAFlatteningWithNothingElseToDo(isLifetime: Bool) async
   {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let bound = owner.map { first.signal.bound(to: $0) } ?? .empty
