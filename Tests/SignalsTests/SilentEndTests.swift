@@ -63,8 +63,7 @@ import Testing
 
   /// Without the owner, the flattening in the inner signal would send past the one around it after the first value.
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-  func anOwnerEndsAnInnerSignalOfAFlatteningWithNothingElseToDo(isLifetime: Bool) async
-  {
+  func anOwnerEndsAnInnerSignalOfAFlatteningWithNothingElseToDo(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let bound = owner.map { first.signal.bound(to: $0) } ?? .empty
     let inner = Numbers.from([1]).flatMap { [second] _ in
