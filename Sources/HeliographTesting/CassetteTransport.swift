@@ -8,13 +8,19 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON. It contains no secrets: values of ``/Heliograph/HTTPHeaders/secretNames``, and query items (also in
-/// header fields such as `Location`), form fields and JSON members with names such as `token` or `password` are replaced
-/// with `<redacted>` before an exchange is written or compared.
+/// The file is JSON. Secrets are replaced with `<redacted>` before an exchange is written or compared: the values of
+/// ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such as `Location` and
+/// in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line, and in events) with names
+/// such as `token` or `password`. Other texts, such as HTML or XML, are written as they are.
 ///
-/// A request matches an exchange with the same method, URL and body. Several matches are replayed in the order of their
-/// recording; the last one repeats. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A
-/// recording transport sends it instead, and also a repeated request without a further exchange in the file.
+/// Responses are decoded as when they were recorded: a secret text becomes another text, which differs between exchanges,
+/// a secret number becomes 0, and Booleans, `null` and members called `code` are kept.
+///
+/// A request matches an exchange with the same method, URL and body, or the same length of a stream. Several matches are
+/// replayed in the order of their recording; the last one repeats. A request without a match fails with
+/// `NetworkError.Code.unexpectedRequest`. A recording transport sends it instead, and also a repeated request without a
+/// further exchange in the file. Several transports of one process may record to one file at once; several processes must
+/// not.
 public final class CassetteTransport: Transport {
   private let file: URL
   private let next: (any Transport)?
@@ -31,8 +37,7 @@ public final class CassetteTransport: Transport {
     self.next = next
     do {
       let isNew = next != nil && !FileManager.default.fileExists(atPath: file.path)
-      let exchanges = isNew ? [] : try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: file))
-      tape = Guarded(CassetteTape(exchanges))
+      tape = Guarded(CassetteTape(isNew ? [] : try CassetteTransport.exchanges(in: file)))
     } catch {
       throw NetworkError(
         .client, .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be read", underlying: error)
@@ -69,7 +74,7 @@ public final class CassetteTransport: Transport {
       let (head, body) = received.withLock { $0 }
       guard let head else { return .empty }
       do {
-        try save(CassetteExchange(key, head, body))
+        try save(key, head, body)
         return .empty
       } catch {
         return .fail(
@@ -90,13 +95,25 @@ public final class CassetteTransport: Transport {
     }).concat(ending)
   }
 
-  private func save(_ exchange: CassetteExchange) throws {
-    try tape.withLock { tape in
-      tape.add(exchange)
-      // Written inside the lock: of two exchanges that complete at once, the later file must have both.
+  private func save(_ key: CassetteExchange.Key, _ head: HTTPResponse, _ body: Data) throws {
+    let own = tape.withLock { $0.exchanges }
+    let exchange = try CassetteTransport.writing.withLock { _ in
+      // Read anew: another transport may have recorded to the same file meanwhile.
+      let exists = FileManager.default.fileExists(atPath: file.path)
+      let others = exists ? try CassetteTransport.exchanges(in: file) : own
+      let exchange = CassetteExchange(key, head, body, number: others.count + 1)
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try encoder.encode(tape.exchanges).write(to: file, options: .atomic)
+      try encoder.encode(others + [exchange]).write(to: file, options: .atomic)
+      return exchange
     }
+    tape.withLock { $0.add(exchange) }
+  }
+
+  /// Held while a cassette is written.
+  private static let writing = Guarded(())
+
+  private static func exchanges(in file: URL) throws -> [CassetteExchange] {
+    try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: file))
   }
 }

@@ -8,8 +8,13 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   private struct State {
     var events: [Event<Value, Failure>] = []
     var violations: [String] = []
-    var waiters: [Int: (isMet: @Sendable ([Event<Value, Failure>]) -> Bool, resume: @Sendable (Bool) -> Void)] = [:]
+    var waiters: [Int: Waiter] = [:]
     var nextWaiter = 0
+  }
+
+  private struct Waiter: Sendable {
+    let isMet: @Sendable ([Event<Value, Failure>]) -> Bool
+    let continuation: CheckedContinuation<Bool, Never>
   }
 
   /// The storage, retained by the subscription, so that the recorder can be deallocated while it is subscribed.
@@ -20,15 +25,28 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
     func add(_ event: Event<Value, Failure>) {
       let overlaps = delivering.add(1, ordering: .acquiringAndReleasing).newValue > 1
       defer { delivering.subtract(1, ordering: .acquiringAndReleasing) }
-      let resumed = state.withLock { state -> [@Sendable (Bool) -> Void] in
+      let (events, waiters) = state.withLock { state in
         if overlaps { state.violations.append("two deliveries at once, at event \(state.events.count)") }
         if state.events.last?.isTerminal == true { state.violations.append("\(event) after the end") }
         state.events.append(event)
-        let met = state.waiters.filter { $0.value.isMet(state.events) }
-        for key in met.keys { state.waiters[key] = nil }
-        return met.values.map(\.resume)
+        return (state.waiters.isEmpty ? [] : state.events, state.waiters)
       }
-      for resume in resumed { resume(true) }
+      for (key, waiter) in waiters where waiter.isMet(events) { resume(key, true) }
+    }
+
+    /// Resumes a waiter, unless it has been resumed already.
+    func resume(_ key: Int, _ isMet: Bool) {
+      state.withLock { $0.waiters.removeValue(forKey: key) }?.continuation.resume(returning: isMet)
+    }
+
+    /// Adds a waiter, and resumes it at once if its condition is met or the task is cancelled.
+    func register(_ key: Int, _ waiter: Waiter) {
+      let events = state.withLock { state in
+        state.waiters[key] = waiter
+        return state.events
+      }
+      let isMet = waiter.isMet(events)
+      if isMet || Task.isCancelled { resume(key, isMet) }
     }
   }
 
@@ -74,30 +92,29 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// - Parameters:
   ///   - timeout: the maximum time to wait. Default: 10 seconds.
-  ///   - condition: evaluates all events so far; called after each event.
-  /// - Returns: whether the condition was met in time.
+  ///   - condition: evaluates all events so far; called after each event on its thread, without a lock.
+  /// - Returns: whether the condition was met in time; `false` as soon as the task is cancelled.
   @discardableResult
   public func wait(
     for timeout: Duration = .seconds(10), until condition: @escaping @Sendable ([Event<Value, Failure>]) -> Bool
   ) async -> Bool {
     let tape = tape
-    return await withCheckedContinuation { continuation in
-      let once = Guarded<CheckedContinuation<Bool, Never>?>(continuation)
-      let resume: @Sendable (Bool) -> Void = { isMet in
-        once.withLock { $0.take() }?.resume(returning: isMet)
+    let key = tape.state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    let timer = Guarded<Disposable?>(nil)
+    // Disposed in any case: it retains all values.
+    defer { timer.withLock { $0.take() }?.dispose() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        tape.register(key, Waiter(isMet: condition, continuation: continuation))
+        let scheduler: any SignalScheduler = .global
+        let expiry = scheduler.schedule(after: timeout) { tape.resume(key, false) }
+        timer.withLock { $0 = expiry }
       }
-      let key = tape.state.withLock { state -> Int? in
-        if condition(state.events) { return nil }
-        state.nextWaiter += 1
-        state.waiters[state.nextWaiter] = (condition, resume)
-        return state.nextWaiter
-      }
-      guard let key else { return resume(true) }
-      let scheduler: any SignalScheduler = .global
-      scheduler.schedule(after: timeout) {
-        let isStillWaiting = tape.state.withLock { $0.waiters.removeValue(forKey: key) != nil }
-        if isStillWaiting { resume(false) }
-      }
+    } onCancel: {
+      tape.resume(key, false)
     }
   }
 

@@ -10,7 +10,7 @@ public struct StubAnswer: Sendable {
     case source(ResponseSource)
     /// The head of the response.
     case head(status: Int, headers: HTTPHeaders = [:])
-    /// A chunk of the body.
+    /// A chunk of the body; not delivered where HTTP has no body: for `HEAD`, and after a status of 1xx, 204 or 304.
     case body(Data)
     /// A delay on the stub's scheduler, which counts towards the idle timeout of the request.
     case delay(Duration)
@@ -121,9 +121,13 @@ public struct StubAnswer: Sendable {
     var events: [Signal<TransportEvent, NetworkError>] = []
     // The delays since the last byte, which become one pause.
     var idle = Duration.zero
+    var hasBody = request.method != .head
     for step in steps {
       var isStuck = false
       switch step {
+      case .head(let status, _):
+        hasBody = request.method != .head && ![204, 304].contains(status) && !(100..<200).contains(status)
+      case .body where !hasBody: continue
       case .delay(let delay):
         idle += max(.zero, delay)
         isStuck = idle > request.idleTimeout

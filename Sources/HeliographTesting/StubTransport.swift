@@ -13,8 +13,10 @@ public import Signals
 /// ```
 /// If several routes match a request, the one with the most conditions answers, and among those the latest one. Each
 /// request takes the next answer of its route; the last one repeats. Answers pass the same validation and decoding as
-/// those of servers. A request without a route fails with a `client` error and is recorded in ``unexpectedRequests``: a
+/// those of servers. A request without an answer fails with a `client` error and is recorded in ``unexpectedRequests``: a
 /// test should assert that this is empty. ``TestKit`` connects a stub, a client and a virtual clock.
+///
+/// Invalid requests fail as over every other transport, and so does one whose file is missing. Streams are not read.
 public final class StubTransport: Transport {
   private struct State {
     var routes: [StubRoute] = []
@@ -89,7 +91,7 @@ public final class StubTransport: Transport {
     withExtendedLifetime(before) {}
   }
 
-  /// The requests without a route.
+  /// The requests without an answer.
   public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected } }
 
   /// The number of exchanges in flight.
@@ -99,6 +101,8 @@ public final class StubTransport: Transport {
   public var cancelledCount: Int { state.withLock { $0.cancelledCount } }
 
   /// Waits until a number of requests has been sent, counted from the creation of the stub.
+  ///
+  /// A request counts when the steps before the first delay of its answer have been delivered.
   ///
   /// - Parameters:
   ///   - count: The number of requests.
@@ -119,24 +123,37 @@ public final class StubTransport: Transport {
   /// - Parameter request: The request.
   /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, later ones on the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    .deferred { [self] in
-      let answer = takeAnswer(to: request)
+    Signal { [self] observer in
+      let handle = Disposable()
+      observer.hold(handle)
+      exchange(for: request).subscribe(with: handle, under: observer.pressure) { observer.send($0) }
+      // Only now: what has no delay has been delivered, and the first delay has begun.
       count.modify { $0 += 1 }
-      guard let answer = answer?(request) else {
-        return .fail(
-          NetworkError(.client, .unexpectedRequest, reason: "no answer is scripted for \(request)", request: request))
-      }
-      return answer.events(for: request, on: scheduler).on(
-        start: { self.state.withLock { $0.activeCount += 1 } },
-        failure: { _ in self.state.withLock { $0.activeCount -= 1 } },
-        completion: { self.state.withLock { $0.activeCount -= 1 } },
-        dispose: {
-          self.state.withLock {
-            $0.activeCount -= 1
-            $0.cancelledCount += 1
-          }
-        })
+      return nil
     }
+  }
+
+  private func exchange(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    let answer = takeAnswer(to: request)
+    do throws(NetworkError) {
+      try request.checkForStub()
+    } catch {
+      return .fail(error)
+    }
+    guard let answer = answer?(request) else {
+      return .fail(
+        NetworkError(.client, .unexpectedRequest, reason: "no answer is scripted for \(request)", request: request))
+    }
+    return answer.events(for: request, on: scheduler).on(
+      start: { self.state.withLock { $0.activeCount += 1 } },
+      failure: { _ in self.state.withLock { $0.activeCount -= 1 } },
+      completion: { self.state.withLock { $0.activeCount -= 1 } },
+      dispose: {
+        self.state.withLock {
+          $0.activeCount -= 1
+          $0.cancelledCount += 1
+        }
+      })
   }
 
   /// Returns the closure that computes the answer; it is the test's own and is called outside the lock.
@@ -152,7 +169,10 @@ public final class StubTransport: Transport {
         state.unexpected.append(request)
         return nil
       }
-      return state.routes[index].takeAnswer()
+      let answer = state.routes[index].takeAnswer()
+      // A route may have been set without answers.
+      if answer == nil { state.unexpected.append(request) }
+      return answer
     }
   }
 }
@@ -181,4 +201,14 @@ extension StubTransport {
 extension NetworkError.Code {
   /// Client: a ``StubTransport`` has no answer for the request.
   public static let unexpectedRequest: NetworkError.Code = 690
+}
+
+extension HTTPRequest {
+  /// Throws the error with which a request fails over every transport before it is sent.
+  fileprivate func checkForStub() throws(NetworkError) {
+    try check()
+    guard case .file(let url) = body, body.byteCount == nil else { return }
+    let reason = "\(url.path) cannot be read, or is not a regular file"
+    throw NetworkError(.client, .invalidBody, reason: reason, request: self)
+  }
 }

@@ -16,34 +16,38 @@ extension RequestBuilder {
     case .legacy(let field) where !hasBody && !isBodiless:
       if !shared.isEmpty { draft.query += try rules.pairs(shared) }
       let json = String(decoding: try rules.json(request.parameters), as: UTF8.self)
-      draft.form = [ParameterPair(field, json)]
+      draft.setForm([ParameterPair(field, json)], request)
     case .form where !hasBody && !isBodiless:
-      draft.form = try rules.pairs(shared.merging(request.parameters))
+      draft.setForm(try rules.pairs(merged(shared, request.parameters, rules)), request)
     case .json where !hasBody && !isBodiless:
-      draft.body = .data(try rules.json(shared.merging(request.parameters)))
-      draft.suggest(contentType: "application/json")
+      draft.set(.data(try rules.json(merged(shared, request.parameters, rules))), "application/json", request)
     default:
-      draft.query += try rules.pairs(shared.merging(request.parameters))
+      draft.query += try rules.pairs(merged(shared, request.parameters, rules))
     }
+  }
+
+  /// Merges common parameters with those of a request by the names that are sent.
+  private func merged(_ shared: Parameters, _ own: Parameters, _ rules: ParameterRules) -> Parameters {
+    shared.isEmpty ? own : shared.naming(by: rules.keys).merging(own.naming(by: rules.keys))
   }
 
   /// Encodes the request's own body.
   func encode(
-    _ body: RequestBody, _ rules: ParameterRules, _ json: JSONCoding, into draft: inout RequestDraft
+    _ request: Request, _ rules: ParameterRules, _ json: JSONCoding, into draft: inout RequestDraft
   ) throws(NetworkError) {
-    switch body {
+    switch request.body {
     case .empty: break
-    case .form(let parameters): draft.form = try rules.pairs(parameters)
+    case .form(let parameters): draft.setForm(try rules.pairs(parameters), request)
     case .multipart(let multipart):
       let (body, contentType) = try multipart.body()
-      draft.set(body, contentType)
-    case .data(let data, let contentType): draft.set(.data(data), contentType)
-    case .file(let url, let contentType): draft.set(.file(url), contentType)
-    case .stream(let stream, let contentType): draft.set(.stream(stream), contentType)
+      draft.set(body, contentType, request)
+    case .data(let data, let contentType): draft.set(.data(data), contentType, request)
+    case .file(let url, let contentType): draft.set(.file(url), contentType, request)
+    case .stream(let stream, let contentType): draft.set(.stream(stream), contentType, request)
     case .json(let value):
       do {
         let data = try (value as? EncodedJSON)?.result.get() ?? json.makeEncoder().encode(value)
-        draft.set(.data(data), "application/json")
+        draft.set(.data(data), "application/json", request)
       } catch {
         throw NetworkError(.client, .invalidBody, reason: "the body cannot be encoded", underlying: error)
       }
@@ -52,12 +56,23 @@ extension RequestBuilder {
 }
 
 extension RequestDraft {
-  fileprivate mutating func set(_ body: HTTPBody, _ contentType: String) {
+  /// Sets the body with its content type, which replaces a default one, but not that of the request itself.
+  ///
+  /// A default type of JSON is kept for JSON: it may be more precise.
+  fileprivate mutating func set(_ body: HTTPBody, _ contentType: String, _ request: Request) {
     self.body = body
-    if !contentType.isEmpty { suggest(contentType: contentType) }
+    if contentType.isEmpty || request.headers["Content-Type"] != nil { return }
+    if contentType == "application/json", headers["Content-Type"]?.isJSONMediaType == true { return }
+    headers["Content-Type"] = contentType
   }
 
-  /// Sets the content type unless the caller has set one.
+  /// Sets the fields of a form; a default content type of another body is removed.
+  fileprivate mutating func setForm(_ pairs: [ParameterPair], _ request: Request) {
+    form = pairs
+    if !pairs.isEmpty, request.headers["Content-Type"] == nil { headers["Content-Type"] = nil }
+  }
+
+  /// Sets the content type unless there is one.
   mutating func suggest(contentType: String) {
     if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
   }

@@ -122,7 +122,7 @@ package struct RequestBuilder: Sendable {
     let json = request.options.json ?? resolved.service?.json ?? json
     var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
     rules.follow(json)
-    try encode(request.body, rules, json, into: &draft)
+    try encode(request, rules, json, into: &draft)
     try place(resolved, common, rules, into: &draft)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)

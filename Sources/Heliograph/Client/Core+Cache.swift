@@ -50,7 +50,13 @@ extension Core {
         // The stored response was written by another version of the app: it is gone now.
         guard decision.isUnreadable, error.isAboutContent else { return .fail(error) }
         let again = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
-        return caching(request, resolved, at: status, scope, again, read)
+        do throws(NetworkError) {
+          // A signature counts once.
+          let next = resolved.signer == nil ? request : try build(resolved, for: request.context, at: status, scope)
+          return caching(next, resolved, at: status, scope, again, read)
+        } catch {
+          return .fail(error)
+        }
       }
     return scope.record?.watching(whole, attempt: request) ?? whole
   }

@@ -243,9 +243,7 @@ final class Core: Sendable {
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
       let status = reachability.status
-      var request = try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
-      if let identity = scope.identity { request = identity.bind(request) }
-      if scope.isStreamed { request.context.isStreamed = true }
+      let request = try build(resolved, for: context, at: status, scope)
       if policy != nil || configuration.cache.isUsed && !request.method.isSafe {
         return caching(request, resolved, at: status, scope, policy ?? .none, read)
       }
@@ -254,6 +252,16 @@ final class Core: Sendable {
     } catch {
       return .fail(error)
     }
+  }
+
+  /// Returns the request of an attempt.
+  func build(
+    _ resolved: ResolvedRequest, for context: RequestContext, at status: ReachabilityStatus, _ scope: AttemptScope
+  ) throws(NetworkError) -> HTTPRequest {
+    var request = try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
+    if let identity = scope.identity { request = identity.bind(request) }
+    if scope.isStreamed { request.context.isStreamed = true }
+    return request
   }
 
   /// Returns whether a change of environment fails a request: one to a service, and every request of a refresh.

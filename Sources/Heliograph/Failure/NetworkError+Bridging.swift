@@ -67,7 +67,10 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadAnswer: Bool { code == .invalidEnvelope || code == .invalidResponse }
+  // The numbers of a server's own codes may be the same.
+  private var isBadAnswer: Bool {
+    (domain == .processing && code == .invalidEnvelope) || (domain == .api && code == .invalidResponse)
+  }
   private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer || isCancelled }
 }
 

@@ -11,7 +11,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
   }
 
   private var shownValue: String {
-    if HTTPHeaders.isSecret(name) { return "<redacted>" }
+    if isSecret { return "<redacted>" }
     let isAddress = ["location", "content-location", "referer"].contains(name.loweredASCII)
     return isAddress ? value.redactedAddress : value.singleLine
   }

@@ -44,7 +44,10 @@ extension HTTPRequest {
     case .file(let url): return "@\(url.path)"
     case .stream: return "@-"
     case .data(let data):
-      guard data.count <= 65_536, let text = String(validating: data, as: UTF8.self) else { return "@-" }
+      // No word of a shell has a NUL.
+      guard data.count <= 65_536, !data.contains(0), let text = String(validating: data, as: UTF8.self) else {
+        return "@-"
+      }
       let shown = includesSecrets ? text : text.redactingSecrets(of: headers["Content-Type"])
       return shown.hasPrefix("@") ? "@-" : shown
     }
@@ -53,23 +56,28 @@ extension HTTPRequest {
 
 extension String {
   /// The text as one shell word on one line.
+  ///
+  /// It works on scalars: a combining character does not hide a quote.
   fileprivate var shellQuoted: String {
-    let isPlain = utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "@") }
+    // A tilde at the beginning would become the home folder.
+    let isPlain = utf8.allSatisfy { ($0.isUnreserved && $0 != UInt8(ascii: "~")) || "/@".utf8.contains($0) }
     if isPlain, !isEmpty { return self }
-    if utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) { return "'\(replacing("'", with: #"'\''"#))'" }
-    var text = ""
+    let isPrintable = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    var text = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar {
-      case "\n": text += #"\n"#
-      case "\r": text += #"\r"#
-      case "\t": text += #"\t"#
-      case "'", "\\": text += "\\\(scalar)"
+      case "'" where isPrintable: text += #"'\''"#.unicodeScalars
+      case _ where isPrintable: text.append(scalar)
+      case "\n": text += #"\n"#.unicodeScalars
+      case "\r": text += #"\r"#.unicodeScalars
+      case "\t": text += #"\t"#.unicodeScalars
+      case "'", "\\": text += ["\\", scalar]
       case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        text += #"\x"# + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: text.unicodeScalars.append(scalar)
+        text += (#"\x"# + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)).unicodeScalars
+      default: text.append(scalar)
       }
     }
-    return "$'\(text)'"
+    return (isPrintable ? "'" : "$'") + String(text) + "'"
   }
 }
 

@@ -21,7 +21,7 @@ extension MonitorEvent {
     case .received(let request, let response):
       if level < .headers { return nil }
       var text = "\(response.head), \(response.value.count) bytes (request \(request.id), attempt \(request.attempt))"
-      text += response.headers.map { "\n  \($0)" }.joined()
+      text += response.headers.map { "\n  \($0.name.singleLine): \($0.redactedValue.singleLine)" }.joined()
       if level >= .bodies, !response.value.isEmpty { text += "\n  \(response.shownBody)" }
       return text
     case .cache(let request, let event):

@@ -6,8 +6,9 @@ extension String {
     let name = lowercased().filter { $0 != "_" && $0 != "-" }
     if ["sig", "pin", "otp", "pwd", "pass", "auth", "code", "session", "key"].contains(name) { return true }
     let parts = [
-      "token", "password", "passwd", "passphrase", "secret", "apikey", "signature", "credential", "authorization",
-      "sessionid", "jwt",
+      "token", "password", "passwd", "passphrase", "passcode", "secret", "apikey", "privatekey", "accesskey",
+      "subscriptionkey", "signature", "credential", "authorization", "sessionid", "jwt", "assertion", "codeverifier",
+      "devicecode", "authcode", "otpcode", "smscode", "verificationcode",
     ]
     return parts.contains { name.contains($0) } || HTTPHeaders.isSecret(self)
   }
@@ -26,24 +27,10 @@ extension String {
     return String(text[..<query]) + String(text[query...]).redactingSecretPairs(separatedBy: "&#>\" \t")
   }
 
-  /// Returns the body of a request with `<redacted>` for the values of secret names.
-  ///
-  /// - Parameter contentType: The content type; forms and JSON are searched, text is unchanged, other bodies are omitted.
-  /// - Returns: The text.
-  package func redactingSecrets(of contentType: String?) -> String {
-    let type = contentType ?? ""
-    if type.isFormMediaType { return redactingSecretPairs(separatedBy: "&") }
-    if !type.isJSONMediaType { return type.mediaType.hasPrefix("text/") ? self : "<\(utf8.count) bytes>" }
-    guard let json = try? JSON(data: Data(utf8)) else { return "<\(utf8.count) bytes>" }
-    let redacted = json.redactingSecretMembers()
-    // Keeps the original formatting if nothing is secret.
-    return redacted == json ? self : redacted.description
-  }
-
   /// Returns the text with `<redacted>` for the values of secret names in the pairs of a query or form.
   ///
   /// It works on bytes: a combining character does not hide a separator.
-  private func redactingSecretPairs(separatedBy separators: String) -> String {
+  func redactingSecretPairs(separatedBy separators: String) -> String {
     var text = ""
     var rest = self[...].utf8
     while !rest.isEmpty {
@@ -69,24 +56,14 @@ extension Substring {
 }
 
 extension HTTPHeaders.Field {
-  /// The value for texts that leave the app: `<redacted>` if the field is secret, else without secret parameters of URLs.
-  package var redactedValue: String {
-    HTTPHeaders.isSecret(name) ? "<redacted>" : value.redactingSecretParameters
+  /// Whether the value is not to be shown: its name is one of ``HTTPHeaders/secretNames``, or is like that of a secret
+  /// parameter.
+  package var isSecret: Bool {
+    // `Access-Control-Allow-Credentials` and limits of tokens are no secrets.
+    let isKnown = ["access-control-", "x-ratelimit-"].contains { name.loweredASCII.hasPrefix($0) }
+    return HTTPHeaders.isSecret(name) || (name.namesSecretParameter && !isKnown)
   }
-}
 
-extension JSON {
-  /// Returns the value with `<redacted>` for the members of secret names, and for everything below 64 levels.
-  func redactingSecretMembers(depth: Int = 64) -> JSON {
-    if depth == 0 { return .string("<redacted>") }
-    switch self {
-    case .object(let members):
-      let shown = members.map { name, value in
-        (name, name.namesSecretParameter ? .string("<redacted>") : value.redactingSecretMembers(depth: depth - 1))
-      }
-      return .object(Dictionary(shown) { first, _ in first })
-    case .array(let elements): return .array(elements.map { $0.redactingSecretMembers(depth: depth - 1) })
-    default: return self
-    }
-  }
+  /// The value for texts that leave the app: `<redacted>` if the field is secret, else without secret parameters of URLs.
+  package var redactedValue: String { isSecret ? "<redacted>" : value.redactingSecretParameters }
 }

@@ -108,9 +108,15 @@ final class Exchange: Sendable {
         return fail(NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
-      if case .cache = response.source {} else { evidence.noteAnswer(from: request.url) }
+      if case .cache = response.source {} else { noteAnswer(response) }
       observer.complete(with: response)
     }
+  }
+
+  /// Records that the host of the response has answered, and also that which has redirected to it.
+  private func noteAnswer(_ response: Response<Data>) {
+    evidence.noteAnswer(from: response.url)
+    if let first = response.request?.url, first != response.url { evidence.noteAnswer(from: first) }
   }
 
   private func failForLength(_ limit: Int) {
@@ -185,6 +191,11 @@ final class Exchange: Sendable {
 
   private func fail(_ error: NetworkError) {
     var error = error.attaching(request)
+    // A request to another origin was sent because the first one has redirected to it.
+    let first = (adapted ?? request).url
+    if error.domain == .network, let last = error.request?.url, Origin(first)?.matches(last) == false {
+      evidence.noteAnswer(from: first)
+    }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
     error = evidence.attributing(error, since: reachabilityBefore)

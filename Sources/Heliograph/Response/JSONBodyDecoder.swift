@@ -46,7 +46,14 @@ public struct JSONBodyDecoder: BodyDecoder {
     _ type: Value.Type, _ body: Data, _ decoder: JSONDecoder, _ context: DecodingError.Context
   ) -> DecodingError {
     if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(BodyFault(text: fault), at: [])) }
-    guard let path = decoder.faultPath(of: type, in: body) else { return .dataCorrupted(context) }
+    guard let path = decoder.faultPath(of: type, in: body) else {
+      // The text is JSON, and the type itself has refused its root.
+      let refusal = RejectedRoot()
+      return context.underlyingError != nil
+        ? .dataCorrupted(context)
+        : .dataCorrupted(
+          .init(codingPath: [], debugDescription: context.debugDescription, underlyingError: refusal))
+    }
     return .dataCorrupted(.init(BodyFault(text: "the number does not fit"), at: path))
   }
 }
@@ -55,6 +62,9 @@ public struct JSONBodyDecoder: BodyDecoder {
 struct BodyFault: Error {
   let text: String
 }
+
+/// The mark of valid JSON whose root the result type rejects, such as an unknown case of an enumeration.
+struct RejectedRoot: Error {}
 
 extension DecodingError.Context {
   fileprivate init(_ fault: BodyFault, at path: [any CodingKey]) {

@@ -79,15 +79,17 @@ public struct KeyedEnvelope: Envelope {
     if stated == nil, text == nil, payload == nil || place == nil, !hasAny(of: fields) {
       throw EnvelopeFields.refusal("the answer has none of the envelope's fields")
     }
+    // A stated failure counts, whatever else is missing.
+    if let stated, !isSuccess(stated) { throw failure(stated.text, text) }
     if let status {
       guard let found = try fields.scalar(status, isUsuallyText: true) else {
         throw EnvelopeFields.refusal("\(status) is missing", text)
       }
-      if found.text != successStatus, isSuccess(stated) { throw failure(found.text, text) }
+      if found.text != successStatus { throw failure(found.text, text) }
     }
     if let flag {
       guard let found = try fields.scalar(flag) else { throw EnvelopeFields.refusal("\(flag) is missing", text) }
-      if !found.isTrue, isSuccess(stated) { throw failure(nil, text) }
+      if !found.isTrue { throw failure(nil, text) }
     }
     if !isSuccess(stated) { throw failure(stated?.text, text) }
     return OpenedEnvelope(payload: place, code: stated?.text, message: text)

@@ -15,7 +15,8 @@ extension ResponseReader {
     switch error {
     case let error as NetworkError: return placed(error, response, type, prefix)
     case let wrong as WrongKind: return failure(wrong, response, type, prefix)
-    case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+    case DecodingError.dataCorrupted(let context)
+    where context.codingPath.isEmpty && !(context.underlyingError is RejectedRoot):
       let fault = (context.underlyingError as? BodyFault)?.text ?? "the body is not valid"
       return unreadable(.malformedBody, prefix + fault, response, type, error)
     default:
@@ -27,14 +28,14 @@ extension ResponseReader {
   /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
   func unaskedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .server, 304, reason: "HTTP status 304, though the request had no condition", request: request, response: response
+      .server, 304, reason: "HTTP status 304, though the request had no condition", request: response.request ?? request, response: response
     )
   }
 
   /// Returns the error of a 304 if exactly one value is expected.
   func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: request, response: response)
+      .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: response.request ?? request, response: response)
   }
 
   private func placed(
@@ -46,7 +47,7 @@ extension ResponseReader {
       error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
     error.response = error.response ?? response
-    return request.map(error.attaching) ?? error
+    return (response.request ?? request).map(error.attaching) ?? error
   }
 
   /// Returns the error of a payload with the wrong kind of JSON value.
@@ -74,7 +75,7 @@ extension ResponseReader {
     let contentType = response.headers["Content-Type"].map { ", Content-Type \($0)" } ?? ", no Content-Type"
     let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0)" } ?? ""
     return NetworkError(
-      .processing, code, reason: fault + target + contentType + coding, request: request, response: response,
+      .processing, code, reason: fault + target + contentType + coding, request: response.request ?? request, response: response,
       underlying: underlying
     ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }

@@ -25,8 +25,17 @@ extension String: WholeBodyResult {
 
 extension Optional: WholeBodyResult where Wrapped: WholeBodyResult {
   init(wholeBody response: Response<Data>, decoder: any BodyDecoder) {
-    let isNull = response.headers["Content-Type"]?.isJSONMediaType == true && response.value == Data("null".utf8)
+    let isNull = response.headers["Content-Type"]?.isJSONMediaType == true && response.value.isNullJSON
     self = response.value.isEmpty || isNull ? nil : Wrapped(wholeBody: response, decoder: decoder)
+  }
+}
+
+extension Data {
+  /// Whether it is `null`, also between white space and after a byte order mark.
+  fileprivate var isNullJSON: Bool {
+    let blank = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF] as [UInt8]
+    let text = drop { blank.contains($0) }
+    return text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy { blank.contains($0) }
   }
 }
 

@@ -126,7 +126,8 @@ public final class EnvironmentStore: Sendable {
   /// Sets the URL of `custom`, for all services, and saves it for the next start.
   ///
   /// It does not switch to `custom`.
-  /// - Parameter address: an absolute URL of the scheme http or https with a host; `nil` removes the current one.
+  /// - Parameter address: an absolute URL of the scheme http or https with a host and without a user; `nil` removes the
+  ///   current one.
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL`` for any other URL, or
   ///   ``NetworkError/Code/switchRefused`` in a release build; nothing is changed then.
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
@@ -135,7 +136,7 @@ public final class EnvironmentStore: Sendable {
     guard address?.isAddressOfServer != false else {
       throw NetworkError(
         .client, .invalidURL, message: "This is not the address of a server.",
-        reason: "a custom address is absolute, of scheme http or https, and has a host")
+        reason: "a custom address is absolute, of scheme http or https, has a host and names no user")
     }
     change { contents in
       contents.address = address
@@ -180,9 +181,6 @@ extension EnvironmentStore {
 }
 
 extension URL {
-  /// Whether the URL is absolute, has the scheme http or https, and names a host.
-  fileprivate var isAddressOfServer: Bool {
-    guard let scheme = scheme?.lowercased(), scheme == "http" || scheme == "https" else { return false }
-    return host.map { !$0.isEmpty } ?? false
-  }
+  /// Whether requests can be sent to the URL: absolute, of scheme http or https, with a host and without a user.
+  fileprivate var isAddressOfServer: Bool { Origin(self) != nil }
 }

@@ -50,8 +50,7 @@ extension CaseGroup {
       Exchange(answer: Answer(304, headers: ["Cache-Control": "max-age=3600", "ETag": #""a""#]))
       Exchange()
     }
-    // Foundation's session on Linux takes an interim response for the final one.
-    Case("an interim response is not stored", section: "RFC 9111 §3", over: .curl) {
+    Case("an interim response is not stored", section: "RFC 9111 §3") {
       Exchange(
         answer: .raw(
           "HTTP/1.1 103 Early Hints\nCache-Control: max-age=3600\nLink: </style>\n\n"
@@ -59,7 +58,7 @@ extension CaseGroup {
         body: "final", gives: ["Link": .absent])
       Exchange()
     }
-    Case("the fields of an interim response are not those of the final one", section: "RFC 9111 §3", over: .curl) {
+    Case("the fields of an interim response are not those of the final one", section: "RFC 9111 §3") {
       Exchange(
         answer: .raw(
           "HTTP/1.1 103 Early Hints\nCache-Control: no-store\nLink: </style>\n\n"

@@ -14,30 +14,31 @@ import FoundationNetworking
   /// On a busy machine it may take a while until all have been sent.
   private let stuck = Request(.get, "/stuck", options: .with { $0.idleTimeout = .seconds(3600) })
 
-  /// A thousand requests to a route that never answers are started and disposed, five times over.
+  /// A thousand requests to a route that never answers are started and disposed, twice.
   ///
-  /// `URLSession` on Linux needs seconds of both cores for a thousand connections: beside other tests there are a hundred.
-  @Test(.timeLimit(.minutes(3))) func aThousandDisposedRequestsCloseTheirConnections() async throws {
+  /// `URLSession` on Linux needs half a minute of both cores for a thousand connections, and longer on a busy machine:
+  /// beside other tests there are a hundred.
+  @Test(.timeLimit(.minutes(8))) func aThousandDisposedRequestsCloseTheirConnections() async throws {
     let configuration = URLSessionConfiguration.default
     configuration.httpMaximumConnectionsPerHost = 1000
     let shop = try Shop(transport: URLSessionTransport(configuration: configuration))
     shop.server.route("GET", "/stuck") { _ in .never }
-    let callbacks = Atomic<Int>(0)
+    let outcomes = Mutex<[String]>([])
     let count = isAlone ? 1000 : 100
-    for _ in 1...5 {
+    for _ in 1...2 {
       let handles = (0..<count).map { _ in
-        shop.client.enqueue(request: stuck, resultType: Product.self).subscribe { _ in
-          callbacks.add(1, ordering: .relaxed)
+        shop.client.enqueue(request: stuck, resultType: Product.self).subscribe { event in
+          outcomes.withLock { $0.append("\(event)") }
         }
       }
-      #expect(await shop.server.wait(for: .seconds(30)) { $0.requests.count == count })
+      #expect(await shop.server.wait(for: .seconds(110)) { $0.requests.count == count })
       for handle in handles { handle.dispose() }
-      #expect(await shop.server.wait(for: .seconds(30)) { $0.openConnectionCount == 0 })
+      #expect(await shop.server.wait(for: .seconds(110)) { $0.openConnectionCount == 0 })
       shop.server.forgetRequests()
     }
-    #expect(shop.server.log.acceptedCount == 5 * count)
+    #expect(shop.server.log.acceptedCount == 2 * count)
     #expect(shop.server.log.connections.allSatisfy { $0.closedBy == .client })
-    #expect(callbacks.load(ordering: .relaxed) == 0)
+    #expect(outcomes.withLock { Array($0.prefix(3)) } == [])
   }
 
   /// The same over libcurl, where every descriptor and byte can be accounted for.

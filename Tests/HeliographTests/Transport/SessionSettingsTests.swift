@@ -37,4 +37,18 @@ import FoundationNetworking
     let recorder = try await outcome(["X-App": "1"], server)
     #expect(recorder.values.body == Data("1".utf8))
   }
+
+  /// On Linux the session would fail it after its own second, without a look at the request.
+  @Test func theIdleTimeoutOfTheRequestReplacesThatOfTheSession() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("1").delayed(by: .milliseconds(1500)) }
+    let configuration = URLSessionConfiguration.default
+    configuration.timeoutIntervalForRequest = 1
+    let transport = URLSessionTransport(configuration: configuration)
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(url: server.url("/a"), idleTimeout: .seconds(3600))))
+    await recorder.waitForEnd()
+    #expect(recorder.values.body == Data("1".utf8))
+    #expect(recorder.failure == nil)
+  }
 }

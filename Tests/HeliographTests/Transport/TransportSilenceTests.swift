@@ -53,4 +53,12 @@ import Testing
     #expect(body > 0)
     #expect((recorder.failure?.metrics?.endedAt).map { $0 >= .seconds(3) + .milliseconds(100) * body } == true)
   }
+
+  @Test(arguments: TransportKind.present, [Duration.seconds(1 << 40), .seconds(Int64.max)])
+  func itMayBeLongerThanAnyTimerAllows(_ kind: TransportKind, _ idleTimeout: Duration) async throws {
+    server.route("GET", "/soon") { _ in .text("1") }
+    let recorder = recorder(try kind.transport(), "/soon", idleTimeout)
+    await recorder.waitForEnd()
+    #expect(recorder.values.body == Data("1".utf8))
+  }
 }

@@ -92,6 +92,12 @@ public struct Parameters: Sendable {
     return Parameters(object)
   }
 
+  /// Returns the values with coding keys in the given form, in which they are compared with other names.
+  func naming(by keys: JSONCoding.Keys) -> Parameters {
+    guard keys != .asDeclared, case .success(let object) = contents else { return self }
+    return Parameters(ParameterObject(object.members(keys).map { ($0.name, $0.value) }))
+  }
+
   /// Returns the same as ``merging(_:)``.
   public static func + (earlier: Parameters, later: Parameters) -> Parameters {
     earlier.merging(later)

@@ -7,12 +7,22 @@
 ///   let name: String?
 /// }
 /// ```
-/// The shape describes the payload, or each element of a payload that is an array. The envelope around the payload is
-/// not checked. JSON of another shape fails with a `processing` error with the code ``NetworkError/Code/invalidShape``,
+/// The shape describes the payload, or each element of a payload that is an array: arrays and optionals of such a type
+/// declare a shape, too. The envelope around the payload is not checked. JSON of another shape fails with a `processing` error with the code ``NetworkError/Code/invalidShape``,
 /// whose reason names the place. Each value is read twice.
 public protocol JSONShaped {
   /// The shape of one value.
   static var jsonShape: JSONShape { get }
+}
+
+extension Array: JSONShaped where Element: JSONShaped {
+  /// An array, each of whose elements has the shape of its type.
+  public static var jsonShape: JSONShape { .array([Element.jsonShape]) }
+}
+
+extension Optional: JSONShaped where Wrapped: JSONShaped {
+  /// The shape of the wrapped type, which also accepts null.
+  public static var jsonShape: JSONShape { Wrapped.jsonShape }
 }
 
 /// A wrapper that checks the shape of a value, if its type declares one, before decoding it.

@@ -39,6 +39,7 @@ final class BackgroundSession: Sendable {
     let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
     configuration.storeNothing()
     configuration.isDiscretionary = isDiscretionary
+    configuration.timeoutIntervalForRequest = KeptResponses.lifetime
     configuration.timeoutIntervalForResource = KeptResponses.lifetime
     var base = SessionDelegate()
     do throws(NetworkError) {
@@ -106,12 +107,12 @@ final class BackgroundSession: Sendable {
       return nil
     }
     let earlier = delegate.claim(note.key)
-    let task = earlier?.task ?? makeTask(request)
-    if earlier == nil { task.taskDescription = note.text }
-    if request.priority != .normal { task.priority = request.priority.ofTask }
-    // The session waits for a network and sends again by itself; its time limit is that of the whole task.
+    // The session waits for a network and sends again by itself, also after a timeout; its limit is that of the whole task.
     var patient = request
     patient.idleTimeout = .seconds(KeptResponses.lifetime)
+    let task = earlier?.task ?? makeTask(patient)
+    if earlier == nil { task.taskDescription = note.text }
+    if request.priority != .normal { task.priority = request.priority.ofTask }
     delegate.base.exchanges.add(SessionExchange(observer, task, patient))
     if let body = earlier?.body, let task = task as? URLSessionDataTask {
       delegate.urlSession(session, dataTask: task, didReceive: body)

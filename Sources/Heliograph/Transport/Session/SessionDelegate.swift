@@ -97,6 +97,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
+    #if canImport(FoundationNetworking)
+    if isPreliminary(response, of: dataTask) {
+      return completionHandler(exchanges.note(dataTask) == nil ? .cancel : .allow)
+    }
+    #endif
     completionHandler(observer(of: dataTask, responding: response) == nil ? .cancel : .allow)
   }
 
@@ -126,12 +131,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       return
     }
     #if canImport(FoundationNetworking)
-    let reason = error.localizedDescription
+    fail(task, code(NetworkError.Code(urlLoading: error), of: task), error.localizedDescription, error)
     #else
     // The system's message is in the device's language.
     let reason = "\((error as NSError).domain) \((error as NSError).code)"
-    #endif
     fail(task, NetworkError.Code(urlLoading: error), reason, error)
+    #endif
   }
 
   /// Stores the system's measurements, shortly before the end; on Linux there are none.

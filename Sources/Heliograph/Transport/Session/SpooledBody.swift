@@ -23,16 +23,22 @@ struct SpooledBody: Sendable {
   func exchange(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
-    let spooling = Signal<TransportEvent, NetworkError>.deferred {
+    let spooling = Signal<TransportEvent, NetworkError> { observer in
       let url = folder.appendingPathComponent("heliograph-\(UUID().uuidString)")
       let remove: @Sendable () -> Void = { try? FileManager.default.removeItem(at: url) }
-      guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]),
-        let file = try? FileHandle(forWritingTo: url)
-      else {
-        remove()
-        return .fail(failure("no temporary file can be written"))
+      // With these permissions from the beginning.
+      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else {
+        observer.fail(failure("no temporary file can be written: \(String(cString: strerror(errno)))"))
+        return nil
       }
-      return write(stream.open(), to: file)
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      let handle = Disposable()
+      observer.hold(Disposable {
+        handle.dispose()
+        remove()
+      })
+      write(stream.open(), to: file)
         .flatMap { count in
           try? file.close()
           if let expected = stream.byteCount, count < expected { return .fail(wrongLength(expected, "\(count)")) }
@@ -40,7 +46,8 @@ struct SpooledBody: Sendable {
           spooled.body = .file(url)
           return send(spooled)
         }
-        .on(dispose: remove, terminate: remove)
+        .subscribe(with: handle, under: observer.pressure) { observer.send($0) }
+      return nil
     }
     return spooling.subscribe(on: .global)
   }

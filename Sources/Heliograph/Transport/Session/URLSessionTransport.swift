@@ -87,6 +87,13 @@ extension HTTPRequest {
   /// Throws a `client` error if no session can send the request.
   func checkForSession() throws(NetworkError) {
     try check()
+    // `URLSession` would send these in capitals.
+    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
+    guard known.contains(method.rawValue) || !known.contains(method.rawValue.uppercased()) else {
+      throw NetworkError(
+        .client, .invalidMethod, reason: "URLSession sends \(method.rawValue) as \(method.rawValue.uppercased())",
+        request: self)
+    }
     // `URLSession` would fail by itself, but with the code of a response that is too large.
     guard method != .get || body.byteCount == 0 else {
       throw NetworkError(.client, .invalidBody, reason: "URLSession sends no body with GET", request: self)
@@ -108,7 +115,13 @@ extension URLSessionConfiguration {
 
   /// Throws if there are secrets: the session would also add them after a redirect to another origin.
   fileprivate func checkAddedHeaders() throws(NetworkError) {
-    let secrets = (httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
+    let headers = httpAdditionalHeaders ?? [:]
+    guard headers.allSatisfy({ $0.key is String && $0.value is String }) else {
+      // On Linux the session would stop the process.
+      httpAdditionalHeaders = nil
+      throw NetworkError(.client, .invalidTransport, reason: "the session's header fields are not all texts")
+    }
+    let secrets = headers.keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
     guard secrets.isEmpty else {
       throw NetworkError(
         .client, .invalidTransport,
@@ -119,11 +132,19 @@ extension URLSessionConfiguration {
 
 extension URLRequest {
   init(_ request: HTTPRequest) {
-    // The transport's own, more precise timer decides; this one only guarantees that the task ends.
-    let seconds = Double(request.idleTimeout.components.seconds)
-    self.init(url: request.url, timeoutInterval: seconds + 10)
+    self.init(url: request.url)
+    // The transport's own, more precise timer decides; this one only guarantees that the task ends. As an argument of
+    // `init`, Foundation on Linux would ignore it in favor of the session's 60 seconds, and a number of milliseconds
+    // that exceeds its `Int` would stop the process.
+    timeoutInterval = Double(min(request.idleTimeout.components.seconds, 365 * 86_400)) + 10
     httpMethod = request.method.rawValue
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
+    #if canImport(FoundationNetworking)
+    // The session would offer all codings, and a part of an encoded body cannot be decoded.
+    if request.headers["Range"] != nil, request.headers["Accept-Encoding"] == nil {
+      setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+    }
+    #endif
     if case .data(let data) = request.body { httpBody = data }
   }
 }
@@ -140,6 +161,9 @@ extension RequestPriority {
 
 /// A session with its delegate.
 private final class Session: Sendable {
+  /// The maximum size of a file that is read into memory on Linux: 1 MiB.
+  private static let readByteCount = 1_048_576
+
   private let delegate: SessionDelegate
   private let session: URLSession
 
@@ -163,13 +187,12 @@ private final class Session: Sendable {
     if request.isStale { return nil }
     let task: URLSessionTask
     if case .file(let url) = request.body {
-      guard url.fileByteCount != nil, FileManager.default.isReadableFile(atPath: url.path) else {
+      guard let length = url.fileByteCount, FileManager.default.isReadableFile(atPath: url.path) else {
         let reason = "\(url.path.singleLine) cannot be read, or is not a regular file"
         observer.fail(NetworkError(.client, .invalidBody, reason: reason, request: request))
         return nil
       }
-      // On Linux the session uses the length of a symbolic link instead of that of its file.
-      task = session.uploadTask(with: URLRequest(request), fromFile: url.resolvingSymlinksInPath())
+      task = uploadTask(request, url.resolvingSymlinksInPath(), length)
     } else {
       task = session.dataTask(with: URLRequest(request))
     }
@@ -181,5 +204,20 @@ private final class Session: Sendable {
       // Already removed if the task has ended by itself: then there is nothing to cancel.
       if delegate.exchanges.remove(task) != nil { task.cancel() }
     }
+  }
+
+  /// Returns the task that sends a file.
+  ///
+  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it reads a
+  /// file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
+  private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
+    #if canImport(FoundationNetworking)
+    if length <= Session.readByteCount, let data = try? Data(contentsOf: url), data.count == length {
+      var small = URLRequest(request)
+      small.httpBody = data.isEmpty ? nil : data
+      return session.dataTask(with: small)
+    }
+    #endif
+    return session.uploadTask(with: URLRequest(request), fromFile: url)
   }
 }

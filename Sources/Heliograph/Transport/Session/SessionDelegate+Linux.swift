@@ -1,0 +1,43 @@
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+
+/// What Foundation's own client on Linux does otherwise than Apple's.
+extension SessionDelegate {
+  /// Whether a head is not to be delivered before the body or the end of its response.
+  ///
+  /// Foundation hands on every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one belongs
+  /// to the response.
+  func isPreliminary(_ response: URLResponse, of task: URLSessionTask) -> Bool {
+    guard let response = response as? HTTPURLResponse else { return false }
+    let isInterim = (100..<200).contains(response.statusCode) && response.statusCode != 101
+    return isInterim || SessionDelegate.mayBeTunnelled(task.currentRequest?.url)
+  }
+
+  /// Whether libcurl may connect through a proxy named by an environment variable.
+  private static func mayBeTunnelled(_ url: URL?) -> Bool {
+    guard url?.scheme?.lowercased() == "https" else { return false }
+    let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    return names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
+  }
+
+  /// Fails an exchange whose body would have to be sent again, because the server has closed a kept connection.
+  ///
+  /// Without a new stream libcurl would send the head on a new connection, and no body.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    completionHandler(nil)
+    // Not on this thread, the task's own: a cancellation waits for it.
+    session.delegateQueue.addOperation {
+      self.fail(task, .connectionLost, "the server closed the connection, and the body would have to be sent again")
+    }
+  }
+
+  /// Returns the code of a failure, which may be that of an earlier attempt to connect to another address of the host.
+  func code(_ code: NetworkError.Code, of task: URLSessionTask) -> NetworkError.Code {
+    code == .cannotConnect && exchanges.note(task)?.hasHead == true ? .connectionLost : code
+  }
+}
+#endif
