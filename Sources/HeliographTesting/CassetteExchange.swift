@@ -32,7 +32,7 @@ struct CassetteExchange: Codable, Sendable {
   let headers: [Field]
   private let text: String
 
-  /// - Parameter number: a number that differs between exchanges, so that the tokens of pages differ, too.
+  /// Creates the exchange; its number differs from that of others, so that the tokens of pages differ, too.
   init(_ key: Key, _ head: HTTPResponse, _ body: Data, number: Int) {
     request = key
     status = head.statusCode

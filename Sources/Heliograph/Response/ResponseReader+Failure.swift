@@ -28,14 +28,16 @@ extension ResponseReader {
   /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
   func unaskedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .server, 304, reason: "HTTP status 304, though the request had no condition", request: response.request ?? request, response: response
+      .server, 304, reason: "HTTP status 304, though the request had no condition",
+      request: response.request ?? request, response: response
     )
   }
 
   /// Returns the error of a 304 if exactly one value is expected.
   func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: response.request ?? request, response: response)
+      .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: response.request ?? request,
+      response: response)
   }
 
   private func placed(
@@ -75,7 +77,8 @@ extension ResponseReader {
     let contentType = response.headers["Content-Type"].map { ", Content-Type \($0)" } ?? ", no Content-Type"
     let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0)" } ?? ""
     return NetworkError(
-      .processing, code, reason: fault + target + contentType + coding, request: response.request ?? request, response: response,
+      .processing, code, reason: fault + target + contentType + coding, request: response.request ?? request,
+      response: response,
       underlying: underlying
     ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
   }

@@ -22,7 +22,9 @@ extension SessionDelegate {
     #else
     // On Linux the challenge arrives after the head and the body of the 401, in place of the completion. Only a
     // credential would complete the task, so the exchange ends here.
-    if observer(of: task, responding: task.response) != nil, let exchange = exchanges.remove(task) { exchange.observer.complete(with: .metrics(exchange.metrics)) }
+    if observer(of: task, responding: task.response) != nil, let exchange = exchanges.remove(task) {
+      exchange.observer.complete(with: .metrics(exchange.metrics))
+    }
     completionHandler(.cancelAuthenticationChallenge, nil)
     #endif
   }

@@ -34,10 +34,11 @@ struct SpooledBody: Sendable {
       }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       let handle = Disposable()
-      observer.hold(Disposable {
-        handle.dispose()
-        remove()
-      })
+      observer.hold(
+        Disposable {
+          handle.dispose()
+          remove()
+        })
       write(stream.open(), to: file)
         .flatMap { count in
           try? file.close()

@@ -25,11 +25,19 @@ public import Foundation
 /// the server. On Linux a task cannot be paused, and incoming data is buffered in memory: use ``CurlTransport`` there.
 ///
 /// The session itself may resend a request with an idempotent method on a new connection. On Apple's platforms
-/// ``Metrics/resendCount`` reports that. No ``RetryBudget`` counts it.
+/// ``Metrics/resendCount`` reports that. No ``RetryBudget`` counts it. On Linux a request with a body fails with
+/// ``NetworkError/Code/connectionLost`` instead.
+///
+/// On Linux the session uses the proxy named by environment variables, and speaks HTTP/2 over TLS if its libcurl does.
+/// Behind a proxy for HTTPS the head of a response is delivered with the first byte of its body, or with its end.
+///
+/// Waiting for one of the session's connections counts towards the idle timeout. A ``LimitingTransport`` waits before
+/// that begins.
 ///
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
-/// ``NetworkError/Code/invalidBody``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
-/// separated again. On Linux every TLS failure has the code -1.
+/// ``NetworkError/Code/invalidBody``, and a method such as `get`, which the session would send in capitals, with
+/// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
+/// separated again. On Linux every TLS failure has the code -1, and a file of up to 1 MiB is read into memory.
 public struct URLSessionTransport: Transport {
   private let session: Session
   /// The error of every request if the arguments of `init` are not supported.
@@ -41,8 +49,9 @@ public struct URLSessionTransport: Transport {
   /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
   ///   - configuration: the configuration of the session; it is copied, and cache, cookies and stored credentials are
-  ///     turned off. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders` is not supported: use
-  ///     ``AuthorizationMiddleware`` or the client's headers, which are only sent to their own origins. Default:
+  ///     turned off. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that is not a `String`, is
+  ///     not supported: use ``AuthorizationMiddleware`` or the client's headers, which are only sent to their own
+  ///     origins. Default:
   ///     `.default` with at most 64 connections per host.
   ///   - trust: the servers that are trusted, and the client's certificate. Apple's platforms support all of it except
   ///     an identity in PEM form; a refused certificate fails the request with
