@@ -30,7 +30,7 @@ extension Data {
   /// Returns a multipart body with `<redacted>` for the content of parts with secret names (RFC 7578); others unchanged.
   fileprivate func redactingSecretParts(of contentType: String?) -> Data {
     guard let contentType, contentType.mediaType.hasPrefix("multipart/"),
-      let boundary = contentType.firstMatch(of: /boundary="?([^";]+)/)?.output.1
+      let boundary = contentType.firstMatch(of: /boundary="?([^"; ]+)/.ignoresCase())?.output.1
     else { return self }
     let delimiter = Data("\r\n--\(boundary)".utf8)
     var result = Data()
@@ -49,7 +49,7 @@ extension Data {
   private var redactingSecretPart: Data {
     guard let end = range(of: Data("\r\n\r\n".utf8)) else { return self }
     let head = String(decoding: self[..<end.lowerBound], as: UTF8.self)
-    guard let name = head.firstMatch(of: /[; ]name="([^"]*)"/)?.output.1, String(name).namesSecretParameter else {
+    guard let name = head.firstMatch(of: /[; ]name="?([^";\r\n]*)/.ignoresCase())?.output.1, String(name).namesSecretParameter else {
       return self
     }
     return self[..<end.upperBound] + Data("<redacted>".utf8)

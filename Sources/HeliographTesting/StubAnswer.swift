@@ -110,6 +110,21 @@ public struct StubAnswer: Sendable {
   /// Returns the same answer after a delay.
   public func delayed(by delay: Duration) -> StubAnswer { StubAnswer([.delay(delay)] + steps) }
 
+  /// Returns the same answer with another field in its head.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - value: The value, which is added to those that the name already has.
+  /// - Returns: The answer.
+  public func header(_ name: String, _ value: String) -> StubAnswer {
+    StubAnswer(
+      steps.map { step in
+        guard case .head(let status, var headers) = step else { return step }
+        headers.add(value, for: name)
+        return .head(status: status, headers: headers)
+      })
+  }
+
   /// Returns the same answer with another source than the network, as if from a cache.
   public func from(_ source: ResponseSource) -> StubAnswer { StubAnswer([.source(source)] + steps) }
 

@@ -134,13 +134,12 @@ public final class StubTransport: Transport {
   }
 
   private func exchange(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    let answer = takeAnswer(to: request)
     do throws(NetworkError) {
       try request.checkForStub()
     } catch {
       return .fail(error)
     }
-    guard let answer = answer?(request) else {
+    guard let answer = takeAnswer(to: request)?(request) else {
       return .fail(
         NetworkError(.client, .unexpectedRequest, reason: "no answer is scripted for \(request)", request: request))
     }

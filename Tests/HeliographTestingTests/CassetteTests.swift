@@ -85,6 +85,56 @@ import Testing
     for index in 0..<20 { #expect(try await replaying.value(of: "/\(index)", as: String.self) == "/\(index)") }
   }
 
+  /// A client of a cassette that records over a transport, or replays without one.
+  private func client(over next: (any Transport)?) throws -> NetworkClient {
+    let transport = try CassetteTransport(file: file, recording: next)
+    return NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: transport))
+  }
+
+  @Test func twoTransportsThatRecordToOneNewFileKeepTheExchangesOfBoth() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    stub.on(.get, "/*") { .text($0.url.path) }
+    let recording = [try client(over: stub), try client(over: stub)]
+    let paths = ["/one", "/two", "/three"]
+    for (index, path) in paths.enumerated() {
+      #expect(try await recording[index % 2].value(of: Request(.get, path), as: String.self) == path)
+    }
+    let replaying = try client(over: nil)
+    for path in paths { #expect(try await replaying.value(of: Request(.get, path), as: String.self) == path) }
+  }
+
+  /// The file marks bodies in base64 with such a beginning.
+  @Test func aTextThatBeginsLikeBase64InTheFileIsReplayedAsItIs() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    stub.on(.get, "/text", .text("base64:aGk="))
+    #expect(try await client(over: stub).value(of: "/text", as: String.self) == "base64:aGk=")
+    #expect(try await client(over: nil).value(of: "/text", as: String.self) == "base64:aGk=")
+  }
+
+  private func upload(of byteCount: Int) -> Request {
+    let stream = BodyStream(byteCount: byteCount) { BodyStream.pieces(of: [Data(count: byteCount)]) }
+    return Request(.post, "/upload", body: .stream(stream, contentType: "text/plain"))
+  }
+
+  /// A stream is not read: only its length tells it from another one.
+  @Test func streamsOfDifferentLengthsDoNotMatch() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let stub = StubTransport()
+    stub.on(.post, "/upload", .text("three"), .text("four"))
+    let recording = try client(over: stub)
+    #expect(try await recording.value(of: upload(of: 3), as: String.self) == "three")
+    #expect(try await recording.value(of: upload(of: 4), as: String.self) == "four")
+    let replaying = try client(over: nil)
+    // Not in the order of the recording.
+    #expect(try await replaying.value(of: upload(of: 4), as: String.self) == "four")
+    #expect(try await replaying.value(of: upload(of: 3), as: String.self) == "three")
+    let other = SignalRecorder(replaying.enqueue(request: upload(of: 5)))
+    await other.waitForEnd()
+    #expect(other.failure?.code == .unexpectedRequest)
+  }
+
   @Test func aCassetteThatIsMissingOrMalformedIsAnError() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     #expect(throws: NetworkError.self) { try CassetteTransport(file: file) }

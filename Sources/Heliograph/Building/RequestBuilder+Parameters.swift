@@ -20,7 +20,7 @@ extension RequestBuilder {
     case .form where !hasBody && !isBodiless:
       draft.setForm(try rules.pairs(merged(shared, request.parameters, rules)), request)
     case .json where !hasBody && !isBodiless:
-      draft.set(.data(try rules.json(merged(shared, request.parameters, rules))), "application/json", request)
+      draft.setJSON(try rules.json(merged(shared, request.parameters, rules)), request)
     default:
       draft.query += try rules.pairs(merged(shared, request.parameters, rules))
     }
@@ -47,7 +47,7 @@ extension RequestBuilder {
     case .json(let value):
       do {
         let data = try (value as? EncodedJSON)?.result.get() ?? json.makeEncoder().encode(value)
-        draft.set(.data(data), "application/json", request)
+        draft.setJSON(data, request)
       } catch {
         throw NetworkError(.client, .invalidBody, reason: "the body cannot be encoded", underlying: error)
       }
@@ -57,13 +57,14 @@ extension RequestBuilder {
 
 extension RequestDraft {
   /// Sets the body with its content type, which replaces a default one, but not that of the request itself.
-  ///
-  /// A default type of JSON is kept for JSON: it may be more precise.
   fileprivate mutating func set(_ body: HTTPBody, _ contentType: String, _ request: Request) {
     self.body = body
-    if contentType.isEmpty || request.headers["Content-Type"] != nil { return }
-    if contentType == "application/json", headers["Content-Type"]?.isJSONMediaType == true { return }
-    headers["Content-Type"] = contentType
+    if !contentType.isEmpty, request.headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+  }
+
+  /// Sets a body of JSON; a default type of JSON is kept, because it may be more precise.
+  fileprivate mutating func setJSON(_ data: Data, _ request: Request) {
+    set(.data(data), headers["Content-Type"]?.isJSONMediaType == true ? "" : "application/json", request)
   }
 
   /// Sets the fields of a form; a default content type of another body is removed.

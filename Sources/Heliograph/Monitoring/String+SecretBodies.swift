@@ -49,7 +49,7 @@ package struct SecretRedaction: Sendable {
   /// - Parameters:
   ///   - placeholder: the text in place of a secret.
   ///   - keepsTypes: whether the result is decoded like the original: Booleans, `null`, numbers that are counts, and
-  ///     members called `code` are kept, other numbers become 0.
+  ///     codes of errors are kept, other numbers become 0.
   package init(placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false) {
     self.placeholder = placeholder
     self.keepsTypes = keepsTypes
@@ -75,9 +75,10 @@ package struct SecretRedaction: Sendable {
   private func secret(_ json: JSON, _ name: String, _ depth: Int) -> JSON {
     if depth == 0 || !keepsTypes { return .string(placeholder) }
     let name = name.lowercased()
-    // The code of an envelope.
-    if name == "code" { return json }
     switch json {
+    // The code of an envelope.
+    case .integer where name == "code", .unsigned where name == "code", .number where name == "code": return json
+    case .string(let text) where name == "code" && text.isLikeNameOfError: return json
     case .null, .bool: return json
     case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(0)
     case .string: return .string(placeholder)
@@ -85,4 +86,9 @@ package struct SecretRedaction: Sendable {
     case .object(let members): return .object(members.mapValues { secret($0, name, depth - 1) })
     }
   }
+}
+
+extension String {
+  /// Whether it may be the code of an error, such as `E1001` or `not_found`, rather than a random text.
+  fileprivate var isLikeNameOfError: Bool { count <= 24 && (self == lowercased() || self == uppercased()) }
 }

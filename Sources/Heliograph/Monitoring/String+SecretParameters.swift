@@ -17,14 +17,25 @@ extension String {
   ///
   /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
   package var redactingSecretParameters: String {
-    var text = self
-    if let mark = text.range(of: "://") {
-      let authority = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-      if let at = authority.lastIndex(of: "@") { text.replaceSubrange(authority.startIndex..<at, with: "<redacted>") }
-    }
+    let text = redactingUsers
     guard let mark = text.utf8.firstIndex(where: { "?#".utf8.contains($0) }) else { return text }
     let query = text.utf8.index(after: mark)
     return String(text[..<query]) + String(text[query...]).redactingSecretPairs(separatedBy: "&#>\" \t")
+  }
+
+  /// The text without user and password in each of its URLs.
+  private var redactingUsers: String {
+    var text = self
+    var start = text.startIndex
+    while let mark = text[start...].range(of: "://") {
+      let authority = text[mark.upperBound...].prefix { !"/?#> \t\"".contains($0) }
+      start = mark.upperBound
+      guard let at = authority.lastIndex(of: "@") else { continue }
+      let offset = text.utf8.distance(from: text.startIndex, to: mark.upperBound)
+      text.replaceSubrange(authority.startIndex..<at, with: "<redacted>")
+      start = text.utf8.index(text.startIndex, offsetBy: offset)
+    }
+    return text
   }
 
   /// Returns the text with `<redacted>` for the values of secret names in the pairs of a query or form.
@@ -60,7 +71,7 @@ extension HTTPHeaders.Field {
   /// parameter.
   package var isSecret: Bool {
     // `Access-Control-Allow-Credentials` and limits of tokens are no secrets.
-    let isKnown = ["access-control-", "x-ratelimit-"].contains { name.loweredASCII.hasPrefix($0) }
+    let isKnown = ["access-control-", "ratelimit-"].contains { name.loweredASCII.contains($0) }
     return HTTPHeaders.isSecret(name) || (name.namesSecretParameter && !isKnown)
   }
 

@@ -18,7 +18,10 @@ public enum IdempotencyKey: Sendable, Hashable {
   }
 }
 
-extension IdempotencyKey: ExpressibleByStringLiteral {
+extension IdempotencyKey: ExpressibleByStringInterpolation {
   /// Creates a key of your own.
+  public init(_ text: String) { self = .value(text) }
+
+  /// Creates a key of your own, also with interpolated values: `"order-\(id)"`.
   public init(stringLiteral text: String) { self = .value(text) }
 }

@@ -73,7 +73,8 @@ public struct RequestOptions: Sendable {
   }
   /// A key by which the server recognizes all attempts of one request, so that a `POST` may be retried.
   ///
-  /// It is sent as `Idempotency-Key`, unless the request already has that field, and is signed like any other field.
+  /// It is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign
+  /// it, as it signs no header field.
   /// Default: `nil`, none.
   public var idempotencyKey: IdempotencyKey? {
     get { rare?.contents.idempotencyKey }

@@ -190,11 +190,13 @@ final class Exchange: Sendable {
   }
 
   private func fail(_ error: NetworkError) {
-    var error = error.attaching(request)
-    // A request to another origin was sent because the first one has redirected to it.
-    let first = (adapted ?? request).url
-    if error.domain == .network, let last = error.request?.url, Origin(first)?.matches(last) == false {
-      evidence.noteAnswer(from: first)
+    let sent = adapted ?? request
+    var error = error.attaching(sent)
+    // A request to a third origin was sent because the first one has redirected to it.
+    if error.domain == .network, let last = error.request?.url,
+      [sent.url, request.url].allSatisfy({ Origin($0)?.matches(last) == false })
+    {
+      evidence.noteAnswer(from: sent.url)
     }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics

@@ -48,11 +48,8 @@ public struct JSONBodyDecoder: BodyDecoder {
     if let fault = JSON.fault(in: body) { return .dataCorrupted(.init(BodyFault(text: fault), at: [])) }
     guard let path = decoder.faultPath(of: type, in: body) else {
       // The text is JSON, and the type itself has refused its root.
-      let refusal = RejectedRoot()
-      return context.underlyingError != nil
-        ? .dataCorrupted(context)
-        : .dataCorrupted(
-          .init(codingPath: [], debugDescription: context.debugDescription, underlyingError: refusal))
+      return .dataCorrupted(
+        .init(codingPath: [], debugDescription: context.debugDescription, underlyingError: RejectedRoot()))
     }
     return .dataCorrupted(.init(BodyFault(text: "the number does not fit"), at: path))
   }

@@ -126,8 +126,8 @@ public final class EnvironmentStore: Sendable {
   /// Sets the URL of `custom`, for all services, and saves it for the next start.
   ///
   /// It does not switch to `custom`.
-  /// - Parameter address: an absolute URL of the scheme http or https with a host and without a user; `nil` removes the
-  ///   current one.
+  /// - Parameter address: an absolute URL of the scheme http or https that requests can be sent to: with a host and
+  ///   without a user; `nil` removes the current one.
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL`` for any other URL, or
   ///   ``NetworkError/Code/switchRefused`` in a release build; nothing is changed then.
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {

@@ -3,7 +3,7 @@ import Signals
 /// The services of an app, by their identifiers.
 ///
 /// It may be used on any thread.
-public final class ServiceRegistry: Sendable {
+public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
   /// The registry of clients that are given no other.
   public static let shared = ServiceRegistry()
 
@@ -14,6 +14,11 @@ public final class ServiceRegistry: Sendable {
   /// - Parameter services: the initial services; of two with the same identifier the later one is kept. Default: none.
   public init(_ services: [any Service] = []) {
     self.services = Guarded(Dictionary(services.map { ($0.id, $0) }) { _, later in later })
+  }
+
+  /// Creates a registry of the services; of two with the same identifier the later one is kept.
+  public convenience init(arrayLiteral services: any Service...) {
+    self.init(services)
   }
 
   /// Registers a service, in place of one with the same identifier.

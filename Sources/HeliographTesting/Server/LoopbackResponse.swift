@@ -138,6 +138,16 @@ extension LoopbackResponse {
       .header("Content-Type", "application/octet-stream")
   }
 
+  /// Returns a response in chunks of text, sent as UTF-8.
+  ///
+  /// - Parameters:
+  ///   - chunks: the chunks. Empty ones are omitted.
+  ///   - interval: the time between two chunks. Default: zero.
+  /// - Returns: the response.
+  public static func chunked(_ chunks: [String], every interval: Duration = .zero) -> LoopbackResponse {
+    chunked(chunks.map { Data($0.utf8) }, every: interval)
+  }
+
   /// A response that is never sent: the connection stays open until the client closes it or the server stops.
   public static var never: LoopbackResponse { script([.hold]) }
 

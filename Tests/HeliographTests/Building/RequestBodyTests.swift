@@ -15,7 +15,11 @@ import Testing
   }
 
   private func send(_ body: RequestBody, headers: HTTPHeaders = [:]) async throws -> LoopbackRequest {
-    let recorder = SignalRecorder(client.enqueue(request: Request(.post, "/echo", headers: headers, body: body)))
+    try await send(Request(.post, "/echo", headers: headers, body: body), over: client)
+  }
+
+  private func send(_ request: Request, over client: NetworkClient) async throws -> LoopbackRequest {
+    let recorder = SignalRecorder(client.enqueue(request: request))
     await recorder.waitForEnd()
     #expect(recorder.isCompleted, "\(recorder.events)")
     return try #require(server.log.requests.last)
@@ -41,6 +45,74 @@ import Testing
     }
     let own = try await send(.json(["a": 1]), headers: ["Content-Type": "application/vnd.x+json"])
     #expect(own.header("Content-Type") == "application/vnd.x+json")
+  }
+
+  /// Where a content type may be stated for many requests.
+  enum Level: CaseIterable, Sendable { case client, service, common }
+
+  private struct Press: Service {
+    let id: ServiceID = "press"
+    let url: URL
+    var headers: HTTPHeaders = [:]
+    var common: [CommonParameters] = []
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+  }
+
+  /// A client with a service whose requests have a content type by default.
+  private func makeClient(stating type: String, on level: Level) -> NetworkClient {
+    let headers: HTTPHeaders = ["Content-Type": type]
+    var press = Press(url: server.baseURL)
+    var configuration = NetworkClient.Configuration()
+    switch level {
+    case .client: configuration.headers = headers
+    case .service: press.headers = headers
+    case .common: press.common = [CommonParameters("all", headers: headers)]
+    }
+    configuration.services = ServiceRegistry([press])
+    return NetworkClient(configuration)
+  }
+
+  @Test("S1-5", arguments: Level.allCases) func aDefaultContentTypeDoesNotReplaceThatOfTheBody(_ level: Level)
+    async throws
+  {
+    let client = makeClient(stating: "application/json", on: level)
+    func sent(_ body: RequestBody, _ headers: HTTPHeaders = [:]) async throws -> LoopbackRequest {
+      try await send(Request(.post, "/echo", service: "press", headers: headers, body: body), over: client)
+    }
+    // The boundary has arrived: the parts can be found.
+    let upload = RequestBody.multipart([.text("title", "Lamp")])
+    let multipart = try await sent(upload)
+    let type = try #require(multipart.header("Content-Type"))
+    let parts = try #require(MultipartReader.parts(of: multipart.body, contentType: type))
+    #expect(parts.map(\.content) == [Data("Lamp".utf8)])
+    let form = try await sent(.form(["a": "b"]))
+    #expect(form.header("Content-Type") == "application/x-www-form-urlencoded")
+    let parameters = Request(.post, "/echo", service: "press", parameters: ["a": "b"])
+    let placed = try await send(parameters, over: client)
+    #expect(placed.header("Content-Type") == "application/x-www-form-urlencoded" && placed.bodyText == "a=b")
+    let png = try await sent(.data(Data("bytes".utf8), contentType: "image/png"))
+    #expect(png.header("Content-Type") == "image/png")
+    // What the request itself states is no default.
+    for body in [upload, .form(["a": "b"]), .data(Data("bytes".utf8), contentType: "image/png")] {
+      let own = try await sent(body, ["Content-Type": "text/x-own"])
+      #expect(own.header("Content-Type") == "text/x-own")
+    }
+  }
+
+  @Test("S1-5", arguments: Level.allCases) func aDefaultTypeOfJSONIsKeptForJSON(_ level: Level) async throws {
+    let requests = [
+      Request(.post, "/echo", service: "press", body: .json(["a": 1])),
+      Request(.post, "/echo", service: "press", parameters: ["a": 1], options: .with { $0.placement = .json }),
+    ]
+    let precise = makeClient(stating: "application/vnd.api+json", on: level)
+    let other = makeClient(stating: "text/plain", on: level)
+    for request in requests {
+      let kept = try await send(request, over: precise)
+      #expect(kept.header("Content-Type") == "application/vnd.api+json" && kept.bodyText == #"{"a":1}"#)
+      let replaced = try await send(request, over: other)
+      #expect(replaced.header("Content-Type") == "application/json")
+    }
   }
 
   @Test("S0-20") func aMultipartBodyNamesItsFile() async throws {

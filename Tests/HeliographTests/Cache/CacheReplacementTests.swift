@@ -151,4 +151,29 @@ import Testing
     #expect(second.values.map(\.value) == [Name(name: "new")])
     #expect(await stored(kit) == nil && kit.stub.requests.count == 2)
   }
+
+  /// A server accepts a signature once, and the first one was that of the request that it has answered with a 304.
+  @Test func theRequestThatReplacesAnUnreadableResponseIsSignedAnew() async {
+    let signer = HMACSigner(key: Data("secret".utf8), place: .header)
+    let kit = TestKit { $0.services = ServiceRegistry([Bookshop(defaultCommon: [], signer: signer)]) }
+    kit.stub.on(
+      .get, "/v1/a", .json(Item(id: 1), headers: checked), .status(304, headers: checked), .json(Name(name: "new")))
+    let request = Request(.get, "a", service: "books", cache: .http)
+    let first = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    await kit.clock.advance(by: .seconds(1))
+    let second = SignalRecorder(kit.client.enqueue(request: request, resultType: Name.self))
+    await kit.clock.advance(by: .seconds(1))
+    #expect(first.values.map(\.value) == [Item(id: 1)])
+    #expect(second.values.map(\.value) == [Name(name: "new")])
+    let sent = kit.stub.requests
+    #expect(sent.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
+    for name in ["X-Nonce", "X-Signature"] {
+      #expect(Set(sent.compactMap { $0.headers[name] }).count == 3, "\(name)")
+    }
+    let verifier = SignatureVerifier(place: .header, names: .header)
+    for request in sent {
+      let isAccepted = verifier.accepts(method: "GET", target: "/v1/a", body: Data()) { request.headers[$0] }
+      #expect(isAccepted)
+    }
+  }
 }

@@ -162,6 +162,42 @@ import Testing
     #expect(stub.requests.isEmpty)
   }
 
+  @Test func anErrorOfAResponseHasTheRequestAsItWasSent() async throws {
+    stub.on("GET", "/v1/a", .status(401), .json("{"), .status(304))
+    let client = client([.bearer { "abc" }])
+    for code in [401, .malformedBody, 304] as [NetworkError.Code] {
+      let request = Request(.get, "a", service: "books")
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+      await recorder.waitForEnd()
+      let error = try #require(recorder.failure)
+      #expect(error.code == code)
+      #expect(error.request?.headers["Authorization"] == "Bearer abc")
+      #expect(error.request == error.response?.request)
+    }
+    let conditional = Request(.get, "a", service: "books", headers: ["If-None-Match": "\"1\""])
+    let unmodified = try await client.failure(of: conditional, as: Int.self)
+    #expect(unmodified.code == 304 && unmodified.request?.headers["Authorization"] == "Bearer abc")
+  }
+
+  private struct Repeatable: Middleware {
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      request.isIdempotent = true
+      return .just(request)
+    }
+  }
+
+  @Test func whatItMarksAsIdempotentIsSentAgain() async {
+    stub.on("POST", "/v1/a", .status(503), .json("1"))
+    let request = Request(
+      .post, "a", service: "books", retry: Retry(limit: 1, backoff: .none),
+      options: .with { $0.middleware = [Repeatable()] })
+    let recorder = SignalRecorder(client([]).enqueue(request: request, resultType: Int.self))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.value) == [1])
+    #expect(stub.requests.map(\.method) == [.post, .post])
+  }
+
   @Test func anAuthorizationIsSetWhereThereIsNone() async throws {
     let server = try LoopbackServer()
     let other = try LoopbackServer()

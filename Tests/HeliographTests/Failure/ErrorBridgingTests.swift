@@ -55,6 +55,17 @@ import FoundationNetworking
     }
   }
 
+  /// A server may number its own failures as it likes.
+  @Test("S2-7 S4-13") func aCodeThatABadAnswerHasElsewhereIsBridgedAsItIs() {
+    let errors = [NetworkError(.api, 704), NetworkError(.server, 704), NetworkError(.server, -1011)]
+    for error in errors {
+      for bridged in [error as NSError, error.nsError] {
+        #expect(bridged.domain == error.domain.name && bridged.domain != NSURLErrorDomain)
+        #expect(bridged.code == error.code.rawValue)
+      }
+    }
+  }
+
   @Test("S2-7") func theReasonIsTheServersTextWhereThereIsOne() async throws {
     let echo = try EchoServer { configuration in
       configuration.stages.envelope = .codeMessageData

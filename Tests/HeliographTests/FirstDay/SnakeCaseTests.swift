@@ -68,6 +68,25 @@ import Testing
     #expect(try query(Parameters() + encoded + Parameters()) == "page_size=2")
   }
 
+  /// A common parameter and one of the request are the same if they are sent by the same name.
+  @Test(arguments: [ParameterPlacement.query, .form, .json])
+  func commonParametersAreReplacedByTheNameThatIsSent(_ placement: ParameterPlacement) throws {
+    func encoded(_ pageSize: Int) -> Parameters { Parameters(Filter(pageSize: pageSize)) }
+    func named(_ pageSize: Int) -> Parameters { ["page_size": pageSize] }
+    for (common, own) in [(named(10), encoded(20)), (encoded(10), named(20))] {
+      let shop = Bookshop(common: [CommonParameters("all", common)], defaultCommon: ["all"])
+      let stubbed = Stubbed {
+        $0.json = JSONCoding(keys: .snakeCase)
+        $0.services = ServiceRegistry([shop])
+      }
+      let options = RequestOptions.with { $0.placement = placement }
+      let request = Request(.post, "s", service: "books", parameters: own, options: options)
+      let built = try stubbed.client.httpRequest(for: request)
+      let text = placement == .query ? built.url.query ?? "" : built.text
+      #expect(text == (placement == .json ? #"{"page_size":20}"# : "page_size=20"))
+    }
+  }
+
   @Test func theFieldsOfAnEnvelopeStay() async throws {
     stubbed.answer(#"{"errorCode":0,"data":{"page_size":2}}"#)
     let camel = Request(.get, "/x", options: .with { $0.stages = Self.wrapped("errorCode") })

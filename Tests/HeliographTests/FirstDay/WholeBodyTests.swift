@@ -110,4 +110,24 @@ import Testing
     let text = try await stubbed.client.value(of: "/x", as: String?.self)
     #expect(text == "OK")
   }
+
+  @Test(arguments: ["null", "null\n", " null\r\n", "\t null ", "\u{FEFF}null"])
+  func anOptionalIsNilForNull(_ body: String) async throws {
+    stubbed.answer(body)
+    let text = try await stubbed.client.value(of: "/x", as: String?.self)
+    let data = try await stubbed.client.value(of: "/x", as: Data?.self)
+    #expect(text == nil && data == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("null\n", "text/plain", "null\n"), (#""null""#, "application/json", "null"),
+      ("nulls", "application/json", "nulls"), ("null null", "application/json", "null null"),
+    ])
+  func anOptionalIsTheTextOfWhatOnlyBeginsLikeNull(_ body: String, _ type: String, _ expected: String) async throws {
+    stubbed.answer(Data(body.utf8), contentType: type)
+    let text = try await stubbed.client.value(of: "/x", as: String?.self)
+    let data = try await stubbed.client.value(of: "/x", as: Data?.self)
+    #expect(text == expected && data == Data(body.utf8))
+  }
 }

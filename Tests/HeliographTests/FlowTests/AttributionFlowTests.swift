@@ -83,6 +83,65 @@ import Testing
     #expect(error.attribution.evidence?.otherHosts == .answered)
   }
 
+  @Test("S1-10 P6") func whoRedirectsToAPortThatRefusesHasAnswered() async throws {
+    let (gone, refusing) = (try closedPort(), try closedPort())
+    server.route("GET", "/moved") { _ in .redirect(to: refusing.absoluteString) }
+    let client = try client()
+    _ = try await failure(client, gone)
+    let error = try await failure(client, "/moved")
+    #expect(error.code == .cannotConnect)
+    #expect(error.request?.url.absoluteString == refusing.absoluteString)
+    #expect(error.attribution.evidence?.otherHosts == .answered)
+    #expect(error.attribution.party == .server)
+  }
+
+  @Test("P6") func bothEndsOfARedirectHaveAnswered() async throws {
+    server.route("GET", "/away") { [url = other.url("/")] _ in .redirect(to: url.absoluteString) }
+    other.route("GET", "/reset") { _ in .script([.reset]) }
+    let client = try client()
+    let recorder = SignalRecorder(client.enqueue(request: "/away", resultType: Int.self))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.value) == [1])
+    let first = try await failure(client, "/reset")
+    #expect(first.attribution.evidence?.otherHosts == .answered)
+    // Its answer is still known, although it has failed since then.
+    let last = try await failure(client, other.url("/reset"))
+    #expect(last.attribution.evidence?.otherHosts == .answered)
+  }
+
+  private struct Moving: Middleware {
+    let target: URL
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      request.url = target
+      return .just(request)
+    }
+  }
+
+  /// The port to which a request was built has not been asked.
+  @Test("P6", arguments: TransportKind.present) func whereMiddlewareHasMovedARequestIsWhoAnswers(
+    _ kind: TransportKind
+  ) async throws {
+    let moved = try LoopbackServer()
+    moved.route("GET", "/b") { _ in .json("1").closing() }
+    let target = moved.url("/b")
+    var configuration = try client().configuration
+    configuration.transport = try kind.transport()
+    configuration.middleware = [Moving(target: target)]
+    configuration.trustedOrigins = [try #require(Origin(target))]
+    let moving = NetworkClient(configuration)
+    let recorder = SignalRecorder(moving.enqueue(request: "/a", resultType: Int.self))
+    await recorder.waitForEnd()
+    #expect(recorder.values.map(\.value) == [1])
+    moved.stop()
+    let error = try await failure(moving, "/a")
+    #expect(error.domain == .network)
+    #expect(error.request?.url.absoluteString == target.absoluteString)
+    #expect(error.attribution.evidence?.otherHosts == .unknown)
+    #expect(server.log.requests.isEmpty)
+  }
+
   @Test("S1-10 P6") func refusedWhileOthersFailTooIsThePath() async throws {
     let client = try client()
     _ = try await failure(client, try closedPort())

@@ -7,13 +7,18 @@ import Testing
 @Suite struct SecretNamesTests {
   @Test(arguments: [
     "Authorization", "COOKIE", "set-cookie", "X-Auth-Token", "X-Api-Key", "Private-Token", "X-CSRF-Token",
+    "X-Shopify-Access-Token", "X-Client-Secret", "X-Hub-Signature-256", "Ocp-Apim-Subscription-Key",
   ])
   func credentialsAreNotShown(_ name: String) {
     let headers = HTTPHeaders([.init(name: name, value: "hidden")])
     #expect(!"\(headers)".contains("hidden") && "\(headers)".contains(name))
   }
 
-  @Test(arguments: ["X-Timestamp", "X-Nonce", "Accept", "X-Request-ID"]) func otherFieldsAre(_ name: String) {
+  @Test(arguments: [
+    "X-Timestamp", "X-Nonce", "Accept", "X-Request-ID", "Idempotency-Key", "Access-Control-Allow-Credentials",
+    "X-RateLimit-Remaining-Tokens",
+  ])
+  func otherFieldsAre(_ name: String) {
     #expect("\(HTTPHeaders([.init(name: name, value: "shown")]))" == "\(name): shown")
   }
 

@@ -46,6 +46,39 @@ import Testing
     #expect(!text.contains("hunter2"))
   }
 
+  /// The output of a request and a response with the same body.
+  private func output(of body: String, as type: String, headers: HTTPHeaders = [:]) async -> String {
+    let lines = Lines()
+    let kit = TestKit { $0.monitors = [ConsoleMonitor(level: .bodies) { lines.add($0) }] }
+    let data = Data(body.utf8)
+    kit.stub.on(.post, "/echo", .data(data, contentType: type, headers: headers))
+    _ = try? await kit.client.send(Request(.post, "/echo", body: .data(data, contentType: type)), as: Data.self)
+    return lines.all.joined(separator: "\n")
+  }
+
+  /// Servers take and send JSON as text, one value per line, and in events.
+  @Test func secretsInTheJSONOfATextAreRedacted() async {
+    for (type, body) in [
+      ("text/plain", #"{"token":"hunter2","name":"Ada"}"#),
+      ("text/plain", "{\"token\":\"hunter2\"}\n{\"name\":\"Ada\"}\n"),
+      ("text/event-stream", "data: {\"token\":\"hunter2\"}\n\ndata: {\"name\":\"Ada\"}\n\n"),
+    ] {
+      let text = await output(of: body, as: type)
+      #expect(!text.contains("hunter2"), "\(text)")
+      // Of the request and of the response.
+      #expect(text.components(separatedBy: #""name":"Ada""#).count == 3, "\(text)")
+    }
+    let letter = await output(of: "Dear {name}, [1, 2]", as: "text/plain")
+    #expect(letter.components(separatedBy: "Dear {name}, [1, 2]").count == 3)
+  }
+
+  @Test func secretParametersInTheFieldsOfAResponseAreRedacted() async {
+    let link = #"<https://a.example/?access_token=hunter2&page=2>; rel="next""#
+    let text = await output(of: "1", as: "application/json", headers: ["Link": link])
+    #expect(!text.contains("hunter2"))
+    #expect(text.contains("Link: " + link.replacing("hunter2", with: "<redacted>")))
+  }
+
   @Test func longBodiesAreShortened() async {
     let lines = Lines()
     let kit = TestKit { $0.monitors = [ConsoleMonitor(level: .bodies) { lines.add($0) }] }

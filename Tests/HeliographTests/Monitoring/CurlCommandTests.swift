@@ -54,6 +54,60 @@ import Testing
     #expect(odd.curlCommand.hasSuffix("--data-binary '<14 bytes>'"))
   }
 
+  /// Servers take JSON whatever its type is, and several values in a text: one per line, or in events.
+  @Test func jsonInATextIsRedacted() throws {
+    let cases: [(type: String, body: String, word: String)] = [
+      ("text/plain", #"{"token":"hunter2","a":1}"#, #"'{"a":1,"token":"<redacted>"}'"#),
+      ("text/plain", "{\"token\":\"hunter2\"}\n{\"a\":1}\n", #"$'{"token":"<redacted>"}\n{"a":1}\n'"#),
+      (
+        "text/event-stream", "event: a\r\ndata: {\"token\":\"hunter2\"}\r\n\r\n",
+        #"$'event: a\r\ndata: {"token":"<redacted>"}\r\n\r\n'"#
+      ),
+      ("text/plain", "Dear {name},\n{b}\n[1, 2]\n", #"$'Dear {name},\n{b}\n[1, 2]\n'"#),
+    ]
+    for (type, body, word) in cases {
+      let sent = try request(.post, headers: ["Content-Type": type], body: .data(Data(body.utf8)))
+      #expect(sent.curlCommand.hasSuffix(" --data-binary " + word), "\(body)")
+    }
+  }
+
+  @Test(arguments: ["X-Shopify-Access-Token", "X-Client-Secret", "X-Hub-Signature-256", "Ocp-Apim-Subscription-Key"])
+  func fieldsWithNamesLikeThoseOfSecretsAreRedacted(_ name: String) throws {
+    let sent = try request(headers: HTTPHeaders([.init(name: name, value: "hunter2")]))
+    #expect(sent.curlCommand.hasSuffix(" -H '\(name): <redacted>'"))
+  }
+
+  @Test(arguments: ["Idempotency-Key", "Access-Control-Allow-Credentials", "X-RateLimit-Remaining-Tokens"])
+  func otherFieldsAreShown(_ name: String) throws {
+    let sent = try request(headers: HTTPHeaders([.init(name: name, value: "shown")]))
+    #expect(sent.curlCommand.hasSuffix(" -H '\(name): shown'"))
+  }
+
+  /// The commands of a value in a query, in a form and in JSON.
+  private func commands(_ name: String, _ value: String) throws -> [String] {
+    let pair = "\(name)=\(value)"
+    let json = #"{"\#(name)":"\#(value)"}"#
+    let requests = [
+      try request(.get, "https://a.example/?\(pair)"),
+      try request(
+        .post, headers: ["Content-Type": "application/x-www-form-urlencoded"], body: .data(Data(pair.utf8))),
+      try request(.post, headers: ["Content-Type": "application/json"], body: .data(Data(json.utf8))),
+    ]
+    return requests.map(\.curlCommand)
+  }
+
+  @Test(arguments: ["private_key", "code_verifier", "client_assertion", "sms_code"])
+  func parametersWithNamesLikeThoseOfSecretsAreRedacted(_ name: String) throws {
+    for command in try commands(name, "hunter2") {
+      #expect(!command.contains("hunter2") && command.contains(name), "\(command)")
+    }
+  }
+
+  @Test(arguments: ["errorCode", "statusCode", "monkey", "keyword", "zipCode"])
+  func otherParametersAreShown(_ name: String) throws {
+    for command in try commands(name, "shown") { #expect(command.contains("shown"), "\(command)") }
+  }
+
   @Test func deepBodiesAreNoDanger() throws {
     let depth = 200_000
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -69,6 +123,10 @@ import Testing
     #expect(try request(.post, body: .file(file)).curlCommand.hasSuffix("--data-binary '@/tmp/a b.bin'"))
     let at = try request(.post, headers: ["Content-Type": "text/plain"], body: .data(Data("@/etc/passwd".utf8)))
     #expect(at.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
+    // No word of a shell has a NUL.
+    let zero = try request(.post, headers: ["Content-Type": "text/plain"], body: .data(Data("a\0b".utf8)))
+    #expect(zero.curlCommand.hasSuffix("--data-binary @-"))
+    #expect(zero.curlCommand(includingSecrets: true).hasSuffix("--data-binary @-"))
   }
 
   /// As it was sent: signed, and changed by middleware.
@@ -107,5 +165,27 @@ import Testing
     #expect(requests.first?.body == requests.last?.body && requests.last?.bodyText == body)
     #expect(requests.first?.target == requests.last?.target)
     #expect(requests.last?.header("X-Odd") == "it's $HOME")
+  }
+
+  /// A quote is a quote before a combining character, too, and a tilde is no home folder.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")))
+  func theShellRunsNothingOfABody() throws {
+    let server = try LoopbackServer()
+    server.route("*", "/echo") { .data($0.body, contentType: "text/plain") }
+    let client = NetworkClient(baseURL: server.baseURL)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let touch = "$(touch \(file.path))"
+    let bodies = [
+      "'\u{301}\(touch)'\u{301}", "a'\u{200D}\(touch)'\u{200D}b", "'\u{301}\n\(touch)'\u{301}", "~", "~root",
+    ]
+    for body in bodies {
+      let request = Request(.post, "/echo", body: .data(Data(body.utf8), contentType: "text/plain"))
+      let command = try client.httpRequest(for: request).curlCommand(includingSecrets: true)
+      let shell = try Child("/bin/bash", ["-c", command + " -s -m 30 -o /dev/null"])
+      #expect(shell.wait() == 0, "\(command)")
+    }
+    #expect(server.log.requests.map(\.body) == bodies.map { Data($0.utf8) })
+    #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 }

@@ -33,6 +33,23 @@ import Testing
     #expect(recorders.allSatisfy { $0.failure?.statusCode == 400 && $0.events.count == 1 })
   }
 
+  /// A server's own code may have the number of a change of the identity, which is no failure of the refresh.
+  @Test func aRefreshThatFailsWithAnyCodeOfTheServersTellsSo() {
+    let domains = Guarded<[NetworkError.Domain]>([])
+    let recovery = Recovery(scheduler: clock) {
+      session.refresh
+    } onFailure: { error in
+      domains.withLock { $0.append(error.domain) }
+    }
+    for error in [NetworkError(.client, .contextChanged), NetworkError(.api, 613)] {
+      session.refreshing = .failure(error)
+      let recorder = SignalRecorder(recovery.recovering(session.request))
+      clock.run()
+      #expect(recorder.failure?.domain == error.domain && recorder.failure?.code == 613)
+    }
+    #expect(domains.withLock { $0 } == [.api])
+  }
+
   @Test func nothingHappensToWhatDoesNotMatch() {
     let recovery = Recovery(scheduler: clock) { session.refresh }
     let bad = Script(.failure(.status(403)))

@@ -99,6 +99,22 @@ import Testing
     #expect(recorder.values.map(\.value) == [Admin("1")])
   }
 
+  /// A failure that is stated counts, whatever else is missing; a success needs all that the envelope has.
+  @Test("S2-15 S2-17") func aStatedFailureNeedsNeitherStatusNorFlag() async throws {
+    let flagged = KeyedEnvelope(code: "errorCode", flag: "success", message: "errorMsg")
+    for envelope in [KeyedEnvelope.statusContent, flagged] {
+      let echo = try EchoServer(Stages(envelope: envelope))
+      let failure = try #require(await echo.read(#"{"errorCode":"1001","errorMsg":"x"}"#, as: Admin.self).failure)
+      #expect(failure.domain == .api && failure.code == 1001, "\(failure)")
+      #expect(failure.serverCode == "1001" && failure.serverMessage == "x" && failure.message == "x")
+      for code in ["0", #""""#, "null"] {
+        let body = #"{"errorCode":\#(code),"errorMsg":"x"}"#
+        let missing = try #require(await echo.read(body, as: Admin.self).failure)
+        #expect(missing.domain == .processing && missing.code == .invalidEnvelope, "\(missing)")
+      }
+    }
+  }
+
   @Test(
     "S2-15",
     arguments: [

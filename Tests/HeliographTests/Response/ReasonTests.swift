@@ -56,6 +56,34 @@ import Testing
     expectHidden("hunter2", in: (error as NSError).userInfo)
   }
 
+  /// The text is JSON, and there is no path to name: the type itself has refused it.
+  @Test func whatTheTypeOfTheWholeBodyRefusesIsOfAnotherShape() async throws {
+    enum Kind: String, Decodable, Sendable { case lamp }
+    struct Refusing: Decodable, Sendable {
+      init(from decoder: any Decoder) throws {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "hunter2 is no lamp"))
+      }
+    }
+    let refused = [
+      (try await failure(#""sofa""#, Kind.self), "invalid String value sofa"),
+      (try await failure(#""yesterday""#, Date.self), "the text is not an ISO 8601 date"),
+      (try await failure(#"{"a":1}"#, Refusing.self), "hunter2 is no lamp"),
+    ]
+    for (error, text) in refused {
+      #expect(error.domain == .processing && error.code == .unexpectedShape, "\(error)")
+      #expect(error.reason.hasPrefix("the root is not valid, decoding "))
+      #expect(error.reason.contains(text))
+      expectHidden(text, in: error)
+      expectHidden(text, in: (error as NSError).userInfo)
+    }
+    let malformed = [
+      try await failure("sofa", Kind.self), try await failure("yesterday", Date.self),
+      try await failure(#"{"a":"#, Refusing.self),
+    ]
+    for error in malformed { #expect(error.domain == .processing && error.code == .malformedBody, "\(error)") }
+  }
+
   @Test func whatAnotherDecoderSaysIsInNoLog() async throws {
     struct Oops: Error { let text: String }
     struct Other: BodyDecoder {

@@ -118,6 +118,33 @@ import Testing
     }
   }
 
+  @Test("S2-15") func arraysAndOptionalsOfATypeWithAShapeHaveItToo() async throws {
+    let plain = try EchoServer(Stages())
+    let wrapped = try EchoServer(Stages(envelope: .codeMessageData))
+    let (good, bad) = (#"{"id":1,"tags":["a"],"more":1}"#, #"{"id":1,"tags":["a",2]}"#)
+    for (echo, place) in [(plain, ""), (wrapped, "data")] {
+      func body(_ payload: String) -> String { place.isEmpty ? payload : #"{"code":0,"data":\#(payload)}"# }
+      let list = await echo.read(body("[\(good),\(good)]"), as: [Lamp].self)
+      #expect(list.values.first?.value.map(\.id) == [1, 1] && list.values.count == 1)
+      let element = try #require(await echo.read(body("[\(good),\(bad)]"), as: [Lamp].self).failure)
+      #expect(element.domain == .processing && element.code == .invalidShape)
+      #expect(element.reason == place + "[1].tags[1] is number, not string")
+      let one = await echo.read(body(good), as: Lamp?.self)
+      #expect(one.values.map(\.value?.id) == [1])
+      let none = await echo.read(body("null"), as: Lamp?.self)
+      #expect(none.values.count == 1 && none.values.first?.value?.id == nil && none.isCompleted)
+      let optional = try #require(await echo.read(body(bad), as: Lamp?.self).failure)
+      #expect(optional.domain == .processing && optional.code == .invalidShape)
+      #expect(optional.reason == (place.isEmpty ? "" : "data.") + "tags[1] is number, not string")
+      // Both at once.
+      let some = await echo.read(body("[null,\(good)]"), as: [Lamp?].self)
+      let ids = some.values.first?.value.map { $0?.id }
+      #expect(ids == [nil, 1])
+      let wrong = try #require(await echo.read(body("[null,\(bad)]"), as: [Lamp?].self).failure)
+      #expect(wrong.reason == place + "[1].tags[1] is number, not string")
+    }
+  }
+
   @Test("S1-21 S2-15") func aDeclaredShapeIsAValidator() async throws {
     let shape: JSONShape = ["id": .number, "tags": [.string]]
     let echo = try EchoServer(Stages(validators: [ShapeValidator(shape)]))

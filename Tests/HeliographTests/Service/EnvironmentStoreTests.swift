@@ -120,7 +120,10 @@ import Testing
 
   @Test(
     "S0-17",
-    arguments: ["/path", "example.com", "ftp://example.com", "file:///a", "http:", "http:///a", "mailto:a@b"]
+    arguments: [
+      "/path", "example.com", "ftp://example.com", "file:///a", "http:", "http:///a", "mailto:a@b",
+      "http://ada@10.0.0.1", "https://ada:pw@example.com/a", "http://10.0.0.1:0", "https://example.com:0/a",
+    ]
   ) func whatIsNoAddressOfAServerIsRefused(_ text: String) throws {
     let store = EnvironmentStore(build: .custom, storage: storage)
     let good = try url("HTTPS://[::1]:8443")

@@ -38,6 +38,18 @@ import FoundationNetworking
     #expect(recorder.values.body == Data("1".utf8))
   }
 
+  /// On Linux the session would stop the process.
+  @Test func fieldsThatAreNoTextsAreRefused() async throws {
+    let server = try LoopbackServer()
+    let wrong: [[AnyHashable: Any]] = [["X-Count": 1], ["X-App": "1", "X-Date": Date()], [1: "one"]]
+    for headers in wrong {
+      let recorder = try await outcome(headers, server)
+      #expect(recorder.failure?.domain == .client)
+      #expect(recorder.failure?.code == .invalidTransport)
+    }
+    #expect(server.log.acceptedCount == 0)
+  }
+
   /// On Linux the session would fail it after its own second, without a look at the request.
   @Test func theIdleTimeoutOfTheRequestReplacesThatOfTheSession() async throws {
     let server = try LoopbackServer()

@@ -52,6 +52,50 @@ import Testing
     #expect(missing.failure?.code == .invalidBody)
   }
 
+  private static func file(_ content: Data) throws -> URL {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try content.write(to: url)
+    return url
+  }
+
+  /// `URLSession` on Linux is given those of up to 1 MiB in memory.
+  @Test("S1-5", arguments: Kind.present, [1, 1 << 20, (1 << 20) + 1])
+  func aFileOfAnySizeArrivesAsItIs(_ kind: Kind, _ count: Int) async throws {
+    let body = Self.bytes(count)
+    let url = try Self.file(body)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let recorder = try await outcome(kind, .file(url))
+    #expect(recorder.isCompleted)
+    #expect(recorder.values.body == body)
+  }
+
+  @Test("S1-5", arguments: Kind.present) func anEmptyFileIsAnEmptyBody(_ kind: Kind) async throws {
+    let url = try Self.file(Data())
+    defer { try? FileManager.default.removeItem(at: url) }
+    let recorder = try await outcome(kind, .file(url))
+    #expect(recorder.isCompleted, "\(recorder.events)")
+    let request = try #require(server.log.requests.last)
+    #expect(request.method == "POST")
+    #expect(request.body.isEmpty)
+    #expect(request.header("Transfer-Encoding") == nil)
+    let length = request.header("Content-Length")
+    #expect(length == nil || length == "0")
+  }
+
+  #if canImport(FoundationNetworking)
+  /// Foundation would refuse the file, whatever its size.
+  @Test(arguments: Kind.present) func aGetWithAnEmptyFileHasNoBody(_ kind: Kind) async throws {
+    let url = try Self.file(Data())
+    defer { try? FileManager.default.removeItem(at: url) }
+    let recorder = try await outcome(kind, .file(url), .get)
+    #expect(recorder.isCompleted, "\(recorder.events)")
+    let request = try #require(server.log.requests.last)
+    #expect(request.method == "GET")
+    #expect(request.body.isEmpty)
+    if kind == .urlSession { #expect(request.header("Content-Length") == nil) }
+  }
+  #endif
+
   @Test("S1-5", arguments: Kind.present, [true, false])
   func aStreamArrivesAsItIsAndAgainAfterARedirect(_ kind: Kind, _ isLengthKnown: Bool) async throws {
     let body = Self.bytes(250_000)

@@ -68,6 +68,22 @@ import Testing
     #expect(server.log.acceptedCount == 0)
   }
 
+  /// The session would send them in capitals, which are other methods.
+  @Test(arguments: ["get", "Post", "connect"] as [HTTPMethod])
+  func aMethodThatTheSessionWouldChangeIsRefused(_ method: HTTPMethod) async throws {
+    let recorder = SignalRecorder(URLSessionTransport().send(HTTPRequest(method: method, url: server.url("/echo"))))
+    await recorder.waitForEnd()
+    #expect(recorder.failure?.domain == .client)
+    #expect(recorder.failure?.code == .invalidMethod)
+    #expect(server.log.acceptedCount == 0)
+  }
+
+  @Test(arguments: TransportKind.present, ["patch", "Purge"] as [HTTPMethod])
+  func anyOtherMethodIsSentAsItIsWritten(_ kind: TransportKind, _ method: HTTPMethod) async throws {
+    let (_, request) = try await send(kind, method)
+    #expect(request.method == method.rawValue)
+  }
+
   /// libcurl alone would send the request a second time, without the field.
   @Test(.enabled(if: CurlTransport.isAvailable)) func anExpectationThatIsRefusedIsAnAnswer() async throws {
     server.route("POST", "/refused") { _ in .text("no", status: 417) }

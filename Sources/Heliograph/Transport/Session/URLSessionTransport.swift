@@ -222,9 +222,9 @@ private final class Session: Sendable {
   private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
     #if canImport(FoundationNetworking)
     if length <= Session.readByteCount, let data = try? Data(contentsOf: url), data.count == length {
-      var small = URLRequest(request)
-      small.httpBody = data.isEmpty ? nil : data
-      return session.dataTask(with: small)
+      // Not as `httpBody`, with which Foundation adds the content type of a form.
+      let small = URLRequest(request)
+      return data.isEmpty ? session.dataTask(with: small) : session.uploadTask(with: small, from: data)
     }
     #endif
     return session.uploadTask(with: URLRequest(request), fromFile: url)

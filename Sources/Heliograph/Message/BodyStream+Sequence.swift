@@ -1,0 +1,138 @@
+public import Foundation
+import Signals
+
+extension BodyStream {
+  /// Creates a body from an asynchronous sequence that can be read only once, such as the body of an incoming request.
+  ///
+  /// ```swift
+  /// let relayed = Request(.put, "/backup", body: .stream(BodyStream(readingOnce: incoming), contentType: "application/gzip"))
+  /// ```
+  /// The next piece is requested when the one before has been sent, so the sequence is read as fast as the server reads.
+  /// It is iterated in a task, which is cancelled when the exchange terminates. If the sequence throws, the exchange fails
+  /// with a `client` error, whose underlying error it is. If the body has to be sent again, for example in a retry or
+  /// after a redirect, the request fails with ``NetworkError/Code/invalidBody``.
+  /// - Parameters:
+  ///   - byteCount: The size of all pieces together, in bytes. Default: unknown.
+  ///   - pieces: The sequence.
+  public init<Pieces: AsyncSequence & Sendable>(byteCount: Int? = nil, readingOnce pieces: Pieces)
+  where Pieces.Element == Data {
+    let isOpen = Guarded(false)
+    self.init(byteCount: byteCount) {
+      let wasOpen = isOpen.withLock { isOpen in
+        defer { isOpen = true }
+        return isOpen
+      }
+      if wasOpen {
+        let reason = "a body that can be read only once cannot be sent again"
+        return { .fail(NetworkError(.client, .invalidBody, reason: reason)) }
+      }
+      let reading = Reading(pieces)
+      return { reading.next() }
+    }
+  }
+}
+
+/// A task that iterates a sequence, one element for each request; it ends with this object.
+private final class Reading: Sendable {
+  private let handover: Handover
+  private let task: Task<Void, Never>
+
+  init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
+    let handover = Handover()
+    self.handover = handover
+    task = Task {
+      do {
+        guard await handover.isRequested() else { return }
+        for try await piece in pieces {
+          // An empty one would look like the end.
+          if piece.isEmpty { continue }
+          handover.deliver(piece)
+          guard await handover.isRequested() else { return }
+        }
+        handover.end(nil)
+      } catch {
+        handover.end(error)
+      }
+    }
+  }
+
+  deinit {
+    task.cancel()
+    handover.cancel()
+  }
+
+  /// Requests the next piece.
+  func next() -> Signal<Data, any Error> {
+    Signal { [handover] observer in
+      handover.request(observer)
+      return nil
+    }
+  }
+}
+
+/// The hand-over of pieces from the task that reads them to the transport that requests them.
+private final class Handover: Sendable {
+  private struct State {
+    /// The request that waits for a piece.
+    var observer: Observer<Data, any Error>?
+    /// The task that waits for a request.
+    var reader: CheckedContinuation<Bool, Never>?
+    var outcome: Result<Void, any Error>?
+    var isCancelled = false
+  }
+
+  private let state = Guarded(State())
+
+  func request(_ observer: Observer<Data, any Error>) {
+    let (reader, outcome) = state.withLock { state in
+      if state.outcome == nil { state.observer = observer }
+      return (state.reader.take(), state.outcome)
+    }
+    reader?.resume(returning: true)
+    outcome?.end(observer)
+  }
+
+  /// Waits for a request; `false` if the exchange has terminated.
+  func isRequested() async -> Bool {
+    await withCheckedContinuation { reader in
+      let answer = state.withLock { state -> Bool? in
+        if state.isCancelled { return false }
+        if state.observer != nil { return true }
+        state.reader = reader
+        return nil
+      }
+      if let answer { reader.resume(returning: answer) }
+    }
+  }
+
+  func deliver(_ piece: Data) {
+    let observer = state.withLock { $0.observer.take() }
+    observer?.complete(with: piece)
+  }
+
+  func end(_ error: (any Error)?) {
+    let outcome: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
+    let observer = state.withLock { state in
+      state.outcome = outcome
+      return state.observer.take()
+    }
+    if let observer { outcome.end(observer) }
+  }
+
+  func cancel() {
+    let reader = state.withLock { state in
+      state.isCancelled = true
+      return state.reader.take()
+    }
+    reader?.resume(returning: false)
+  }
+}
+
+extension Result<Void, any Error> {
+  fileprivate func end(_ observer: Observer<Data, any Error>) {
+    switch self {
+    case .success: observer.complete()
+    case .failure(let error): observer.fail(error)
+    }
+  }
+}
