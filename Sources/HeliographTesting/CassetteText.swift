@@ -49,7 +49,9 @@ extension Data {
   private var redactingSecretPart: Data {
     guard let end = range(of: Data("\r\n\r\n".utf8)) else { return self }
     let head = String(decoding: self[..<end.lowerBound], as: UTF8.self)
-    guard let name = head.firstMatch(of: /[; ]name="?([^";\r\n]*)/.ignoresCase())?.output.1, String(name).namesSecretParameter else {
+    guard let name = head.firstMatch(of: /[; ]name="?([^";\r\n]*)/.ignoresCase())?.output.1,
+      String(name).namesSecretParameter
+    else {
       return self
     }
     return self[..<end.upperBound] + Data("<redacted>".utf8)

@@ -114,6 +114,14 @@ import FoundationNetworking
     let streamed = Request(.post, "/log", body: .stream(lines, contentType: "text/plain"))
     // end sample
     #expect(try await sent(streamed).bodyText == "one\ntwo\n")
+    let (incoming, input) = AsyncStream.makeStream(of: Data.self)
+    input.yield(Data("three".utf8))
+    input.finish()
+    // sample: requests-relay
+    let relayed = BodyStream(readingOnce: incoming)
+    let backup = Request(.put, "/backup", body: .stream(relayed, contentType: "application/gzip"))
+    // end sample
+    #expect(try await sent(backup).bodyText == "three")
   }
 
   @Test func headersAndTimeouts() async throws {

@@ -112,13 +112,15 @@ import Testing
   @Test(arguments: TransportKind.present) func itIsNotSentAgain(_ kind: TransportKind) async throws {
     server.route("*", "/busy") { _ in .status(503) }
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
-    configuration.retry = Retry(limit: 1, backoff: .constant(.zero))
+    configuration.retry = Retry(limit: 1, backoff: .none)
     let client = NetworkClient(configuration)
     let pieces = Pieces(count: 3, byteCount: 10)
-    let put = Request(.put, "/busy", body: .stream(BodyStream(readingOnce: pieces), contentType: "a/b"))
-    let recorder = SignalRecorder(client.enqueue(request: put))
+    let put = Request(
+      .put, "/busy", body: .stream(BodyStream(readingOnce: pieces), contentType: "a/b"),
+      options: .with { $0.isIdempotent = true })
+    let recorder = SignalRecorder(client.enqueue(request: put, resultType: NoContent.self))
     await recorder.waitForEnd()
-    #expect(recorder.failure?.code == .invalidBody)
+    #expect(recorder.failure?.code == .invalidBody, "\(recorder.events)")
     #expect(pieces.watch.pulled.load(ordering: .relaxed) == 3)
     #expect(server.log.requests(to: "/busy").count(where: { $0.body.count == 30 }) == 1)
   }
