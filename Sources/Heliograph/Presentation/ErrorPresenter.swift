@@ -13,7 +13,7 @@ public import Signals
 /// - Dialogs are shown one after another: the next one when you have dismissed the one before. While the queue is full,
 ///   further dialogs are dropped.
 /// - Presentations for an owner that was deallocated are withdrawn, shown or queued. Owners are never retained.
-/// - A cancellation is never shown.
+/// - A cancellation is never shown, nor is ``NetworkError/Code/contextChanged``: the app loads again.
 /// - A silent error still reaches the subscriber of its signal.
 ///
 /// It may be used on any thread. Its signals deliver events one at a time, on the thread that presents or dismisses, or

@@ -53,6 +53,16 @@ import FoundationNetworking
     #expect(audience.all.values == [[]])
   }
 
+  /// The app loads again for the new account. A server's own code may have the same number.
+  @Test("P7", arguments: PresentationStyle.allCases) func aChangeOfTheAccountIsNeverShown(_ style: PresentationStyle) {
+    let audience = Audience()
+    audience.presenter.present(NetworkError(.client, .contextChanged), as: style)
+    audience.presenter.present(NetworkError(.client, .contextChanged))
+    #expect(audience.all.values == [[]])
+    audience.presenter.present(NetworkError(.api, 613, message: "a"))
+    #expect(audience.texts == ["a"])
+  }
+
   @Test func whatOnlyLooksLikeACancellationIsShown() {
     let audience = Audience()
     let url = URL(string: "http://shop.example/cancelled")
