@@ -53,7 +53,7 @@ import FoundationNetworking
     #expect(audience.all.values == [[]])
   }
 
-  /// The app loads again for the new account. A server's own code may have the same number.
+  // The app loads again for the new account, and a code of a server may have the same number.
   @Test("P7", arguments: PresentationStyle.allCases) func aChangeOfTheAccountIsNeverShown(_ style: PresentationStyle) {
     let audience = Audience()
     audience.presenter.present(NetworkError(.client, .contextChanged), as: style)
