@@ -5,9 +5,9 @@ import Synchronization
 /// A store of responses in memory and, if it has a folder, on disk.
 ///
 /// ```swift
-/// let folder = URL.cachesDirectory.appending(path: "responses")
+/// let cache = try ResponseCache(folder: URL.cachesDirectory.appending(path: "responses"))
 /// let client = NetworkClient(baseURL: url) {
-///   $0.cache = ResponseCache(folder: folder)
+///   $0.cache = cache
 ///   $0.cachePolicy = .http
 /// }
 /// ```
