@@ -104,7 +104,8 @@ import Testing
     let seen = await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: end.values.count) }
     }
-    #expect(seen <= 256)
+    // A turn delivers 256; one or two may have passed by now.
+    #expect(seen <= 1024)
     #expect(await end.waitForEnd(.seconds(60)))
     #expect(end.values.last == count)
     handle.dispose()
