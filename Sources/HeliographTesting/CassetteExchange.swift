@@ -36,10 +36,12 @@ struct CassetteExchange: Codable, Sendable {
   init(_ key: Key, _ head: HTTPResponse, _ body: Data, number: Int) {
     request = key
     status = head.statusCode
-    url = head.url.absoluteString.redactingSecretParameters
-    headers = head.headers.map { Field(name: $0.name, value: $0.redactedValue) }
+    // It may be a part of a URL.
+    let placeholder = "redacted-\(number)"
+    url = head.url.absoluteString.redactingSecretParameters(with: placeholder)
+    headers = head.headers.map { Field(name: $0.name, value: $0.redactedValue(with: placeholder)) }
     text = CassetteText.text(
-      body, head.headers["Content-Type"], SecretRedaction(placeholder: "<redacted \(number)>", keepingTypes: true))
+      body, head.headers["Content-Type"], SecretRedaction(placeholder: placeholder, keepingTypes: true))
   }
 
   var body: Data { CassetteText.body(text) }

@@ -8,7 +8,7 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON. Secrets are replaced with `<redacted>` before an exchange is written or compared: the values of
+/// The file is JSON. Secrets are replaced before an exchange is written or compared: the values of
 /// ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such as `Location` and
 /// in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line, and in events) with names
 /// such as `token` or `password`. Other texts, such as HTML or XML, are written as they are.

@@ -134,6 +134,7 @@ public final class StubTransport: Transport {
   }
 
   private func exchange(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    state.withLock { $0.requests.append(request) }
     do throws(NetworkError) {
       try request.checkForStub()
     } catch {
@@ -157,10 +158,7 @@ public final class StubTransport: Transport {
 
   /// Returns the closure that computes the answer; it is the test's own and is called outside the lock.
   private func takeAnswer(to request: HTTPRequest) -> (@Sendable (HTTPRequest) -> StubAnswer)? {
-    let routes = state.withLock { state in
-      state.requests.append(request)
-      return state.routes
-    }
+    let routes = state.withLock { $0.routes }
     let matching = routes.enumerated().filter { $0.element.matches(request) }
     let best = matching.max { ($0.element.conditionCount, $0.offset) < ($1.element.conditionCount, $1.offset) }
     return state.withLock { state in

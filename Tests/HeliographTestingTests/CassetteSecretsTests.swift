@@ -69,6 +69,28 @@ import Testing
         == Login(token: replayed.token, totalTokens: 12, passwordRequired: false, nextPageToken: nil, pin: 0))
   }
 
+  /// So do the links in bodies and the header fields with such tokens.
+  @Test func theLinksOfPagesDifferFromEachOther() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let answers = [2, 3].map { number in
+      StubAnswer.json(#"{"next":"https://api.example.com/items?skip_token=hunter\#(number)"}"#)
+        .header("X-Next-Page-Token", "hunter\(number)")
+    }
+    stub.on(.get, "/items", answers[0], answers[1])
+    let recording = try client(recording: true)
+    for _ in 2...3 { _ = try await recording.value(of: "/items", as: JSON.self) }
+    #expect(try !contents().contains("hunter"))
+    let replaying = try client(recording: false)
+    var (links, fields): (Set<String?>, Set<String?>) = ([], [])
+    for _ in 2...3 {
+      let page = try await replaying.send("/items", as: JSON.self)
+      links.insert(page.value["next"].string)
+      fields.insert(page.headers["X-Next-Page-Token"])
+    }
+    #expect(links.count == 2 && fields.count == 2)
+    #expect(links.allSatisfy { $0.flatMap { URL(string: $0) } != nil })
+  }
+
   /// An app that stops at a page which it has had would stop at the second one.
   @Test func theTokensOfPagesDifferFromEachOther() async throws {
     defer { try? FileManager.default.removeItem(at: file) }

@@ -70,7 +70,11 @@ extension RequestDraft {
   /// Sets the fields of a form; a default content type of another body is removed.
   fileprivate mutating func setForm(_ pairs: [ParameterPair], _ request: Request) {
     form = pairs
-    if !pairs.isEmpty, request.headers["Content-Type"] == nil { headers["Content-Type"] = nil }
+    guard !pairs.isEmpty, request.headers["Content-Type"] == nil, let type = headers["Content-Type"] else { return }
+    if type.isFormMediaType { return }
+    headers["Content-Type"] = nil
+    // For a filter that replaces the form.
+    replacedContentType = type
   }
 
   /// Sets the content type unless there is one.

@@ -165,6 +165,8 @@ package struct RequestBuilder: Sendable {
     if !draft.form.isEmpty {
       draft.body = .data(Data(PercentEncoding.form.bytes(draft.form)))
       draft.suggest(contentType: "application/x-www-form-urlencoded")
+    } else if let type = draft.replacedContentType, draft.body != .empty {
+      draft.suggest(contentType: type)
     }
     let url = try draft.completeURL()
     let allowsInsecureHTTP = resolved.allowsInsecureHTTP(or: allowsInsecureHTTP)

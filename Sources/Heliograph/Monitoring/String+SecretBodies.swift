@@ -67,7 +67,8 @@ package struct SecretRedaction: Sendable {
       }
       return .object(Dictionary(shown) { first, _ in first })
     case .array(let elements): return .array(elements.map { value($0, depth: depth - 1) })
-    case .string(let text): return text.contains("://") ? .string(text.redactingSecretParameters) : json
+    case .string(let text):
+      return text.contains("://") ? .string(text.redactingSecretParameters(with: placeholder)) : json
     default: return json
     }
   }

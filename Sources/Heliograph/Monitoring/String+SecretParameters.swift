@@ -16,38 +16,51 @@ extension String {
   /// The URL without user and password, and with `<redacted>` for the secret parameters of its query and fragment.
   ///
   /// The text may also have several URLs, such as a `Link` field: a parameter ends where no URL can continue.
-  package var redactingSecretParameters: String {
-    let text = redactingUsers
+  package var redactingSecretParameters: String { redactingSecretParameters(with: "<redacted>") }
+
+  /// Returns the URL with a text in place of its user and password and of its secret parameters.
+  package func redactingSecretParameters(with placeholder: String) -> String {
+    let text = redactingUsers(with: placeholder)
     guard let mark = text.utf8.firstIndex(where: { "?#".utf8.contains($0) }) else { return text }
     let query = text.utf8.index(after: mark)
-    return String(text[..<query]) + String(text[query...]).redactingSecretPairs(separatedBy: "&#>\" \t")
+    return text[..<query] + text[query...].redactingSecretPairs(separatedBy: "&#>< \"'\t\r\n", with: placeholder)
   }
 
-  /// The text without user and password in each of its URLs.
-  private var redactingUsers: String {
-    var text = self
-    var start = text.startIndex
-    while let mark = text[start...].range(of: "://") {
-      let authority = text[mark.upperBound...].prefix { !"/?#> \t\"".contains($0) }
-      start = mark.upperBound
-      guard let at = authority.lastIndex(of: "@") else { continue }
-      let offset = text.utf8.distance(from: text.startIndex, to: mark.upperBound)
-      text.replaceSubrange(authority.startIndex..<at, with: "<redacted>")
-      start = text.utf8.index(text.startIndex, offsetBy: offset)
+  /// Returns the text with another one in place of user and password in each of its URLs.
+  private func redactingUsers(with placeholder: String) -> String {
+    guard utf8.contains(UInt8(ascii: "@")) else { return self }
+    let bytes = Array(utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      result.append(bytes[index])
+      index += 1
+      guard result.count >= 3, result[(result.count - 3)...].elementsEqual("://".utf8) else { continue }
+      let authority = bytes[index...].prefix { !"/?#>< \"'\t\r\n".utf8.contains($0) }
+      if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+        result += placeholder.utf8
+        index = at
+      }
     }
-    return text
+    return String(decoding: result, as: UTF8.self)
   }
+}
 
-  /// Returns the text with `<redacted>` for the values of secret names in the pairs of a query or form.
+extension StringProtocol where SubSequence == Substring {
+  /// Returns the text with another one in place of the values of secret names in the pairs of a query or form.
   ///
   /// It works on bytes: a combining character does not hide a separator.
-  func redactingSecretPairs(separatedBy separators: String) -> String {
+  func redactingSecretPairs(separatedBy separators: String, with placeholder: String = "<redacted>") -> String {
     var text = ""
     var rest = self[...].utf8
     while !rest.isEmpty {
       let pair = Substring(rest.prefix { !separators.utf8.contains($0) })
       if let mark = pair.utf8.firstIndex(of: UInt8(ascii: "=")), pair[..<mark].namesSecret {
-        text += pair[..<mark] + "=<redacted>"
+        text += pair[..<mark] + "=" + placeholder
+      } else if let mark = pair.utf8.firstIndex(of: UInt8(ascii: "?")) {
+        // The query of another URL.
+        let query = pair.utf8.index(after: mark)
+        text += pair[..<query] + pair[query...].redactingSecretPairs(separatedBy: separators, with: placeholder)
       } else {
         text += pair
       }
@@ -76,5 +89,10 @@ extension HTTPHeaders.Field {
   }
 
   /// The value for texts that leave the app: `<redacted>` if the field is secret, else without secret parameters of URLs.
-  package var redactedValue: String { isSecret ? "<redacted>" : value.redactingSecretParameters }
+  package var redactedValue: String { redactedValue(with: "<redacted>") }
+
+  /// Returns the value with a text in place of its secrets.
+  package func redactedValue(with placeholder: String) -> String {
+    isSecret ? placeholder : value.redactingSecretParameters(with: placeholder)
+  }
 }

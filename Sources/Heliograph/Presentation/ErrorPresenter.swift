@@ -40,7 +40,7 @@ public final class ErrorPresenter: Sendable {
   ///     Default: 3 seconds.
   ///   - waitingLimit: the maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At most
   ///     64 KiB of the body of each error are kept.
-  ///   - silentPaths: the URLs whose errors are not shown, by the decoded path of the request: `/beat` is that path,
+  ///   - silentPaths: the URLs whose errors are not shown, by the decoded path of the request as sent: `/beat` is that path,
   ///     `/log/` all paths below it. Default: none.
   ///   - scheduler: the clock of the toasts. Default: `.global`.
   ///   - style: returns the style of an error for which none is set; runs on the thread that presents it. Default: a

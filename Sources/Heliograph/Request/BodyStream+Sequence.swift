@@ -113,7 +113,7 @@ private final class Handover: Sendable {
   func end(_ error: (any Error)?) {
     let outcome: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
     let observer = state.withLock { state in
-      state.outcome = outcome
+      if state.outcome == nil { state.outcome = outcome }
       return state.observer.take()
     }
     if let observer { outcome.end(observer) }
@@ -125,6 +125,7 @@ private final class Handover: Sendable {
       return state.reader.take()
     }
     reader?.resume(returning: false)
+    end(CancellationError())
   }
 }
 

@@ -121,6 +121,7 @@ final class Exchange: Sendable {
 
   private func failForLength(_ limit: Int) {
     var error = NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes")
+    error.request = adapted
     error.response = takeResponse()?.beginning
     fail(error)
   }

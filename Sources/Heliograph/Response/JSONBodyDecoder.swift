@@ -49,7 +49,9 @@ public struct JSONBodyDecoder: BodyDecoder {
     guard let path = decoder.faultPath(of: type, in: body) else {
       // The text is JSON, and the type itself has refused its root.
       return .dataCorrupted(
-        .init(codingPath: [], debugDescription: context.debugDescription, underlyingError: RejectedRoot()))
+        .init(
+          codingPath: [], debugDescription: context.debugDescription,
+          underlyingError: RejectedRoot(cause: context.underlyingError)))
     }
     return .dataCorrupted(.init(BodyFault(text: "the number does not fit"), at: path))
   }
@@ -61,7 +63,10 @@ struct BodyFault: Error {
 }
 
 /// The mark of valid JSON whose root the result type rejects, such as an unknown case of an enumeration.
-struct RejectedRoot: Error {}
+struct RejectedRoot: Error {
+  /// The cause that the type has stated.
+  let cause: (any Error)?
+}
 
 extension DecodingError.Context {
   fileprivate init(_ fault: BodyFault, at path: [any CodingKey]) {

@@ -188,4 +188,20 @@ import Testing
     #expect(server.log.requests.map(\.body) == bodies.map { Data($0.utf8) })
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
+
+  /// Each URL in a text of JSON has its own secrets, whatever is between them.
+  @Test func secretsOfAllURLsInATextAreRedacted() throws {
+    for separator in [#"\n"#, #"\r\n"#, ",", "<", "'", " "] {
+      let text = #"{"a":"https://a.example/?page=1\#(separator)https://u:hunter2@b.example/?access_token=hunter2"}"#
+      let command = try request(
+        .post, headers: ["Content-Type": "application/json"], body: .data(Data(text.utf8))
+      ).curlCommand
+      #expect(!command.contains("hunter2") && command.contains("page=1"), "\(command)")
+    }
+    let mail = #"{"a":"https://host\nme@b.example"}"#
+    let command = try request(
+      .post, headers: ["Content-Type": "application/json"], body: .data(Data(mail.utf8))
+    ).curlCommand
+    #expect(command.contains("me@b.example"))
+  }
 }

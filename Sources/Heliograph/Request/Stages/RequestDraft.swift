@@ -14,6 +14,8 @@ public struct RequestDraft: Sendable {
   public var headers: HTTPHeaders
   /// The body if it is not a form.
   public var body: HTTPBody
+  /// The default content type that does not apply to the form; it does if a filter replaces the form with a body.
+  var replacedContentType: String?
 
   /// Creates a draft.
   ///

@@ -11,6 +11,8 @@ final class PieceReader: Sendable {
     var isAsking = false
     /// Whether the current request has sent a piece; if it completes without one, the stream has ended.
     var hasGiven = false
+    /// Whether bytes have been copied since the stream was opened.
+    var hasCopied = false
     /// The number of rewinds: a piece from before the last one is ignored.
     var turn = 0
   }
@@ -41,7 +43,9 @@ final class PieceReader: Sendable {
     asked?.dispose()
   }
 
+  /// Opens the stream anew, unless nothing of it has been sent yet: some can be read only once.
   func rewind() {
+    guard state.withLock({ $0.hasCopied }) else { return }
     close()
     let next = stream.open()
     state.withLock { $0 = State(next: next, turn: $0.turn + 1) }
@@ -56,6 +60,7 @@ final class PieceReader: Sendable {
       let piece = state.withLock { state in
         let piece = state.piece.prefix(buffer.count)
         state.piece.removeFirst(piece.count)
+        if !piece.isEmpty { state.hasCopied = true }
         return piece
       }
       if !piece.isEmpty {
