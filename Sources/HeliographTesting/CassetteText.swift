@@ -5,7 +5,10 @@ import Heliograph
 enum CassetteText {
   /// Returns the text of a body.
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
-    if let json = try? JSON(data: data), redaction.value(json) != json { return redaction.value(json).description }
+    if let json = try? JSON(data: data) {
+      let redacted = redaction.value(json)
+      if redacted != json { return redacted.description }
+    }
     let data = data.redactingSecretParts(of: contentType)
     guard let text = String(validating: data, as: UTF8.self) else { return base64(data) }
     // Malformed JSON is kept for tests of malformed bodies.

@@ -14,7 +14,7 @@ public import Signals
 /// such as `token` or `password`. Other texts, such as HTML or XML, are written as they are.
 ///
 /// Responses are decoded as when they were recorded: a secret text becomes another text, which differs between exchanges,
-/// a secret number becomes 0, and Booleans, `null` and members called `code` are kept.
+/// a secret number becomes 0, and Booleans, `null`, counts of tokens and codes of errors in members called `code` are kept.
 ///
 /// A request matches an exchange with the same method, URL and body, or the same length of a stream. Several matches are
 /// replayed in the order of their recording; the last one repeats. A request without a match fails with

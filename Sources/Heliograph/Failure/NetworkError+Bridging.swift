@@ -67,10 +67,7 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  // The numbers of a server's own codes may be the same.
-  private var isBadAnswer: Bool {
-    (domain == .processing && code == .invalidEnvelope) || (domain == .api && code == .invalidResponse)
-  }
+  private var isBadAnswer: Bool { isInvalidEnvelope || (domain == .api && code == .invalidResponse) }
   private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer || isCancelled }
 }
 

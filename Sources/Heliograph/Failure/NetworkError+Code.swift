@@ -149,3 +149,12 @@ extension NetworkError.Code: CustomStringConvertible {
   /// The number.
   public var description: String { String(rawValue) }
 }
+
+// The codes of a server may have the same numbers in another domain.
+extension NetworkError {
+  /// Whether an envelope has rejected the response because its own fields are missing or malformed.
+  var isInvalidEnvelope: Bool { domain == .processing && code == .invalidEnvelope }
+
+  /// Whether the account or the environment has changed while the request was in flight.
+  var isContextChange: Bool { domain == .client && code == .contextChanged }
+}

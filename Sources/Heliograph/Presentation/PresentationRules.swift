@@ -7,10 +7,11 @@ struct PresentationRules: Sendable {
 
   /// Returns the style of an error.
   ///
-  /// A cancellation is silent, and so is a change of the account or environment, after which the app loads again. Otherwise the requested style applies. Without one, an error of a silent path is silent,
+  /// A cancellation is silent, and so is a change of the account or environment, after which the app loads again.
+  /// Otherwise the requested style applies. Without one, an error of a silent path is silent,
   /// and the rule decides on all others.
   func style(of error: NetworkError, preferred: PresentationStyle?) -> PresentationStyle {
-    if error.isCancellation || (error.domain == .client && error.code == .contextChanged) { return .silent }
+    if error.isCancellation || error.isContextChange { return .silent }
     if let preferred { return preferred }
     if let path = error.request?.url.path, isSilent(path) { return .silent }
     return style(error)

@@ -58,7 +58,7 @@ private final class Reading: Sendable {
 
   deinit {
     task.cancel()
-    handover.cancel()
+    handover.end(CancellationError())
   }
 
   /// Requests the next piece.
@@ -77,8 +77,8 @@ private final class Handover: Sendable {
     var observer: Observer<Data, any Error>?
     /// The task that waits for a request.
     var reader: CheckedContinuation<Bool, Never>?
+    /// The end of the sequence, or the cancellation of its task.
     var outcome: Result<Void, any Error>?
-    var isCancelled = false
   }
 
   private let state = Guarded(State())
@@ -96,7 +96,7 @@ private final class Handover: Sendable {
   func isRequested() async -> Bool {
     await withCheckedContinuation { reader in
       let answer = state.withLock { state -> Bool? in
-        if state.isCancelled { return false }
+        if state.outcome != nil { return false }
         if state.observer != nil { return true }
         state.reader = reader
         return nil
@@ -112,20 +112,12 @@ private final class Handover: Sendable {
 
   func end(_ error: (any Error)?) {
     let outcome: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
-    let observer = state.withLock { state in
+    let (observer, reader) = state.withLock { state in
       if state.outcome == nil { state.outcome = outcome }
-      return state.observer.take()
-    }
-    if let observer { outcome.end(observer) }
-  }
-
-  func cancel() {
-    let reader = state.withLock { state in
-      state.isCancelled = true
-      return state.reader.take()
+      return (state.observer.take(), state.reader.take())
     }
     reader?.resume(returning: false)
-    end(CancellationError())
+    if let observer { outcome.end(observer) }
   }
 }
 

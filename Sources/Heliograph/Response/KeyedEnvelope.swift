@@ -91,7 +91,7 @@ public struct KeyedEnvelope: Envelope {
       guard let found = try fields.scalar(flag) else { throw EnvelopeFields.refusal("\(flag) is missing", text) }
       if !found.isTrue { throw failure(nil, text) }
     }
-    if !isSuccess(stated) { throw failure(stated?.text, text) }
+    if !isSuccess(stated) { throw failure(nil, text) }
     return OpenedEnvelope(payload: place, code: stated?.text, message: text)
   }
 

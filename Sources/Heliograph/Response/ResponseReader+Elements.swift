@@ -42,8 +42,3 @@ extension ResponseReader {
     observer.complete()
   }
 }
-
-extension NetworkError {
-  /// Whether an envelope has rejected the response because its own fields are missing or malformed.
-  var isInvalidEnvelope: Bool { domain == .processing && code == .invalidEnvelope }
-}

@@ -136,6 +136,16 @@ import Testing
     #expect(kit.stub.requests.count == 2)
   }
 
+  /// Reads an item, and then a name, which the stored item is not.
+  private func expectReplacement(_ kit: TestKit, _ request: Request) async {
+    let first = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    await kit.clock.advance(by: .seconds(1))
+    let second = SignalRecorder(kit.client.enqueue(request: request, resultType: Name.self))
+    await kit.clock.advance(by: .seconds(1))
+    #expect(first.values.map(\.value) == [Item(id: 1)])
+    #expect(second.values.map(\.value) == [Name(name: "new")])
+  }
+
   /// A stored response that the app can no longer read is fetched again, by the rules of HTTP if those were asked for.
   @Test func anUnreadableResponseIsReplacedByTheRulesOfHTTP() async {
     let kit = TestKit()
@@ -143,12 +153,7 @@ import Testing
       .get, "/a", .json(Item(id: 1), headers: ["Cache-Control": "max-age=60"]),
       .json(Name(name: "new"), headers: ["Cache-Control": "no-store"]))
     let request = Request(.get, "/a", cache: .http)
-    let first = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
-    await kit.clock.advance(by: .seconds(1))
-    let second = SignalRecorder(kit.client.enqueue(request: request, resultType: Name.self))
-    await kit.clock.advance(by: .seconds(1))
-    #expect(first.values.map(\.value) == [Item(id: 1)])
-    #expect(second.values.map(\.value) == [Name(name: "new")])
+    await expectReplacement(kit, request)
     #expect(await stored(kit) == nil && kit.stub.requests.count == 2)
   }
 
@@ -159,12 +164,7 @@ import Testing
     kit.stub.on(
       .get, "/v1/a", .json(Item(id: 1), headers: checked), .status(304, headers: checked), .json(Name(name: "new")))
     let request = Request(.get, "a", service: "books", cache: .http)
-    let first = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
-    await kit.clock.advance(by: .seconds(1))
-    let second = SignalRecorder(kit.client.enqueue(request: request, resultType: Name.self))
-    await kit.clock.advance(by: .seconds(1))
-    #expect(first.values.map(\.value) == [Item(id: 1)])
-    #expect(second.values.map(\.value) == [Name(name: "new")])
+    await expectReplacement(kit, request)
     let sent = kit.stub.requests
     #expect(sent.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
     for name in ["X-Nonce", "X-Signature"] {

@@ -174,7 +174,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     // In the order of the subscriptions.
     for (_, observer) in flight.waiting.sorted(by: { $0.key < $1.key }) { observer.end(outcome) }
     // A change of the identity is no failure of its refresh.
-    if case .failure(let error) = outcome, error.domain != .client || error.code != .contextChanged { onFailure(error) }
+    if case .failure(let error) = outcome, !error.isContextChange { onFailure(error) }
   }
 
   private func leave(_ number: Int, _ key: Int, of identity: Identity) {
