@@ -9,10 +9,13 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Settings of the libraries, whose async functions run on the actor of the caller (older compilers than 6.2 ignore it).
+let librarySettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 /// `CurlTransport` is there on Linux, and elsewhere if the package's user asks for it with the trait `Curl`.
 let hasCurl = BuildSettingCondition.when(traits: ["Curl"])
 let isLinux = BuildSettingCondition.when(platforms: [.linux])
-let curlSettings = settings + [.define("HELIOGRAPH_CURL", isLinux), .define("HELIOGRAPH_CURL", hasCurl)]
+let curlDefines: [SwiftSetting] = [.define("HELIOGRAPH_CURL", isLinux), .define("HELIOGRAPH_CURL", hasCurl)]
 
 /// What App Store Connect reads of a library; elsewhere it would make a bundle that nobody opens.
 #if canImport(Darwin)
@@ -35,19 +38,19 @@ let package = Package(
     .default(enabledTraits: Context.environment["HELIOGRAPH_CURL"] == "1" ? ["Curl"] : []),
   ],
   targets: [
-    .target(name: "Signals", swiftSettings: settings),
+    .target(name: "Signals", swiftSettings: librarySettings),
     .target(
       name: "CCurl", cSettings: [.define("HELIOGRAPH_CURL", isLinux), .define("HELIOGRAPH_CURL", hasCurl)]),
     .target(
       name: "Heliograph", dependencies: ["Signals", "CCurl"], exclude: excluded, resources: resources,
-      swiftSettings: curlSettings),
-    .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: settings),
+      swiftSettings: librarySettings + curlDefines),
+    .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
 
     .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .testTarget(
       name: "HeliographTests",
       dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe", "StoreFixtures"],
-      swiftSettings: curlSettings),
+      swiftSettings: settings + curlDefines),
     .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
@@ -55,7 +58,7 @@ let package = Package(
       name: "DocumentationTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
     .testTarget(
       name: "ConformanceTests", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
-      swiftSettings: curlSettings),
+      swiftSettings: settings + curlDefines),
     .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
     .executableTarget(
       name: "ProcessProbe", dependencies: ["Signals", "Heliograph", "StoreFixtures"], path: "Tests/ProcessProbe",

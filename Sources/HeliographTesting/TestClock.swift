@@ -33,8 +33,9 @@ public struct TestClock: SignalScheduler {
 
   /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
-  /// Tasks resumed meanwhile run as well, as far as they wait only for this clock, for the main actor or for each other.
-  /// They get several turns, which is no guarantee. Subscriptions bound to objects that were deallocated before are
+  /// Tasks on the main actor that await a client of a ``TestKit`` or a signal have run as far as they can; built with
+  /// a compiler before Swift 6.2, they need another thread. Other tasks, such as an async refresh, get several turns,
+  /// which is no guarantee: wait for what they do. Subscriptions bound to objects that were deallocated before are
   /// disposed, on all systems.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {

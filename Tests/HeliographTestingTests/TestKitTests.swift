@@ -46,6 +46,25 @@ private final class Profile {
     handle.dispose()
   }
 
+  @Test func aModelOnTheMainActorNeedsNoOtherThread() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/name", .text("Ada"), .text("Bob").delayed(by: .seconds(1)))
+    let profile = Profile(kit.client)
+    profile.load()
+    await mainQueueTurn()
+    #expect(profile.name == "Ada")
+    profile.load()
+    await mainQueueTurn()
+    #expect(kit.stub.requests.count == 2 && kit.stub.activeCount == 1)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(profile.name == "Bob")
+  }
+
+  /// Returns after all that waits in the main queue has run.
+  private func mainQueueTurn() async {
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+  }
+
   @Test func retriesRunInVirtualTime() async {
     let kit = TestKit { $0.retry = Retry(limit: 2, backoff: .constant(.seconds(3_600))) }
     kit.stub.on(.get, "/name", .status(503), .status(503), .text("Ada"))

@@ -19,7 +19,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     var count = 0
   }
 
-  private let core: Core
+  let core: Core
   /// The app's own rule for the next page; `nil` if pages are linked.
   private let next: Pages<Body>.Next?
   private let state: Guarded<State>

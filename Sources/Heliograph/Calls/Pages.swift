@@ -81,7 +81,7 @@ extension Pages: AsyncSequence {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Response<Body>? {
       if isTerminated { return nil }
       do throws(NetworkError) {
-        if let page = try await reader.page().first() { return page }
+        if let page = try await reader.core.first(of: reader.page()) { return page }
         isTerminated = true
         return nil
       } catch {

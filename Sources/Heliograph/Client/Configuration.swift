@@ -110,6 +110,9 @@ extension NetworkClient {
     public var messages = ErrorMessages()
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
+    /// Async functions that are called on an actor build their requests there, too; signals build theirs on the
+    /// subscriber's thread.
+    ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global
     /// The monitors that observe the requests: for logging, metrics and tracing.

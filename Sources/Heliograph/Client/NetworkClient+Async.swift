@@ -72,10 +72,21 @@ extension NetworkClient {
     of signal: Signal<Response<Value>, NetworkError>, for request: some RequestConvertible
   ) async throws(NetworkError) -> Response<Value> {
     do throws(NetworkError) {
-      if let response = try await signal.first() { return response }
+      if let response = try await core.first(of: signal) { return response }
     } catch {
       throw error.isCancelled ? core.worded(error, for: request) : error
     }
     throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
+  }
+}
+
+extension Core {
+  /// Returns the first value of a signal; for a caller on an actor, its work starts on the scheduler for processing.
+  ///
+  /// Building a request may encode and sign a long body, for which the main actor must not wait.
+  func first<Value>(
+    of signal: Signal<Value, NetworkError>, isolation actor: isolated (any Actor)? = #isolation
+  ) async throws(NetworkError) -> Value? {
+    try await (actor == nil ? signal : signal.subscribe(on: configuration.processing)).first()
   }
 }

@@ -28,11 +28,19 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     pressure.notify()
   }
 
-  func next() async throws(Failure) -> Value? {
+  /// Returns the next value on the caller's actor, which it leaves only to wait.
+  func next(isolation actor: isolated (any Actor)? = #isolation) async throws(Failure) -> Value? {
     let event = await withTaskCancellationHandler {
+      // Only a closure that captures the actor runs on it.
+      _ = actor
       // A cancelled task starts no work.
-      if !Task.isCancelled { start() }
-      return await withCheckedContinuation { wait($0) }
+      if !Task.isCancelled {
+        start()
+        if let event = take(orWait: nil) { return event }
+      }
+      return await withCheckedContinuation { waiter in
+        if let event = take(orWait: waiter) { waiter.resume(returning: event) }
+      }
     } onCancel: {
       // Before the disposal, which ends the mailbox as a silent end does.
       state.withLock { $0.isCancelled = true }
@@ -70,7 +78,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     if state.withLock({ $0.ending == nil }) { receive(.completed, dropsWaiting: true) }
   }
 
-  private func wait(_ waiter: CheckedContinuation<Event<Value, Failure>, Never>) {
+  /// Returns the next event that is there; if there is none, the waiter gets the one that comes next.
+  private func take(orWait waiter: CheckedContinuation<Event<Value, Failure>, Never>?) -> Event<Value, Failure>? {
     let event = state.withLock { state -> Event<Value, Failure>? in
       if let value = state.waiting.popFirst() {
         pressure.setQueuedInOrder(state.waiting.count)
@@ -83,9 +92,8 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       state.waiter = waiter
       return nil
     }
-    guard let event else { return }
-    waiter.resume(returning: event)
-    pressure.notify()
+    if event != nil { pressure.notify() }
+    return event
   }
 
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {

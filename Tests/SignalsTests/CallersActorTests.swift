@@ -1,0 +1,52 @@
+import Dispatch
+import HeliographTesting
+import Signals
+import Testing
+
+/// Async functions run on the actor of their caller: a loop on the main actor leaves it only to wait.
+@MainActor
+@Suite struct CallersActorTests {
+  @Test func theWorkStartsOnTheActor() async throws {
+    // On Linux, the main queue may have another thread than the main one.
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    let isOnMain = Signal<Bool, Never>.deferred { .just(DispatchQueue.getSpecific(key: key) == true) }
+    #expect(await isOnMain.first() == true)
+    #expect(try await isOnMain.value())
+    for await value in isOnMain.values { #expect(value) }
+    #expect(await isOnMain.values(buffering: .newest(1)).makeAsyncIterator().next() == true)
+  }
+
+  @Test func valuesThatAreThereAreConsumedWithoutASuspension() async {
+    let interruptions = Tally()
+    DispatchQueue.main.async { interruptions.arrive() }
+    var values: [Int] = []
+    for await value in Signal<Int, Never>.from(0..<100).values { values.append(value) }
+    #expect(values == Array(0..<100))
+    #expect(interruptions.count == 0)
+  }
+
+  @Test func aWaitingLoopResumesOnTheActor() async {
+    let subject = PublishSubject<Int, Never>()
+    let model = Loop()
+    model.run(subject.signal)
+    // One block of the main queue is all that a step may need.
+    await mainQueueTurn()
+    for number in 1...3 {
+      subject.send(number)
+      await mainQueueTurn()
+      #expect(model.values == Array(1...number))
+    }
+    model.task?.cancel()
+  }
+}
+
+@MainActor
+private final class Loop {
+  private(set) var values: [Int] = []
+  private(set) var task: Task<Void, Never>?
+
+  func run(_ signal: Signal<Int, Never>) {
+    task = Task { for await value in signal.values { values.append(value) } }
+  }
+}
