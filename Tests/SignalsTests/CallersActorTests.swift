@@ -26,6 +26,38 @@ import Testing
     #expect(interruptions.count == 0)
   }
 
+  @Test func aLongLoopLetsOthersRun() async {
+    let interruptions = Tally()
+    var first: Int?
+    DispatchQueue.main.async { interruptions.arrive() }
+    for await value in Signal<Int, Never>.from(0..<10_000).values where interruptions.count > 0 {
+      first = first ?? value
+    }
+    #expect((first ?? .max) <= 512)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aLoopOverAnEndlessSourceCanBeCancelledFromTheActor() async {
+    let model = Loop()
+    model.run(.from(0...))
+    await mainQueueTurn()
+    model.task?.cancel()
+    await model.task?.value
+    #expect(!model.values.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func tasksThatShareAnIteratorGetTheNextValuesInTurn() async {
+    let subject = PublishSubject<Int, Never>()
+    let reader = Reader(subject.signal)
+    let tasks = (0..<4).map { _ in Task { await reader.next() } }
+    await mainQueueTurn()
+    subject.send(1)
+    subject.send(2)
+    subject.complete()
+    var values: [Int?] = []
+    for task in tasks { values.append(await task.value) }
+    #expect(values == [1, 2, nil, nil])
+  }
+
   @Test func aWaitingLoopResumesOnTheActor() async {
     let subject = PublishSubject<Int, Never>()
     let model = Loop()
@@ -49,4 +81,13 @@ private final class Loop {
   func run(_ signal: Signal<Int, Never>) {
     task = Task { for await value in signal.values { values.append(value) } }
   }
+}
+
+@MainActor
+private final class Reader {
+  private let iterator: AsyncValues<Int, Never>.Iterator
+
+  init(_ signal: Signal<Int, Never>) { iterator = signal.values.makeAsyncIterator() }
+
+  func next() async -> Int? { await iterator.next() }
 }

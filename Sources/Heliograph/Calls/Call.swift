@@ -208,7 +208,7 @@ extension Call {
   /// - Throws: The failure; ``NetworkError/Code/cancelled`` if the task or the call is cancelled;
   ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 if the response is one.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
-    guard let response = try await client.core.first(of: result({ $0.response }).compactMap({ $0 })) else {
+    guard let response = try await client.core.first({ _ in result { $0.response }.compactMap { $0 } }) else {
       throw NetworkError(.server, 304, reason: "the call has completed without a value", response: rawResponse)
     }
     return response

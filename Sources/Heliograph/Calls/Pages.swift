@@ -70,7 +70,7 @@ extension Pages: AsyncSequence {
     /// - Throws: The failure of the page. Cancelling the task cancels the request and throws the code
     ///   ``NetworkError/Code/cancelled``.
     public mutating func next() async throws(NetworkError) -> Response<Body>? {
-      try await next(isolation: nil)
+      try await next(isolation: #isolation)
     }
 
     /// Returns the next page, or `nil` after the last one and after a failure; see ``next()``.
@@ -81,7 +81,7 @@ extension Pages: AsyncSequence {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Response<Body>? {
       if isTerminated { return nil }
       do throws(NetworkError) {
-        if let page = try await reader.core.first(of: reader.page()) { return page }
+        if let page = try await reader.core.first({ _ in reader.page() }) { return page }
         isTerminated = true
         return nil
       } catch {

@@ -110,8 +110,8 @@ extension NetworkClient {
     public var messages = ErrorMessages()
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
-    /// Async functions that are called on an actor build their requests there, too; signals build theirs on the
-    /// subscriber's thread.
+    /// Requests are built off the caller's actor by async functions such as ``NetworkClient/send(_:as:)-(RequestConvertible,_)``, unless this
+    /// is `.immediate`, and on the subscriber's thread by signals.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global

@@ -20,8 +20,7 @@ extension NetworkClient {
   public func send<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    let signal = core.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) }
-    return try await first(of: signal, for: request)
+    try await first(for: request) { $0.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) } }
   }
 
   /// Sends a typed request and returns the response with its decoded body.
@@ -64,15 +63,15 @@ extension NetworkClient {
   /// - Throws: A `client` or `network` error; a cancelled task ``NetworkError/Code/cancelled``.
   @_disfavoredOverload
   public func response(for request: some RequestConvertible) async throws(NetworkError) -> Response<Data> {
-    try await first(of: core.begin(request, expectsOneValue: true) { response, _, _ in response }, for: request)
+    try await first(for: request) { $0.begin(request, expectsOneValue: true) { response, _, _ in response } }
   }
 
   /// Returns the one response of a signal; a cancellation has the app's own message.
   private func first<Value>(
-    of signal: Signal<Response<Value>, NetworkError>, for request: some RequestConvertible
+    for request: some RequestConvertible, _ signal: (Core) -> Signal<Response<Value>, NetworkError>
   ) async throws(NetworkError) -> Response<Value> {
     do throws(NetworkError) {
-      if let response = try await core.first(of: signal) { return response }
+      if let response = try await core.first(signal) { return response }
     } catch {
       throw error.isCancelled ? core.worded(error, for: request) : error
     }
@@ -81,12 +80,14 @@ extension NetworkClient {
 }
 
 extension Core {
-  /// Returns the first value of a signal; for a caller on an actor, its work starts on the scheduler for processing.
+  /// Returns the first value of a signal of this core, or of one that is bound to the current identity.
   ///
-  /// Building a request may encode and sign a long body, for which the main actor must not wait.
+  /// The work of a caller on an actor starts off the actor, as building a request may encode and sign a long body, but
+  /// for the identity at the time of the call. With immediate processing it starts on the actor.
   func first<Value>(
-    of signal: Signal<Value, NetworkError>, isolation actor: isolated (any Actor)? = #isolation
+    isolation actor: isolated (any Actor)? = #isolation, _ signal: (Core) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
-    try await (actor == nil ? signal : signal.subscribe(on: configuration.processing)).first()
+    let startsHere = actor == nil || configuration.processing is ImmediateSignalScheduler
+    return try await signal(startsHere ? self : bound()).first(startingOnActor: startsHere)
   }
 }

@@ -44,9 +44,13 @@ extension Signal {
   ///
   /// The source is disposed after the first value and when the task is cancelled.
   /// - Throws: the signal's failure; a cancelled task its ``CancellationReporting/cancellation``, if it has one.
-  public func first() async throws(Failure) -> Value? {
-    let iterator = take(1).values.makeAsyncIterator()
-    return try await iterator.next()
+  public func first() async throws(Failure) -> Value? { try await first(startingOnActor: true) }
+
+  /// Returns the first value; the work starts on the caller's actor or off every actor, in the caller's task.
+  package func first(startingOnActor startsOnActor: Bool) async throws(Failure) -> Value? {
+    let mailbox = Mailbox(take(1), .unbounded)
+    if !startsOnActor { await mailbox.begin(isolation: nil) }
+    return try await mailbox.next()
   }
 
   /// Returns the first value.

@@ -1,13 +1,22 @@
 /// A buffer between a signal and the task that consumes its values.
 final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
+  private typealias Waiter = CheckedContinuation<Event<Value, Failure>, Never>
+
   private struct State {
     var waiting = Waiting<Value>()
     /// The terminal event that follows the buffered values.
     var ending: Event<Value, Failure>?
-    var waiter: CheckedContinuation<Event<Value, Failure>, Never>?
+    /// The calls that wait for an event, in order: more than one if several tasks share an iterator.
+    var waiter: Waiter?
+    var laterWaiters: [Waiter] = []
+    /// The number of events that were there already, since a call last had to wait.
+    var streak = 0
     var source: Signal<Value, Failure>?
     var isCancelled = false
   }
+
+  /// As many as one block on the main queue delivers at most.
+  private static var longestStreak: Int { 256 }
 
   private let state: Guarded<State>
   private let subscription = Slot()
@@ -28,30 +37,45 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     pressure.notify()
   }
 
+  /// Starts the work on an actor, or with `nil` off every actor, for `next()` to wait for.
+  func begin(isolation actor: isolated (any Actor)?) async {
+    await withTaskCancellationHandler {
+      _ = actor
+      startUnlessCancelled()
+    } onCancel: {
+      cancel()
+    }
+  }
+
   /// Returns the next value on the caller's actor, which it leaves only to wait.
   func next(isolation actor: isolated (any Actor)? = #isolation) async throws(Failure) -> Value? {
     let event = await withTaskCancellationHandler {
       // Only a closure that captures the actor runs on it.
       _ = actor
-      // A cancelled task starts no work.
-      if !Task.isCancelled {
-        start()
-        if let event = take(orWait: nil) { return event }
-      }
-      return await withCheckedContinuation { waiter in
-        if let event = take(orWait: waiter) { waiter.resume(returning: event) }
-      }
+      startUnlessCancelled()
+      if isLongStreak() { await Task.yield() }
+      if !Task.isCancelled, let event = state.withLock({ take(from: &$0) }) { return delivered(event) }
+      return await withCheckedContinuation { wait($0) }
     } onCancel: {
-      // Before the disposal, which ends the mailbox as a silent end does.
-      state.withLock { $0.isCancelled = true }
-      stop()
-      receive(.completed, dropsWaiting: true)
+      cancel()
     }
     switch event {
     case .value(let value): return value
     case .failed(let failure): throw failure
     case .completed: return nil
     }
+  }
+
+  private func cancel() {
+    // Before the disposal, which ends the mailbox as a silent end does.
+    state.withLock { $0.isCancelled = true }
+    stop()
+    receive(.completed, dropsWaiting: true)
+  }
+
+  /// A cancelled task starts no work.
+  private func startUnlessCancelled() {
+    if !Task.isCancelled { start() }
   }
 
   private func start() {
@@ -78,22 +102,40 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     if state.withLock({ $0.ending == nil }) { receive(.completed, dropsWaiting: true) }
   }
 
-  /// Returns the next event that is there; if there is none, the waiter gets the one that comes next.
-  private func take(orWait waiter: CheckedContinuation<Event<Value, Failure>, Never>?) -> Event<Value, Failure>? {
+  private func wait(_ waiter: Waiter) {
     let event = state.withLock { state -> Event<Value, Failure>? in
-      if let value = state.waiting.popFirst() {
-        pressure.setQueuedInOrder(state.waiting.count)
-        return .value(value)
-      }
-      if let ending = state.ending {
-        state.ending = .completed
-        return ending
-      }
-      state.waiter = waiter
+      if let event = take(from: &state) { return event }
+      state.streak = 0
+      if state.waiter == nil { state.waiter = waiter } else { state.laterWaiters.append(waiter) }
       return nil
     }
-    if event != nil { pressure.notify() }
+    if let event { waiter.resume(returning: delivered(event)) }
+  }
+
+  /// Returns the next event that is there.
+  private func take(from state: inout State) -> Event<Value, Failure>? {
+    if let value = state.waiting.popFirst() {
+      pressure.setQueuedInOrder(state.waiting.count)
+      return .value(value)
+    }
+    let ending = state.ending
+    if ending != nil { state.ending = .completed }
+    return ending
+  }
+
+  private func delivered(_ event: Event<Value, Failure>) -> Event<Value, Failure> {
+    pressure.notify()
     return event
+  }
+
+  /// Whether others should run before the next value: a loop over values that are there must not occupy its actor.
+  private func isLongStreak() -> Bool {
+    state.withLock { state in
+      state.streak += 1
+      guard state.streak > Self.longestStreak else { return false }
+      state.streak = 0
+      return true
+    }
   }
 
   private func receive(_ event: Event<Value, Failure>, dropsWaiting: Bool = false) {
@@ -101,8 +143,9 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var event = event
     var dropped = Waiting<Value>()
     var unused: Signal<Value, Failure>?
+    var others: [Waiter] = []
     defer { withExtendedLifetime((dropped, unused)) {} }
-    let waiter = state.withLock { state -> CheckedContinuation<Event<Value, Failure>, Never>? in
+    let waiter = state.withLock { state -> Waiter? in
       // A signal that has terminated with nothing left in the buffer can no longer be cancelled.
       if dropsWaiting, state.ending != nil, state.waiting.count == 0 { return nil }
       if dropsWaiting {
@@ -119,9 +162,15 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         }
         return nil
       }
-      if event.isTerminal { state.ending = .completed }
+      if event.isTerminal {
+        state.ending = .completed
+        swap(&others, &state.laterWaiters)
+      } else if !state.laterWaiters.isEmpty {
+        state.waiter = state.laterWaiters.removeFirst()
+      }
       return waiter
     }
     waiter?.resume(returning: event)
+    for waiter in others { waiter.resume(returning: .completed) }
   }
 }

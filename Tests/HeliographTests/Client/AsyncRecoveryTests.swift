@@ -43,6 +43,45 @@ import Testing
     }
   }
 
+  private actor Tokens {
+    func refresh(with client: NetworkClient) async throws {
+      _ = try await client.value(of: "/token", as: NoContent.self)
+    }
+  }
+
+  /// A refresh that sends its request with the app's own client, whose recovery would wait for the refresh.
+  @Test(.timeLimit(.minutes(1)), arguments: ["no actor", "an actor", "the main actor"])
+  func aRefreshDoesNotWaitForItselfOnAnActor(place: String) async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/orders") { _ in .status(401) }
+    server.route("GET", "/token") { _ in .status(401) }
+    let (own, tokens) = (CurrentValue<NetworkClient?>(nil), Tokens())
+    let client = NetworkClient(baseURL: server.baseURL) {
+      // Its timeout never comes.
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) { _ in
+          guard let client = own.value else { return }
+          switch place {
+          case "an actor": try await tokens.refresh(with: client)
+          case "the main actor": try await Self.refreshOnMain(with: client)
+          default: _ = try await client.value(of: "/token", as: NoContent.self)
+          }
+        }
+      ]
+    }
+    own.value = client
+    await #expect {
+      _ = try await client.value(of: "/orders", as: NoContent.self)
+    } throws: {
+      ($0 as? NetworkError)?.code == 401
+    }
+    own.value = nil
+  }
+
+  @MainActor private static func refreshOnMain(with client: NetworkClient) async throws {
+    _ = try await client.value(of: "/token", as: NoContent.self)
+  }
+
   private struct Unexplained: Error {}
   private struct SignedOut: LocalizedError { let errorDescription: String? = "You were signed out on another device." }
 

@@ -1,20 +1,27 @@
+import Dispatch
 import Foundation
-import Heliograph
 import HeliographTesting
 import Testing
 
-/// Where an async function builds its request: not on the actor of its caller, unless the processing is immediate.
+@testable import Heliograph
+
+/// Where an async function builds its request: off the actor of its caller, unless the processing is immediate.
 @MainActor
 @Suite struct CallersActorTests {
   private let stub = StubTransport()
+  private let account = CurrentValue<String?>("ann")
 
-  /// A request that says where it was made: in the task of its caller or in a block of a queue.
+  /// A request that says where it was made.
   private struct Located: RequestConvertible {
+    @TaskLocal static var trace = "none"
+    // On Linux, the main queue may have another thread than the main one.
+    static let key = DispatchSpecificKey<Bool>()
+
     let path: RequestPath
 
     func asRequest() throws(NetworkError) -> Request {
-      let place = withUnsafeCurrentTask { $0 == nil ? "queue" : "task" }
-      return Request(.get, path, headers: ["Place": place])
+      let place = DispatchQueue.getSpecific(key: Self.key) == true ? "main" : "elsewhere"
+      return Request(.get, path, headers: ["Place": place, "Trace": Self.trace])
     }
   }
 
@@ -23,39 +30,65 @@ import Testing
   }
 
   private func makeClient(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    DispatchQueue.main.setSpecific(key: Located.key, value: true)
     stub.on(.get, "/a", .text("Ada"))
     stub.on(.get, "/list", .json([1]))
-    return NetworkClient(baseURL: URL(string: "https://shop.example"), transport: stub, configure)
+    return NetworkClient(baseURL: URL(string: "https://shop.example"), transport: stub) {
+      $0.account = account
+      configure(&$0)
+    }
   }
 
-  private var places: [String] { stub.requests.map { $0.headers["Place"] ?? "none" } }
-
-  @Test func anActorDoesNotBuildRequests() async throws {
-    let client = makeClient()
-    #expect(try await client.value(of: Located(path: "/a"), as: String.self) == "Ada")
-    #expect(try await client.send(Located(path: "/a").returning(String.self)).value == "Ada")
-    #expect(try await client.response(for: Located(path: "/a")).statusCode == 200)
+  /// Sends a request by each function, and returns where they were made.
+  private func places(of client: NetworkClient) async throws -> [String] {
+    let request = Located(path: "/a")
+    #expect(try await client.value(of: request, as: String.self) == "Ada")
+    #expect(try await client.send(request.returning(String.self)).value == "Ada")
+    #expect(try await client.response(for: request).statusCode == 200)
     #expect(try await LocatedCall(client: client).send().value == "Ada")
-    for try await page in client.pages(request: Located(path: "/list"), as: [Int].self) { #expect(page.value == [1]) }
-    #expect(places == Array(repeating: "queue", count: 5))
+    let pages = client.pages(request: Located(path: "/list"), as: [Int].self)
+    for try await page in pages { #expect(page.value == [1]) }
+    var iterator = pages.makeAsyncIterator()
+    #expect(try await iterator.next()?.value == [1])
+    return stub.requests.map { $0.headers["Place"] ?? "none" }
+  }
+
+  @Test func theActorDoesNotBuildRequests() async throws {
+    #expect(try await places(of: makeClient()) == Array(repeating: "elsewhere", count: 6))
   }
 
   @Test func withImmediateProcessingItDoes() async throws {
     let client = makeClient { $0.processing = .immediate }
-    #expect(try await client.value(of: Located(path: "/a"), as: String.self) == "Ada")
-    #expect(try await LocatedCall(client: client).send().value == "Ada")
-    for try await page in client.pages(request: Located(path: "/list"), as: [Int].self) { #expect(page.value == [1]) }
-    #expect(places == ["task", "task", "task"])
+    #expect(try await places(of: client) == Array(repeating: "main", count: 6))
   }
 
-  @Test func aTaskWithoutAnActorBuildsItsOwn() async throws {
+  @Test func aLoopStartsOnItsActorAsASubscriptionDoes() async throws {
+    let signal = makeClient().enqueue(request: Located(path: "/a"), resultType: String.self)
+    for try await response in signal.values { #expect(response.value == "Ada") }
+    #expect(stub.requests.map { $0.headers["Place"] } == ["main"])
+  }
+
+  @Test func valuesOfTheTaskAreThereWhereTheRequestIsBuilt() async throws {
     let client = makeClient()
-    let task = Task.detached { try await client.value(of: Located(path: "/a"), as: String.self) }
-    #expect(try await task.value == "Ada")
-    #expect(places == ["task"])
+    try await Located.$trace.withValue("T1") { _ = try await places(of: client) }
+    #expect(stub.requests.map { $0.headers["Trace"] } == Array(repeating: "T1", count: 6))
   }
 
-  @Test func aCancelledTaskBuildsNothing() async throws {
+  @Test func theRequestBelongsToTheAccountOfTheCall() async throws {
+    let client = makeClient()
+    await #expect {
+      _ = try await client.core.first { core in
+        // Between the call and the start elsewhere.
+        account.value = "bob"
+        return core.begin(Located(path: "/a")) { response, _, _ in response }
+      }
+    } throws: {
+      ($0 as? NetworkError)?.code == .contextChanged
+    }
+    #expect(stub.requests.isEmpty)
+  }
+
+  @Test func aCancelledTaskSendsNothing() async throws {
     let client = makeClient()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
