@@ -28,11 +28,15 @@ import Testing
     kit.stub.on(.post, "/leaves", .json(#"{"days":3}"#).delayed(by: .seconds(1)))
     let lane = Lane(.exclusive(.join))
     let calls = (0..<2).map { _ in LeaveCall(days: 3, client: kit.client, lane: lane) }
-    let runs = calls.map { call in Task { await call.run(call.log) } }
-    while !calls.allSatisfy(\.isExecuting) { await Task.yield() }
-    await kit.stub.requested(1)
+    let endedCount = CurrentValue(0)
+    // On this thread, so that both have joined the lane before the answer comes.
+    for call in calls {
+      call.accessories = [StopWatcher { endedCount.modify { $0 += 1 } }]
+      call.start(onSuccess: { $0.log.add("success") })
+    }
+    #expect(await kit.stub.requested(1))
     await kit.clock.advance(by: .seconds(1))
-    for run in runs { await run.value }
+    #expect(await SignalRecorder(endedCount.signal).wait { $0.last?.value == 2 })
     for call in calls {
       #expect(call.value == Leave(days: 3) && call.statusCode == 200)
       #expect(call.log.texts == ["willSucceed 3", "didSucceed", "success"])
@@ -137,7 +141,9 @@ import Testing
       call.start(onSuccess: { call in continuation.resume(returning: call.days + (call.value?.days ?? 0)) })
     }
     #expect(days == 6)
-    await kit.clock.advance()
+    // The thread that delivered may still be returning.
+    let end = ContinuousClock.now + .seconds(10)
+    while released != nil, ContinuousClock.now < end { await Task.yield() }
     #expect(released == nil)
   }
 

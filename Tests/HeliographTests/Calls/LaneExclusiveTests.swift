@@ -136,13 +136,19 @@ import Testing
 
   @Test("P3", arguments: TransportKind.present) func ofADoubleSubmitOnePostArrives(_ kind: TransportKind) async throws {
     let server = try LoopbackServer()
-    server.route("POST", "/orders") { _ in .json("7").delayed(by: .milliseconds(50)) }
+    let gate = DispatchSemaphore(value: 0)
+    server.route("POST", "/orders") { _ in
+      // Until both are there, and not for ever: the server of a test that fails must stop.
+      _ = gate.wait(timeout: .now() + 30)
+      return .json("7")
+    }
     let client = NetworkClient(NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport()))
     let order = Request(.post, "/orders", body: .data(Data("{}".utf8), contentType: "application/json"))
     let submit = client.enqueue(request: order, resultType: Int.self)
     for (duplicate, values) in [(Lane.Duplicate.drop, [[7], []]), (.join, [[7], [7]])] {
       let lane = Lane(.exclusive(duplicate), name: "submit")
       let recorders = (0..<2).map { _ in SignalRecorder(lane.enqueue(submit)) }
+      gate.signal()
       for recorder in recorders { await recorder.waitForEnd() }
       #expect(recorders.map { $0.values.map(\.value) } == values)
       #expect(recorders.allSatisfy { $0.isCompleted })

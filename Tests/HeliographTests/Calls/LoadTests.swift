@@ -54,6 +54,12 @@ import Combine
 
   private func loadCount(of owner: some AnyObject) -> Int { loads(of: owner).count }
 
+  /// Gives the main queue turns until a condition holds, for 10 seconds at most.
+  private func turns(until condition: () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(10)
+    while !condition(), ContinuousClock.now < end { await mainQueueTurn() }
+  }
+
   @Test func anObservableModelShowsEachState() async {
     let (model, source) = (Model(), PublishSubject<Int, NetworkError>())
     let recorder = SignalRecorder(Signal.observing { [weak model] in model?.number })
@@ -125,13 +131,16 @@ import Combine
     let kit = TestKit()
     kit.stub.on(.get, "/a", .json("1").delayed(by: .seconds(3)))
     kit.stub.on(.get, "/b", .json("2").delayed(by: .seconds(1)))
-    for path in ["/a", "/b"] as [RequestPath] {
+    for (index, path) in (["/a", "/b"] as [RequestPath]).enumerated() {
       Signal.task { try await kit.client.value(of: Request(.get, path), as: Int.self) }
         .load(into: \.number, on: screen)
-      await kit.clock.advance()
+      // The task runs beside the main actor.
+      #expect(await kit.stub.requested(index + 1))
     }
+    await turns { kit.stub.cancelledCount == 1 }
     #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 1)
     await kit.clock.advance(by: .seconds(5))
+    await turns { loadCount(of: screen) == 0 }
     #expect(screen.states == [.loading(previous: nil), .loaded(2)])
     #expect(loadCount(of: screen) == 0)
   }
@@ -203,9 +212,9 @@ import Combine
     #expect(left == nil)
     #expect(await recorder.waitForEnd())
     // The sources upstream of `on` are disposed after it, on the sweeper's thread.
-    for _ in 0..<1_000 where kit.stub.activeCount > 0 { await mainQueueTurn() }
+    await turns { kit.stub.activeCount == 0 }
     #expect(kit.stub.activeCount == 0)
-    await mainQueueTurn()
+    await turns { load == nil }
     #expect(load == nil)
   }
 

@@ -187,6 +187,7 @@ import Testing
       let before = counts.values.count
       if isAsync {
         let task = Task { _ = try? await client.value(of: request, as: Int.self) }
+        if outcome != .invalid { #expect(await kit.stub.requested(1)) }
         await kit.clock.advance(by: .milliseconds(500))
         if outcome == .cancellation { task.cancel() }
         await kit.clock.advance(by: .seconds(10))

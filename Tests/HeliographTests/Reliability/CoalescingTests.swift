@@ -7,12 +7,20 @@ import Testing
 /// Identical safe requests in flight share one exchange, over real sockets.
 @Suite struct CoalescingTests {
   private let server: LoopbackServer
+  private let gate = DispatchSemaphore(value: 0)
 
   init() throws {
     server = try LoopbackServer()
-    server.route("*", "*") { _ in .text("whole").delayed(by: .milliseconds(50)) }
+    server.route("*", "*") { [gate] _ in
+      // Not for ever: the server of a test that fails must stop.
+      _ = gate.wait(timeout: .now() + 30)
+      return .text("whole")
+    }
     server.route("GET", "/never") { _ in .never }
   }
+
+  /// Lets the server answer so many requests; until then it does nothing else, and its log is polled.
+  private func answer(_ count: Int) { for _ in 0..<count { gate.signal() } }
 
   private func client(
     _ kind: TransportKind, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
@@ -38,6 +46,7 @@ import Testing
   ) async throws {
     let client = try client(kind)
     let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: request("/a"))) }
+    answer(1)
     for recorder in recorders {
       await recorder.waitForEnd()
       #expect(text(recorder) == ["whole"] && recorder.isCompleted && recorder.violations.isEmpty)
@@ -46,6 +55,7 @@ import Testing
     #expect(recorders.map { $0.values.first?.source } == [.network] + Array(repeating: .shared, count: 4))
     // Nothing is shared with an exchange that has ended.
     let next = SignalRecorder(client.enqueue(request: request("/a")))
+    answer(1)
     await next.waitForEnd()
     #expect(next.values.first?.source == .network && server.log.requests.count == 2)
   }
@@ -54,6 +64,7 @@ import Testing
     let client = try client(kind)
     let recorders = (0..<5).map { _ in SignalRecorder(client.enqueue(request: request("/a"))) }
     recorders[0].dispose()
+    answer(1)
     for recorder in recorders.dropFirst() {
       await recorder.waitForEnd()
       #expect(text(recorder) == ["whole"] && recorder.isCompleted)
@@ -76,6 +87,7 @@ import Testing
   @Test func itIsOffByDefault() async throws {
     let client = try client(.urlSession)
     let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: "/a")) }
+    answer(3)
     for recorder in recorders { await recorder.waitForEnd() }
     #expect(server.log.requests.count == 3)
     #expect(recorders.allSatisfy { $0.values.first?.source == .network })
@@ -97,6 +109,7 @@ import Testing
       requests.append(Request(method, "/a", options: .with { $0.isCoalesced = true }))
     }
     let recorders = requests.map { SignalRecorder(client.enqueue(request: $0)) }
+    answer(requests.count)
     for recorder in recorders {
       await recorder.waitForEnd()
       #expect(recorder.values.first?.source == .network)
@@ -108,6 +121,7 @@ import Testing
       request("/a"), request("/a") { $0.priority = .high }, request("/a") { $0.totalTimeout = .seconds(60) },
     ]
     let sharing = alike.map { SignalRecorder(client.enqueue(request: $0)) }
+    answer(1)
     for recorder in sharing {
       await recorder.waitForEnd()
       #expect(recorder.isCompleted)
@@ -126,6 +140,7 @@ import Testing
       Request(.get, path, service: "books", options: .with { $0.isCoalesced = true })
     }
     let recorders = ["/a?x=1", "/a?x=1", "/a?x=2"].map { SignalRecorder(client.enqueue(request: signed($0))) }
+    answer(2)
     for recorder in recorders {
       await recorder.waitForEnd()
       #expect(text(recorder) == ["whole"])
@@ -137,19 +152,24 @@ import Testing
   }
 
   @Test("P4", arguments: TransportKind.present) func aTotalTimeoutIsOnesOwn(_ kind: TransportKind) async throws {
-    server.route("GET", "/late") { _ in .text("late").delayed(by: .milliseconds(400)) }
-    let client = try client(kind)
+    let clock = VirtualScheduler()
+    let client = try client(kind) { $0.clock = clock }
     let hasty = SignalRecorder(client.enqueue(request: request("/late") { $0.totalTimeout = .milliseconds(100) }))
     let patient = SignalRecorder(client.enqueue(request: request("/late")))
     let alsoHasty = SignalRecorder(client.enqueue(request: request("/late") { $0.totalTimeout = .milliseconds(100) }))
+    let limit = ContinuousClock.now + .seconds(10)
+    while server.log.requests.isEmpty, ContinuousClock.now < limit { await Task.yield() }
+    #expect(server.log.requests.count == 1)
+    clock.advance(by: .milliseconds(100))
     for recorder in [hasty, alsoHasty] {
       await recorder.waitForEnd()
       #expect(recorder.failure?.code == .timedOut)
       #expect(recorder.failure?.request?.totalTimeout == .milliseconds(100))
     }
     #expect(patient.events.isEmpty)
+    answer(1)
     await patient.waitForEnd()
-    #expect(text(patient) == ["late"])
+    #expect(text(patient) == ["whole"])
     #expect(server.log.requests.count == 1)
   }
 

@@ -11,7 +11,7 @@ import Musl
 
 /// A server that answers each request when it has read the head, and reads the body afterwards, or none of it.
 ///
-/// The connection stays open until the client closes it, and 10 seconds at most.
+/// The connection stays open until the client closes it, and a minute at most.
 final class EarlyServer: Sendable {
   private let acceptor: LoopbackAcceptor
   private let seen: Seen
@@ -57,7 +57,7 @@ final class EarlyServer: Sendable {
   }
 
   private static func readAll(_ client: Int32, _ byteCount: inout Int) {
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -73,6 +73,6 @@ final class EarlyServer: Sendable {
     #else
     var item = pollfd(fd: client, events: Int16(0x2000), revents: 0)  // POLLRDHUP
     #endif
-    _ = poll(&item, 1, 10_000)
+    _ = poll(&item, 1, 60_000)
   }
 }

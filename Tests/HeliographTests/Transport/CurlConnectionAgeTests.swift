@@ -42,7 +42,7 @@ import Glibc
 
   @Test func aConnectionThatIsTooOldIsNotUsedAgain() async throws {
     for lifetime in [Duration.seconds(1), nil] {
-      let before = server.log.acceptedCount
+      let (before, start) = (server.log.acceptedCount, ContinuousClock.now)
       let transport = try transport { $0.maximumConnectionLifetime = lifetime }
       for _ in 0..<13 {
         await send(transport)
@@ -50,7 +50,9 @@ import Glibc
         try await Task.sleep(for: .milliseconds(200))
       }
       let count = server.log.acceptedCount - before
-      #expect(lifetime == nil ? count == 1 : (2...3).contains(count), "\(count)")
+      // Each but the last has lasted for a second at least; on a busy machine there are more of them.
+      let most = 1 + Int((ContinuousClock.now - start) / .seconds(1))
+      #expect(lifetime == nil ? count == 1 : count >= 2 && count <= most, "\(count)")
     }
   }
 

@@ -34,7 +34,7 @@ import Testing
     let all = Signal<Signal<Response<Data>, NetworkError>, NetworkError>.from(
       (0..<1000).map { _ in client.enqueue(request: "/a") })
     let recorder = SignalRecorder(all.flatMap(.merge(maxConcurrent: 16)) { $0 })
-    await recorder.waitForEnd()
+    await recorder.waitForEnd(.seconds(60))
     #expect(recorder.failure == nil)
     #expect(recorder.values.count == 1000)
     #expect(recorder.values.allSatisfy { $0.value == Data("a".utf8) })

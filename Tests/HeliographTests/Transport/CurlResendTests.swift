@@ -19,7 +19,7 @@ import Testing
   init() throws {
     server = try LoopbackServer()
     transport = try CurlTransport()
-    server.route("*", "/warm") { _ in .text("a").delayed(by: .milliseconds(50)) }
+    server.route("*", "/warm") { _ in .text("a").delayed(by: .milliseconds(500)) }
   }
 
   /// Leaves this many connections open; what then comes on one of them ends like this, and on any other is answered.

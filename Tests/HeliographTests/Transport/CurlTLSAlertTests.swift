@@ -49,7 +49,7 @@ import Testing
     #expect(first.values.body == Data("first".utf8), "\(first.events)")
     try server.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nunasked")
     // sleeps: it has to be there before the request is sent.
-    try await Task.sleep(for: .milliseconds(300))
+    try await Task.sleep(for: .seconds(1))
     let second = SignalRecorder(transport.send(request))
     // The server serves no other connection while the first is open.
     await second.waitForEnd()

@@ -130,7 +130,7 @@ import Testing
     let client = try client(.clear)
     let recorder = SignalRecorder(
       Signal.from((0..<200).map { _ in client.enqueue(request: "/") }).flatMap(.merge(maxConcurrent: 16)) { $0 })
-    await recorder.waitForEnd()
+    await recorder.waitForEnd(.seconds(60))
     #expect(recorder.failure == nil, "\(String(describing: recorder.failure))")
     #expect(recorder.values.count == 200)
     #expect(Set(recorder.values.map { $0.headers["X-Connection"] }).count >= 67)

@@ -165,7 +165,7 @@ import Testing
           body: method == .get ? .empty : .data(Data("\(index)".utf8)), isIdempotent: true))
     }
     let recorder = SignalRecorder(Signal.from(all).flatMap(.merge(maxConcurrent: 50)) { $0 })
-    await recorder.waitForEnd()
+    await recorder.waitForEnd(.seconds(60))
     #expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
     let heads = recorder.values.compactMap { if case .head(let head) = $0 { head } else { nil } }
     #expect(Set(heads.map { $0.headers["X-Path"] }).count == 200)
@@ -190,7 +190,7 @@ import Testing
           method: .post, url: try nginx.url(\.few, "/upstream/echo/\(index)"), body: .data(Data("\(index)".utf8))))
     }
     let recorder = SignalRecorder(Signal.from(all).flatMap(.merge(maxConcurrent: 16)) { $0 })
-    await recorder.waitForEnd()
+    await recorder.waitForEnd(.seconds(60))
     #expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
     let bodies = recorder.values.compactMap { if case .body(let body) = $0 { body } else { nil } }
     #expect(Set(bodies).count == count)

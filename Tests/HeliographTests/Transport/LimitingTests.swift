@@ -163,7 +163,7 @@ import Testing
   ) async throws {
     let server = try LoopbackServer()
     let tally = Tally()
-    server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(10)) }
+    server.route("POST", "/upload") { _ in .text("a").delayed(by: .milliseconds(100)) }
     let transport = CountingTransport(next: try kind.transport(), count: { tally.add($0) })
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: transport)
     configuration.concurrencyLimit = 5

@@ -89,7 +89,8 @@ import Testing
     let recorder = SignalRecorder(
       transport.send(HTTPRequest(method: .put, url: url, body: .stream(BodyStream(readingOnce: pieces)))))
     var (last, stillSince) = (0, ContinuousClock.now)
-    while .now - stillSince < .milliseconds(300) {
+    let end = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now - stillSince < .milliseconds(300) || (last == 0 && ContinuousClock.now < end) {
       await Task.yield()
       let pulled = pieces.watch.pulled.load(ordering: .relaxed)
       if pulled != last { (last, stillSince) = (pulled, .now) }

@@ -75,8 +75,7 @@ import Testing
           return count
         }
         if number == 1 { return .just(Data(mark.utf8)) }
-        asked.continuation.yield(number)
-        return .never.on(dispose: { stopped.continuation.yield() })
+        return .never.on(start: { asked.continuation.yield(number) }, dispose: { stopped.continuation.yield() })
       }
     }
     let request = HTTPRequest(method: .post, url: server.url("/echo"), body: .stream(stream))

@@ -56,7 +56,7 @@ import Testing
     let store = try folder.store(capacity: 100_000_000)
     #expect((0..<others).allSatisfy { store.body(.number($0, account: 9)) == Data("\($0)".utf8) })
     // One in ten may be slower: other tests run at the same time.
-    #expect(durations.sorted()[durations.count * 9 / 10] < .milliseconds(250))
+    #expect(durations.sorted()[(durations.count - 1) * 9 / 10] < .milliseconds(250))
     print("start with \(others) entries:", durations.max() ?? .zero, "at most")
   }
 

@@ -32,7 +32,7 @@ import Testing
       let client = NetworkClient(.init(transport: try kind.transport()))
       let recorder = SignalRecorder(
         client.upload(request: try request(server, "films", isStream: isStream), resultType: Answer.self))
-      #expect(await recorder.waitForEnd(.seconds(5)))
+      #expect(await recorder.waitForEnd(.seconds(30)))
       #expect(recorder.failure?.domain == .server && recorder.failure?.statusCode == 413, "\(recorder.events)")
       #expect(recorder.failure?.response?.value == Data(#"{"error":"big"}"#.utf8))
       let last = recorder.progress(.sending).last
@@ -51,7 +51,7 @@ import Testing
       let client = NetworkClient(.init(transport: try kind.transport()))
       let recorder = SignalRecorder(
         client.upload(request: try request(server, "films", isStream: false), resultType: Answer.self))
-      #expect(await recorder.waitForEnd(.seconds(5)))
+      #expect(await recorder.waitForEnd(.seconds(30)))
       // A `POST` becomes a `GET` without the body.
       #expect(recorder.values.last?.finished?.value.path == "/after", "\(reads): \(recorder.events)")
       #expect(recorder.values.last?.finished?.metrics?.redirectCount == 1)

@@ -104,7 +104,7 @@ import Testing
   @Test("S4-5", arguments: Kind.present) func ofTwentyUploadsNoMoreThanFiveAreSentAtOnce(_ kind: Kind) async throws {
     let running = RunningCount()
     let transport = CountingTransport(next: try kind.transport(), count: running)
-    server.route("*", "/slow") { .json("{\"count\":\($0.body.count)}").delayed(by: .milliseconds(30)) }
+    server.route("*", "/slow") { .json("{\"count\":\($0.body.count)}").delayed(by: .milliseconds(100)) }
     let client = NetworkClient(baseURL: server.baseURL) {
       $0.transport = transport
       $0.concurrencyLimit = 5
