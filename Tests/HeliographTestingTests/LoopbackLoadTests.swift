@@ -21,7 +21,7 @@ import Testing
     #expect(await server.wait { $0.openConnectionCount == 0 })
     let log = server.log
     #expect(log.connections.allSatisfy { $0.closedBy == .client && $0.requestCount == 1 })
-    #expect(try #require(log.connections.compactMap(\.closedAt).max()) - end < .seconds(5))
+    #expect(try #require(log.connections.compactMap(\.closedAt).max()) - end < .seconds(2))
   }
 
   @Test func takesAndSendsTwentyMegabytes() throws {

@@ -39,7 +39,7 @@ import Testing
     #expect(await server.wait { $0.openConnectionCount == 0 })
     let connection = try #require(server.log.connections.first)
     #expect(connection.closedBy == .client)
-    #expect(try #require(connection.closedAt) - start < .seconds(5))
+    #expect(try #require(connection.closedAt) - start < .seconds(1))
   }
 
   @Test func noticesAClientThatAborts() async throws {

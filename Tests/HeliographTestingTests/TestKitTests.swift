@@ -46,6 +46,7 @@ private final class Profile {
     handle.dispose()
   }
 
+  #if compiler(>=6.2)
   @Test func aModelOnTheMainActorNeedsNoOtherThread() async {
     let kit = TestKit()
     kit.stub.on(.get, "/name", .text("Ada"), .text("Bob").delayed(by: .seconds(1)))
@@ -64,6 +65,7 @@ private final class Profile {
   private func mainQueueTurn() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }
+  #endif
 
   @Test func retriesRunInVirtualTime() async {
     let kit = TestKit { $0.retry = Retry(limit: 2, backoff: .constant(.seconds(3_600))) }

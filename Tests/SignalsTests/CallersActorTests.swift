@@ -3,6 +3,8 @@ import HeliographTesting
 import Signals
 import Testing
 
+// Older compilers leave the actor in each async function.
+#if compiler(>=6.2)
 /// Async functions run on the actor of their caller: a loop on the main actor leaves it only to wait.
 @MainActor
 @Suite struct CallersActorTests {
@@ -58,6 +60,25 @@ import Testing
     #expect(values == [1, 2, nil, nil])
   }
 
+  @Test(.timeLimit(.minutes(1))) func theEndOfASharedIteratorReachesAllThatWait() async {
+    enum Outcome: Equatable {
+      case value(Int?)
+      case failure(Fault)
+    }
+    for cancels in [true, false] {
+      let subject = PublishSubject<Int, Fault>()
+      let reader = Reader(subject.signal)
+      let tasks = (0..<3).map { _ in
+        Task { () -> Outcome in
+          do throws(Fault) { return .value(try await reader.next()) } catch { return .failure(error) }
+        }
+      }
+      await mainQueueTurn()
+      if cancels { tasks[1].cancel() } else { subject.fail(.late) }
+      for task in tasks { #expect(await task.value == (cancels ? .value(nil) : .failure(.late))) }
+    }
+  }
+
   @Test func aWaitingLoopResumesOnTheActor() async {
     let subject = PublishSubject<Int, Never>()
     let model = Loop()
@@ -84,10 +105,11 @@ private final class Loop {
 }
 
 @MainActor
-private final class Reader {
-  private let iterator: AsyncValues<Int, Never>.Iterator
+private final class Reader<Failure: Error> {
+  private let iterator: AsyncValues<Int, Failure>.Iterator
 
-  init(_ signal: Signal<Int, Never>) { iterator = signal.values.makeAsyncIterator() }
+  init(_ signal: Signal<Int, Failure>) { iterator = signal.values.makeAsyncIterator() }
 
-  func next() async -> Int? { await iterator.next() }
+  func next() async throws(Failure) -> Int? { try await iterator.next() }
 }
+#endif

@@ -171,6 +171,6 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
       return waiter
     }
     waiter?.resume(returning: event)
-    for waiter in others { waiter.resume(returning: .completed) }
+    for waiter in others { waiter.resume(returning: event) }
   }
 }

@@ -60,8 +60,8 @@ import Testing
     let longest = try #require(latencies.last)
     let median = latencies[latencies.count / 2]
     if OwnerReleaseTests.fullCount == nil {
-      // Beside other tests some rounds may be late, but not half of them.
-      #expect(median <= .seconds(1))
+      // Beside other tests one round in ten may be late.
+      #expect(latencies[(latencies.count - 1) * 9 / 10] <= .seconds(1))
     } else {
       #expect(longest <= .milliseconds(isLifetime ? 20 : 150))
       let text = "median \(median), maximum \(longest)"
