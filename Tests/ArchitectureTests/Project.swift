@@ -54,7 +54,13 @@ enum Project {
   ///
   /// Hidden folders (`.build`) are passed over.
   static func files(in folders: String...) throws -> [SourceFile] {
-    try folders.flatMap { folder in
+    let all = try all.get()
+    return folders.flatMap { folder in all.filter { $0.path.hasPrefix(folder + "/") } }
+  }
+
+  /// The Swift files of the package, read once for all tests.
+  private static let all = Result {
+    try ["Sources", "Tests", "Examples"].flatMap { folder in
       let paths =
         FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)?
         .compactMap { $0 as? String } ?? []
