@@ -34,10 +34,10 @@ public struct TestClock: SignalScheduler {
   /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
   /// A task on the main actor that awaits `send` or `value(of:)` of a ``TestKit``'s client, or a signal, has run as far as
-  /// it can, unless its loop is very long. What leaves the main actor gets several turns, which is no guarantee: child tasks (`async let`), async
-  /// refreshes, calls, and everything built with a compiler before Swift 6.2. Await ``StubTransport/requested(_:within:)``
-  /// before the advance and what the work does after it. Subscriptions bound to objects that were deallocated before are
-  /// disposed, on all systems.
+  /// it can, unless its loop is very long. What leaves the main actor gets several turns, which is no guarantee: child
+  /// tasks (`async let`), async refreshes, calls, and everything built with a compiler before Swift 6.2. Await
+  /// ``StubTransport/requested(_:within:)`` before the advance, and after it what the work does. Subscriptions bound to
+  /// objects that were deallocated before are disposed, on all systems.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
     await settle()

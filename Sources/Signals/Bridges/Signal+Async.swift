@@ -50,7 +50,7 @@ extension Signal {
   /// Returns the first value; the work starts on the caller's actor or off every actor, in the caller's task.
   package func first(startingOnActor startsOnActor: Bool) async throws(Failure) -> Value? {
     let mailbox = Mailbox(take(1), .unbounded)
-    if !startsOnActor { await mailbox.begin(isolation: nil) }
+    if !startsOnActor { await mailbox.beginOffActor() }
     return try await mailbox.next()
   }
 

@@ -37,10 +37,9 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     pressure.notify()
   }
 
-  /// Starts the work on an actor, or with `nil` off every actor, for `next()` to wait for.
-  func begin(isolation actor: isolated (any Actor)?) async {
+  /// Starts the work off every actor, for `next()` to wait for.
+  func beginOffActor(isolation actor: isolated (any Actor)? = nil) async {
     await withTaskCancellationHandler {
-      _ = actor
       startUnlessCancelled()
     } onCancel: {
       cancel()
