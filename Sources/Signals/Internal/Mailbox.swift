@@ -15,7 +15,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     var isCancelled = false
   }
 
-  /// As many as one block on the main queue delivers at most.
+  /// The same limit as that of one block on the main queue.
   private static var longestStreak: Int { 256 }
 
   private let state: Guarded<State>
