@@ -1,5 +1,6 @@
 # make build        builds everything, tests included, with warnings as errors
-# make test         runs the tests
+# make test         runs the tests: `swift test`
+# make check        runs the second room at full scale: pairs, trees, laws, conformance, kills, storms, real servers, samples
 # make lint         checks the formatting and the documentation comments
 # make format       formats the sources in place
 # make docs         builds the documentation into .build/docs, with warnings as errors
@@ -10,17 +11,19 @@
 # make stress       runs the stress tests under ThreadSanitizer
 # make growth       runs recursions and compositions of a million levels and looks at the memory
 # make owners       releases 1,000 owners with requests in flight, under ThreadSanitizer, and reads 100,000 pages
-# make kills        kills processes 300 times while they write to a disk store, and 40 times while they download; several share a store
+# make kills        kills processes 300 times while they write to a disk store, and 540 times while they download; several share a store or a file
 # make fuzz         fuzzes what takes input from outside, a minute each (target=address seconds=600)
 # make apple-check  type-checks on Linux what only Apple's systems compile
 # make apple-planted  shows that apple-check finds planted errors
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test lint format docs examples bench bench-network interop stress growth owners kills fuzz apple-check apple-planted ci
+.PHONY: help build test check lint format docs examples bench bench-network interop stress growth owners kills fuzz apple-check apple-planted ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
+# The second room at full scale; Docs/Contributing.md.
+checks = HELIOGRAPH_CHECKS=1 HELIOGRAPH_SCALE=100
 
 help:
 	@sed -n 's/^# make/make/p' $(firstword $(MAKEFILE_LIST))
@@ -30,7 +33,11 @@ build:
 	swift build --build-tests --scratch-path .build/strict $(strict)
 
 test:
-	swift test --experimental-maximum-parallelization-width 4
+	swift test
+
+check:
+	$(checks) swift test --no-parallel --filter '^((Signals|Heliograph)Checks|(Law|Conformance|Stress)Tests|(Documentation|MainActor)Samples)\.' --filter '^ResponseTests\.(SnakeCase|JSONNumber)Tests' --skip '^HeliographChecks\.InteropTests'
+	HELIOGRAPH_SCALE=100 .ci/interop
 
 lint:
 	swift format lint --strict --recursive $(formatted)
@@ -46,7 +53,7 @@ examples:
 	swift run --package-path Examples firstday
 
 bench:
-	swift run -c release $(strict) Benchmarks
+	HELIOGRAPH_CHECKS=1 swift run -c release $(strict) Benchmarks
 
 bench-network:
 	.ci/bench-network $(options)
@@ -55,17 +62,17 @@ interop:
 	.ci/interop
 
 stress:
-	HELIOGRAPH_STRESS=116000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
+	HELIOGRAPH_CHECKS=1 HELIOGRAPH_SCALE=290 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter StressTests
 
 growth:
-	HELIOGRAPH_RECURSION=1 swift test --filter "RecursionTests|CompositionGrowthTests"
+	$(checks) swift test --filter "RecursionTests|CompositionGrowthTests"
 
 owners:
-	HELIOGRAPH_OWNERS=1000 swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter OwnerReleaseTests
-	HELIOGRAPH_ALONE=1 swift test --no-parallel --filter PageDemandTests
+	$(checks) swift test --sanitize=thread --scratch-path .build/tsan $(strict) --filter OwnerReleaseTests
+	HELIOGRAPH_SCALE=100 swift test --no-parallel --filter PageDemandTests
 
 kills:
-	HELIOGRAPH_KILLS=300 HELIOGRAPH_SHARING=30 swift test --filter "DiskStoreCrashTests|DiskStoreSharingTests|DownloadCrashTests"
+	$(checks) swift test --filter "DiskStoreCrashTests|DiskStoreSharingTests|DownloadCrashTests"
 
 fuzz:
 	.ci/fuzz $(or $(target),all) $(or $(seconds),60)

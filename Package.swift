@@ -12,6 +12,13 @@ let settings: [SwiftSetting] = [
 /// Settings of the libraries, whose async functions run on the actor of the caller (older compilers than 6.2 ignore it).
 let librarySettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// Settings of what tests share: nearly all of it shows what it imports.
+let supportSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 /// `CurlTransport` is there on Linux, and elsewhere if the package's user asks for it with the trait `Curl`.
 let hasCurl = BuildSettingCondition.when(traits: ["Curl"])
 let isLinux = BuildSettingCondition.when(platforms: [.linux])
@@ -22,6 +29,49 @@ let curlDefines: [SwiftSetting] = [.define("HELIOGRAPH_CURL", isLinux), .define(
 let (resources, excluded): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
 #else
 let (resources, excluded): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
+/// Tests of the library, in folders of the same names as those of the sources.
+func heliographTests(_ name: String, and others: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name, dependencies: ["HeliographTestSupport"] + others, swiftSettings: settings + curlDefines)
+}
+
+/// What explores: kills, storms, real servers, pairs, trees, laws, stress, conformance; the samples of the documents; and the benchmarks.
+///
+/// `make check` asks for these targets.
+let checks: [Target] = [
+  .testTarget(
+    name: "SignalsChecks", dependencies: ["SignalsTestSupport", "HeliographTesting"], path: "Tests/SignalsChecks",
+    swiftSettings: settings),
+  .testTarget(
+    name: "HeliographChecks", dependencies: ["HeliographTestSupport", "StoreFixtures"], path: "Tests/HeliographChecks",
+    swiftSettings: settings + curlDefines),
+  .testTarget(
+    name: "DocumentationSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
+    swiftSettings: settings),
+  .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
+  .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+  .testTarget(
+    name: "ConformanceTests", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
+    swiftSettings: settings + curlDefines),
+  .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
+  .executableTarget(
+    name: "Benchmarks", dependencies: ["Signals", "Heliograph", "CAllocationCount"], path: "Tests/Benchmarks",
+    swiftSettings: settings),
+]
+
+#if compiler(>=6.2)
+/// The samples of the README and of Getting started, as they stand, in a module with the settings of a new project in Xcode 26.
+let isolatedChecks: [Target] = [
+  .testTarget(
+    name: "MainActorSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
+    swiftSettings: settings + [
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InferIsolatedConformances"),
+      .unsafeFlags(["-default-isolation", "MainActor"]),
+    ])
+]
+#else
+let isolatedChecks: [Target] = []
 #endif
 
 let package = Package(
@@ -46,29 +96,37 @@ let package = Package(
       swiftSettings: librarySettings + curlDefines),
     .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
 
-    .testTarget(name: "SignalsTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+    .target(name: "TestWidth", path: "Tests/TestWidth"),
+    .target(
+      name: "TestSupport", dependencies: ["Signals", "HeliographTesting", "TestWidth"], path: "Tests/TestSupport",
+      swiftSettings: supportSettings),
+    .target(
+      name: "SignalsTestSupport", dependencies: ["TestSupport", "Signals", "HeliographTesting"],
+      path: "Tests/SignalsTestSupport", swiftSettings: supportSettings),
+    .target(
+      name: "HeliographTestSupport", dependencies: ["TestSupport", "Heliograph", "HeliographTesting", "ProcessProbe"],
+      path: "Tests/HeliographTestSupport", swiftSettings: supportSettings + curlDefines),
+
     .testTarget(
-      name: "HeliographTests",
-      dependencies: ["Heliograph", "HeliographTesting", "CurlNumbers", "ProcessProbe", "StoreFixtures"],
-      swiftSettings: settings + curlDefines),
-    .testTarget(name: "HeliographTestingTests", dependencies: ["HeliographTesting"], swiftSettings: settings),
-    .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
-    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+      name: "SignalsTests", dependencies: ["SignalsTestSupport", "HeliographTesting"], swiftSettings: settings),
+    heliographTests("RequestTests"),
+    heliographTests("ClientTests"),
+    heliographTests("FlowTests"),
+    heliographTests("CacheTests", and: ["StoreFixtures"]),
+    heliographTests("CallsTests"),
+    heliographTests("ResponseTests"),
+    heliographTests("TransfersTests"),
+    heliographTests("TransportTests", and: ["CurlNumbers"]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Heliograph", "HeliographTesting"], swiftSettings: settings),
-    .testTarget(
-      name: "ConformanceTests", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
-      swiftSettings: settings + curlDefines),
-    .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
+      name: "HeliographTestingTests", dependencies: ["TestSupport", "HeliographTesting"], swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .testTarget(name: "DocumentationTests", dependencies: ["TestSupport", "Heliograph"], swiftSettings: settings),
+
     .executableTarget(
       name: "ProcessProbe", dependencies: ["Signals", "Heliograph", "StoreFixtures"], path: "Tests/ProcessProbe",
       swiftSettings: settings),
     .target(
       name: "StoreFixtures", dependencies: ["Heliograph"], path: "Tests/StoreFixtures", swiftSettings: settings),
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),
-    .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
-    .executableTarget(
-      name: "Benchmarks", dependencies: ["Signals", "Heliograph", "CAllocationCount"], path: "Tests/Benchmarks",
-      swiftSettings: settings),
-  ]
+  ] + (Context.environment["HELIOGRAPH_CHECKS"] == "1" ? checks + isolatedChecks : [])
 )

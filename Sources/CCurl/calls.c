@@ -82,9 +82,20 @@ int ccurl_local_port(int descriptor) {
   return 0;
 }
 
-int ccurl_has_input(int descriptor) {
-  struct pollfd look = {.fd = descriptor, .events = POLLIN};
+static int has_event(int descriptor, short events) {
+  struct pollfd look = {.fd = descriptor, .events = events};
   return poll(&look, 1, 0) > 0;
+}
+
+int ccurl_has_input(int descriptor) { return has_event(descriptor, POLLIN); }
+
+int ccurl_is_closed(int descriptor) {
+#ifdef __linux__
+  const short peer_closed = 0x2000;  // POLLRDHUP
+#else
+  const short peer_closed = 0;  // POLLHUP, which needs no request
+#endif
+  return has_event(descriptor, peer_closed);
 }
 
 static int starts_with(const char *text, size_t count, const char *prefix) {

@@ -12,7 +12,7 @@ struct CassetteExchange: Codable, Sendable {
 
     init(_ request: HTTPRequest) {
       method = request.method.rawValue
-      url = request.url.absoluteString.redactingSecretParameters
+      url = HMACSigner.removingSignature(from: request.url).absoluteString.redactingSecretParameters
       // Streams are not read: those of one length match.
       let isStream = if case .stream = request.body { true } else { false }
       body =
@@ -39,9 +39,18 @@ struct CassetteExchange: Codable, Sendable {
     // It may be a part of a URL.
     let placeholder = "redacted-\(number)"
     url = head.url.absoluteString.redactingSecretParameters(with: placeholder)
-    headers = head.headers.map { Field(name: $0.name, value: $0.redactedValue(with: placeholder)) }
     text = CassetteText.text(
-      body, head.headers["Content-Type"], SecretRedaction(placeholder: placeholder, keepingTypes: true))
+      body, head.headers["Content-Type"],
+      SecretRedaction(placeholder: placeholder, keepingTypes: true, keepingCodes: head.statusCode >= 400))
+    var fields = head.headers
+    let stored = CassetteText.body(text)
+    if stored != body {
+      // They would belong to another body than the one that is replayed.
+      for name in ["Content-MD5", "Digest", "Repr-Digest", "Content-Digest"] { fields[name] = nil }
+      // A response to HEAD has no body at all.
+      if fields["Content-Length"] != nil { fields["Content-Length"] = "\(stored.count)" }
+    }
+    headers = fields.map { Field(name: $0.name, value: $0.redactedValue(with: placeholder)) }
   }
 
   var body: Data { CassetteText.body(text) }
@@ -55,18 +64,18 @@ struct CassetteExchange: Codable, Sendable {
 
 /// The exchanges of a cassette and their replay positions.
 struct CassetteTape: Sendable {
-  private(set) var exchanges: [CassetteExchange]
+  private var exchanges: [CassetteExchange.Key: [CassetteExchange]] = [:]
   private var played: [CassetteExchange.Key: Int] = [:]
 
   init(_ exchanges: [CassetteExchange]) {
-    self.exchanges = exchanges
+    self.exchanges = Dictionary(grouping: exchanges, by: \.request)
   }
 
   /// Returns the next exchange of a request; `nil` if there is none.
   mutating func takeExchange(_ key: CassetteExchange.Key, repeatsLast: Bool) -> CassetteExchange? {
-    let matching = exchanges.filter { $0.request == key }
+    guard let matching = exchanges[key] else { return nil }
     let count = played[key, default: 0]
-    if matching.isEmpty || (!repeatsLast && count >= matching.count) { return nil }
+    if !repeatsLast && count >= matching.count { return nil }
     let index = min(count, matching.count - 1)
     played[key] = index + 1
     return matching[index]
@@ -74,7 +83,23 @@ struct CassetteTape: Sendable {
 
   /// Adds an exchange that has just been recorded and counts as replayed.
   mutating func add(_ exchange: CassetteExchange) {
-    exchanges.append(exchange)
-    played[exchange.request] = exchanges.count { $0.request == exchange.request }
+    exchanges[exchange.request, default: []].append(exchange)
+    played[exchange.request] = exchanges[exchange.request]?.count
+  }
+
+  /// Returns why a request has no exchange.
+  func reason(for key: CassetteExchange.Key) -> String {
+    let others = exchanges.keys.filter { $0.url == key.url }
+    if others.contains(where: { $0.method == key.method }) { return "the cassette has this request with another body" }
+    let methods = Set(others.map(\.method)).sorted()
+    if !methods.isEmpty { return "the cassette has this URL with \(methods.joined(separator: ", ")) only" }
+    let target = RouteTarget(key.url)
+    let nearest = exchanges.keys.sorted { ($0.url, $0.method) < ($1.url, $1.method) }.map { other in
+      (
+        route: "\(other.method) \(RoutePath(other.url).shown)",
+        differences: RoutePath(other.url).differences(from: target) + target.surplus(over: RouteTarget(other.url))
+      )
+    }.nearest
+    return nearest.map { "the cassette has no such URL; " + $0 } ?? "the cassette is empty"
   }
 }

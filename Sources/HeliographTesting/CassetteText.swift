@@ -2,20 +2,25 @@ import Foundation
 import Heliograph
 
 /// How a cassette stores bodies: as text without secrets, or in base64 with the prefix `base64:`.
+///
+/// Of JSON, forms and the parts of a multipart body the values of secret names are replaced. Everything else, also
+/// malformed JSON, is stored only if no name of a secret occurs in it.
 enum CassetteText {
   /// Returns the text of a body.
   static func text(_ data: Data, _ contentType: String?, _ redaction: SecretRedaction = SecretRedaction()) -> String {
-    if let json = try? JSON(data: data) {
-      let redacted = redaction.value(json)
-      if redacted != json { return redacted.description }
+    let text = String(validating: data, as: UTF8.self)
+    let shown: Data
+    if let json = redaction.json(data, text) {
+      shown = Data(json.utf8)
+    } else if let text, contentType?.isFormMediaType == true {
+      shown = Data(text.redactingSecrets(of: contentType).utf8)
+    } else if let lines = text.flatMap({ redaction.lines($0) }) {
+      shown = Data(lines.utf8)
+    } else {
+      shown = redaction.parts(of: data, contentType) ?? redaction.harmless(data)
     }
-    let data = data.redactingSecretParts(of: contentType)
-    guard let text = String(validating: data, as: UTF8.self) else { return base64(data) }
-    // Malformed JSON is kept for tests of malformed bodies.
-    let shown =
-      contentType?.isFormMediaType == true
-      ? text.redactingSecrets(of: contentType) : text.redactingSecretLines(redaction)
-    return shown.hasPrefix(prefix) ? base64(Data(shown.utf8)) : shown
+    guard let text = String(validating: shown, as: UTF8.self), !text.hasPrefix(prefix) else { return base64(shown) }
+    return text
   }
 
   /// Returns the body of a text.
@@ -29,34 +34,81 @@ enum CassetteText {
   private static func base64(_ data: Data) -> String { prefix + data.base64EncodedString() }
 }
 
-extension Data {
-  /// Returns a multipart body with `<redacted>` for the content of parts with secret names (RFC 7578); others unchanged.
-  fileprivate func redactingSecretParts(of contentType: String?) -> Data {
+extension SecretRedaction {
+  /// Returns data if no name of a secret occurs in it, else the placeholder.
+  fileprivate func harmless(_ data: Data) -> Data {
+    let text = String(validating: data, as: UTF8.self)
+    return text?.mentionsSecret ?? data.mentionsSecret ? Data(placeholder.utf8) : data
+  }
+
+  /// Returns a multipart body with a placeholder for the content of parts with secret names (RFC 7578), and for content
+  /// that is not harmless; `nil` if it is no multipart body with lines that end with CR and LF.
+  fileprivate func parts(of data: Data, _ contentType: String?) -> Data? {
     guard let contentType, contentType.mediaType.hasPrefix("multipart/"),
-      let boundary = contentType.firstMatch(of: /boundary="?([^"; ]+)/.ignoresCase())?.output.1
-    else { return self }
+      let boundary = contentType.parameters["boundary"], !boundary.isEmpty,
+      data.starts(with: Data("--\(boundary)".utf8))
+    else { return nil }
     let delimiter = Data("\r\n--\(boundary)".utf8)
-    var result = Data()
-    var rest = self[...]
+    var result = Data("--\(boundary)".utf8)
+    var rest = data.dropFirst(result.count)
     while !rest.isEmpty {
-      let end = rest.range(of: delimiter)?.lowerBound ?? rest.endIndex
-      result += rest[..<end].redactingSecretPart
-      let next = rest.index(end, offsetBy: delimiter.count, limitedBy: rest.endIndex) ?? rest.endIndex
-      result += rest[end..<next]
-      rest = rest[next...]
+      let end = rest.range(of: delimiter)
+      guard let part = part(rest[..<(end?.lowerBound ?? rest.endIndex)]) else { return nil }
+      result += part
+      if end != nil { result += delimiter }
+      rest = rest[(end?.upperBound ?? rest.endIndex)...]
     }
     return result
   }
 
-  /// The part with `<redacted>` for its content if its name is secret.
-  private var redactingSecretPart: Data {
-    guard let end = range(of: Data("\r\n\r\n".utf8)) else { return self }
-    let head = String(decoding: self[..<end.lowerBound], as: UTF8.self)
-    guard let name = head.firstMatch(of: /[; ]name="?([^";\r\n]*)/.ignoresCase())?.output.1,
-      String(name).namesSecretParameter
-    else {
-      return self
+  /// Returns what follows a delimiter; `nil` if it is neither a part nor the end.
+  private func part(_ part: Data) -> Data? {
+    guard let end = part.range(of: Data("\r\n\r\n".utf8)) else {
+      return part.starts(with: Data("--".utf8)) && part.count <= 4 ? Data(part) : nil
     }
-    return self[..<end.upperBound] + Data("<redacted>".utf8)
+    let lines = String(decoding: part[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+    var type: String?
+    var names: [String] = []
+    for line in lines where !line.isEmpty {
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let (name, value) = (line[..<colon].lowercased(), String(line[line.index(after: colon)...]))
+      if name == "content-type" { type = value.trimmingCharacters(in: .whitespaces) }
+      // A field of its own may hold a secret, too.
+      let field = HTTPHeaders.Field(name: name, value: value)
+      if field.redactedValue != value { return nil }
+      let parameters = value.parameters
+      names += [parameters["name"], parameters["name*"]].compactMap { $0?.removingPercentEncoding ?? $0 }
+    }
+    let isSecret = names.contains { $0.split(separator: "'").last.map(String.init)?.namesSecretParameter ?? false }
+    let content = Data(part[end.upperBound...])
+    let shown = isSecret ? Data(placeholder.utf8) : CassetteText.body(CassetteText.text(content, type, self))
+    return Data(part[..<end.upperBound]) + shown
+  }
+}
+
+extension String {
+  /// The parameters of a field by their names in lower case, with quoted strings (RFC 9110 §5.6.6).
+  fileprivate var parameters: [String: String] {
+    var result: [String: String] = [:]
+    var rest = self[...].drop { $0 != ";" }
+    while rest.popFirst() != nil {
+      let name = rest.prefix { !"=;".contains($0) }
+      rest = rest.dropFirst(name.count)
+      guard rest.first == "=" else { continue }
+      rest = rest.dropFirst()
+      var value = ""
+      if rest.first == "\"" {
+        rest = rest.dropFirst()
+        while let character = rest.popFirst(), character != "\"" {
+          value.append(character == "\\" ? rest.popFirst() ?? character : character)
+        }
+        rest = rest.drop { $0 != ";" }
+      } else {
+        value = rest.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        rest = rest.drop { $0 != ";" }
+      }
+      result[name.trimmingCharacters(in: .whitespaces).lowercased()] = value
+    }
+    return result
   }
 }

@@ -8,39 +8,50 @@ public import Signals
 /// let transport = try CassetteTransport(file: url, recording: URLSessionTransport())  // once, with the network
 /// let replayed = try CassetteTransport(file: url)                                       // afterwards, without
 /// ```
-/// The file is JSON. Secrets are replaced before an exchange is written or compared: the values of
-/// ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such as `Location` and
-/// in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line, and in events) with names
-/// such as `token` or `password`. Other texts, such as HTML or XML, are written as they are.
+/// The file is JSON, and only its owner may read it. Secrets are replaced before an exchange is written or compared: the
+/// values of ``/Heliograph/HTTPHeaders/secretNames``, and header fields, query items (also in header fields such as
+/// `Location` and in URLs inside JSON), form fields, multipart fields and JSON members (also one value per line, and in
+/// events) with names such as `token` or `password`. A body in another format, such as HTML, XML or malformed JSON, is
+/// replaced as a whole if the name of a secret occurs in it. A secret without a name, such as a token that is the whole
+/// body or a segment of a path, is not recognized: look at the file before you publish it.
 ///
 /// Responses are decoded as when they were recorded: a secret text becomes another text, which differs between exchanges,
-/// a secret number becomes 0, and Booleans, `null`, counts of tokens and codes of errors in members called `code` are kept.
+/// a secret number becomes 0, and Booleans, `null` and counts of tokens are kept. A member `code` is kept if the status is
+/// an error, or if it is beside a member such as `message` or `data` and looks like the code of an error.
 ///
-/// A request matches an exchange with the same method, URL and body, or the same length of a stream. Several matches are
+/// A request matches an exchange with the same method, URL and body, or the same length of a stream. The fields that an
+/// ``/Heliograph/HMACSigner`` adds to the URL are not compared. Several matches are
 /// replayed in the order of their recording; the last one repeats. A request without a match fails with
 /// `NetworkError.Code.unexpectedRequest`. A recording transport sends it instead, and also a repeated request without a
 /// further exchange in the file. Several transports of one process may record to one file at once; several processes must
 /// not.
 public final class CassetteTransport: Transport {
-  private let file: URL
+  private let file: CassetteFile
   private let next: (any Transport)?
   private let tape: Guarded<CassetteTape>
+  private let compared: @Sendable (HTTPRequest) -> HTTPRequest
 
   /// Creates a transport.
   ///
   /// - Parameters:
   ///   - file: The file of the exchanges. It need not exist if the transport records.
   ///   - next: The transport for requests without a match, which are then recorded. Default: `nil`, replay only.
+  ///   - compared: Returns the request as it is compared and recorded: without a random member of its body, or with a
+  ///     header field that matters as a query item of its URL. It is sent unchanged. Default: no changes.
   /// - Throws: A `client` error with the code ``/Heliograph/NetworkError/Code/invalidTransport`` if the file is missing or malformed.
-  public init(file: URL, recording next: (any Transport)? = nil) throws(NetworkError) {
-    self.file = file
+  public init(
+    file: URL, recording next: (any Transport)? = nil,
+    comparing compared: @escaping @Sendable (HTTPRequest) -> HTTPRequest = { $0 }
+  ) throws(NetworkError) {
+    self.file = CassetteFile(url: file)
     self.next = next
+    self.compared = compared
     do {
-      let isNew = next != nil && !FileManager.default.fileExists(atPath: file.path)
-      tape = Guarded(CassetteTape(isNew ? [] : try CassetteTransport.exchanges(in: file)))
+      let isNew = next != nil && !self.file.exists
+      tape = Guarded(CassetteTape(isNew ? [] : try self.file.exchanges()))
     } catch {
       throw NetworkError(
-        .client, .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be read", underlying: error)
+        .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be read", underlying: error)
     }
   }
 
@@ -54,13 +65,14 @@ public final class CassetteTransport: Transport {
   ///   completes; a failure to write it fails the signal.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in
-      let key = CassetteExchange.Key(request)
+      let key = CassetteExchange.Key(compared(request))
       if let exchange = tape.withLock({ $0.takeExchange(key, repeatsLast: next == nil) }) {
         return .from([.head(exchange.head(of: request)), .body(exchange.body)])
       }
       guard let next else {
         return .fail(
-          NetworkError(.client, .unexpectedRequest, reason: "the cassette has no \(request)", request: request))
+          NetworkError(
+            .unexpectedRequest, reason: tape.withLock { $0 }.reason(for: key), request: request))
       }
       return record(key, next.send(request), request)
     }
@@ -74,12 +86,13 @@ public final class CassetteTransport: Transport {
       let (head, body) = received.withLock { $0 }
       guard let head else { return .empty }
       do {
-        try save(key, head, body)
+        let exchange = try file.add { CassetteExchange(key, head, body, number: $0) }
+        tape.withLock { $0.add(exchange) }
         return .empty
       } catch {
         return .fail(
           NetworkError(
-            .client, .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be written",
+            .invalidTransport, reason: "the cassette \(file.url.lastPathComponent) cannot be written",
             request: request,
             underlying: error))
       }
@@ -93,27 +106,5 @@ public final class CassetteTransport: Transport {
         }
       }
     }).concat(ending)
-  }
-
-  private func save(_ key: CassetteExchange.Key, _ head: HTTPResponse, _ body: Data) throws {
-    let own = tape.withLock { $0.exchanges }
-    let exchange = try CassetteTransport.writing.withLock { _ in
-      // Read anew: another transport may have recorded to the same file meanwhile.
-      let exists = FileManager.default.fileExists(atPath: file.path)
-      let others = exists ? try CassetteTransport.exchanges(in: file) : own
-      let exchange = CassetteExchange(key, head, body, number: others.count + 1)
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try encoder.encode(others + [exchange]).write(to: file, options: .atomic)
-      return exchange
-    }
-    tape.withLock { $0.add(exchange) }
-  }
-
-  /// Held while a cassette is written.
-  private static let writing = Guarded(())
-
-  private static func exchanges(in file: URL) throws -> [CassetteExchange] {
-    try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: file))
   }
 }

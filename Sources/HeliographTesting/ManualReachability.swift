@@ -5,7 +5,7 @@ public import Signals
 ///
 /// ```swift
 /// let network = ManualReachability(.unreachable)
-/// let gate = OfflineGate(StubTransport(), reachability: network)
+/// let kit = TestKit { $0.reachability = network }
 /// network.set(.reachable)
 /// ```
 public final class ManualReachability: Reachability {

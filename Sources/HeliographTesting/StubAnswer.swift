@@ -39,6 +39,38 @@ public struct StubAnswer: Sendable {
     .data(Data(text.utf8), contentType: "application/json", status: status, headers: headers)
   }
 
+  /// Returns a response with bytes of JSON as its body.
+  ///
+  /// - Parameters:
+  ///   - data: The body; it is not validated.
+  ///   - status: The status. Default: 200.
+  ///   - headers: The header fields besides `Content-Type`. Default: none.
+  /// - Returns: The answer.
+  public static func json(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+    .data(data, contentType: "application/json", status: status, headers: headers)
+  }
+
+  /// Returns a response with the content of a file as its body, such as a fixture of the test bundle.
+  ///
+  /// - Parameters:
+  ///   - url: The file, which is read at once. If it cannot be read, the exchange fails with
+  ///     ``/Heliograph/NetworkError/Code/invalidBody``.
+  ///   - contentType: The content type. Default: that of the file name's extension.
+  ///   - status: The status. Default: 200.
+  ///   - headers: The header fields besides `Content-Type`. Default: none.
+  /// - Returns: The answer.
+  public static func file(
+    _ url: URL, contentType: String? = nil, status: Int = 200, headers: HTTPHeaders = [:]
+  ) -> StubAnswer {
+    do {
+      let type = contentType ?? MultipartMediaType.ofFile(named: url.lastPathComponent)
+      return .data(try Data(contentsOf: url), contentType: type, status: status, headers: headers)
+    } catch {
+      let reason = "the stub's file \(url.path) cannot be read"
+      return .failure(NetworkError(.invalidBody, reason: reason, underlying: error))
+    }
+  }
+
   /// Returns a response with a value encoded as JSON.
   ///
   /// - Parameters:
@@ -55,7 +87,7 @@ public struct StubAnswer: Sendable {
       return .data(body, contentType: "application/json", status: status, headers: headers)
     } catch {
       return .failure(
-        NetworkError(.client, .invalidBody, reason: "the stub's answer cannot be encoded", underlying: error))
+        NetworkError(.invalidBody, reason: "the stub's answer cannot be encoded", underlying: error))
     }
   }
 
@@ -96,12 +128,12 @@ public struct StubAnswer: Sendable {
 
   /// A failure as without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
-    .failure(NetworkError(.client, .unreachable, reason: "the stub has no network"))
+    .failure(NetworkError(.unreachable, reason: "the stub has no network"))
   }
 
   /// A failure as after an idle timeout.
   public static var timeout: StubAnswer {
-    .failure(NetworkError(.network, .timedOut, reason: "the stub's idle timeout has elapsed"))
+    .failure(NetworkError(.timedOut, reason: "the stub's idle timeout has elapsed"))
   }
 
   /// An answer without any event, until the idle timeout of the request or its cancellation.
@@ -114,13 +146,13 @@ public struct StubAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - value: The value, which is added to those that the name already has.
+  ///   - value: The value. It replaces a `Content-Type`, and is added to the values that another name already has.
   /// - Returns: The answer.
   public func header(_ name: String, _ value: String) -> StubAnswer {
     StubAnswer(
       steps.map { step in
         guard case .head(let status, var headers) = step else { return step }
-        headers.add(value, for: name)
+        if name.equalsIgnoringASCIICase("Content-Type") { headers[name] = value } else { headers.add(value, for: name) }
         return .head(status: status, headers: headers)
       })
   }
@@ -152,7 +184,7 @@ public struct StubAnswer: Sendable {
       if isStuck {
         let reason = "nothing has come or gone for \(request.idleTimeout)"
         events += [
-          pause(request.idleTimeout), .fail(NetworkError(.network, .timedOut, reason: reason, request: request)),
+          pause(request.idleTimeout), .fail(NetworkError(.timedOut, reason: reason, request: request)),
         ]
         return .concat(events)
       }
@@ -171,6 +203,9 @@ extension StubAnswer.Step {
   fileprivate func event(for request: HTTPRequest) -> Signal<TransportEvent, NetworkError>? {
     switch self {
     case .source(let source): .just(.source(source))
+    // As over every other transport.
+    case .head(let status, _) where !(100..<1_000).contains(status):
+      .fail(NetworkError(.invalidResponse, reason: "\(status) is no HTTP status", request: request))
     case .head(let status, let headers):
       .just(.head(HTTPResponse(statusCode: status, headers: headers, url: request.url)))
     case .body(let data): .just(.body(data))

@@ -1,5 +1,5 @@
-public import Foundation
-public import Heliograph
+import Foundation
+import Heliograph
 
 /// A route of a stub: conditions, and the answers to matching requests.
 struct StubRoute: Sendable {
@@ -9,74 +9,95 @@ struct StubRoute: Sendable {
   }
 
   private let method: HTTPMethod
-  private let path: String
-  private let query: [String: String]
+  private let path: RoutePath
   private let headers: HTTPHeaders
   private let body: (@Sendable (Data) -> Bool)?
-  private var answers: Answers
-  /// Identifies routes with a closure, which cannot be compared.
-  private let identity = RouteIdentity()
+  private let answers: Answers
+  /// The number of requests that were answered.
+  private(set) var callCount = 0
+  /// Identifies the route.
+  let identity = RouteIdentity()
 
   init(
-    _ method: HTTPMethod, _ path: String, _ query: [String: String], _ headers: HTTPHeaders,
-    _ body: (@Sendable (Data) -> Bool)?, _ answers: Answers
+    _ method: HTTPMethod, _ path: RoutePath, _ headers: HTTPHeaders, _ body: (@Sendable (Data) -> Bool)?,
+    _ answers: Answers
   ) {
     self.method = method
     self.path = path
-    self.query = query
     self.headers = headers
     self.body = body
     self.answers = answers
   }
 
-  var conditionCount: Int { query.count + headers.count + (body == nil ? 0 : 1) }
-
-  func hasConditions(of other: StubRoute) -> Bool {
-    if body != nil || other.body != nil { return identity === other.identity }
-    return method == other.method && path == other.path && query == other.query && headers == other.headers
+  /// How much the route demands: conditions first, then literal segments.
+  var precision: (Int, Int) {
+    (path.conditionCount + headers.count + (body == nil ? 0 : 1), path.literalCount + (method == "*" ? 0 : 1))
   }
 
-  func matches(_ request: HTTPRequest) -> Bool {
-    guard request.method == method, matchesPath(of: request.url) else { return false }
-    if !query.isEmpty {
-      let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-      guard query.allSatisfy({ name, value in items.contains { $0.name == name && $0.value == value } }) else {
-        return false
-      }
-    }
+  func hasConditions(of other: StubRoute) -> Bool {
+    // Closures cannot be compared.
+    if body != nil || other.body != nil { return identity === other.identity }
+    return method == other.method && path == other.path && headers == other.headers
+  }
+
+  /// Returns whether the route answers a request, sent with a method of its own or with `GET` for `HEAD`.
+  func matches(_ request: HTTPRequest, as sent: HTTPMethod, at target: RouteTarget) -> Bool {
+    guard method == "*" || sent == method, path.matches(target) else { return false }
     guard headers.allSatisfy({ request.headers.values(for: $0.name).contains($0.value) }) else { return false }
     return body?(request.bodyData) ?? true
   }
 
-  /// Compares segment by segment, as a server does: an escaped slash is a part of its segment.
-  private func matchesPath(of url: URL) -> Bool {
-    let segments = url.path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false)
-    let expected = path.split(separator: "/", omittingEmptySubsequences: false)
-    return segments.count == expected.count
-      && zip(segments, expected).allSatisfy { $0 == $1 || $1 == "*" || $0.removingPercentEncoding == String($1) }
+  /// Returns what keeps a request from being answered.
+  func differences(from request: HTTPRequest, at target: RouteTarget) -> [RouteDifference] {
+    var differences: [RouteDifference] = []
+    if method != "*", request.method != method {
+      differences.append(RouteDifference(text: "the method is \(request.method), not \(method)"))
+    }
+    differences += path.differences(from: target)
+    for field in headers where !request.headers.values(for: field.name).contains(field.value) {
+      let found = request.headers.first { $0.name.equalsIgnoringASCIICase(field.name) }
+      let text = found.map { "the header has \($0), not \(field)" } ?? "the header lacks \(field)"
+      differences.append(RouteDifference(text: text))
+    }
+    if let body, !body(request.bodyData) {
+      differences.append(RouteDifference(text: "the condition on the body is false for \(request.body)"))
+    }
+    if differences.isEmpty { differences.append(RouteDifference(text: "it has no answers")) }
+    return differences
   }
 
-  /// Returns the next answer; the last one repeats.
+  /// Takes the next answer; the last one repeats.
   mutating func takeAnswer() -> (@Sendable (HTTPRequest) -> StubAnswer)? {
     switch answers {
-    case .computed(let compute): return compute
+    case .computed(let compute):
+      callCount += 1
+      return compute
     case .answers(let list):
-      guard let first = list.first else { return nil }
-      if list.count > 1 { answers = .answers(Array(list.dropFirst())) }
-      return { _ in first }
+      guard let last = list.last else { return nil }
+      let answer = callCount < list.count ? list[callCount] : last
+      callCount += 1
+      return { _ in answer }
     }
+  }
+
+  /// What is left of the answers at the end of a test; `nil` if nothing is.
+  var unused: String? {
+    if callCount == 0 {
+      if case .answers(let list) = answers, list.isEmpty { return nil }
+      return "\(self) was not requested"
+    }
+    guard case .answers(let list) = answers, callCount < list.count else { return nil }
+    return "\(self) has \(list.count) answers and was requested \(callCount == 1 ? "once" : "\(callCount) times")"
   }
 }
 
-private final class RouteIdentity: Sendable {}
-
-extension HTTPRequest {
-  /// The body as bytes; empty for a stream and for an unreadable file.
-  public var bodyData: Data {
-    switch body {
-    case .data(let data): data
-    case .file(let url): (try? Data(contentsOf: url)) ?? Data()
-    case .empty, .stream: Data()
-    }
+extension StubRoute: CustomStringConvertible {
+  /// The method, the path and the further conditions.
+  var description: String {
+    let conditions = headers.map { "\($0)" } + (body == nil ? [] : ["a condition on the body"])
+    return "\(method.rawValue.singleLine) \(path.shown)"
+      + (conditions.isEmpty ? "" : " with \(conditions.joined(separator: ", "))")
   }
 }
+
+final class RouteIdentity: Sendable {}

@@ -11,17 +11,20 @@ public import Signals
 /// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
 /// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
-/// If several routes match a request, the one with the most conditions answers, and among those the latest one. Each
-/// request takes the next answer of its route; the last one repeats. Answers pass the same validation and decoding as
-/// those of servers. A request without an answer fails with a `client` error and is recorded in ``unexpectedRequests``: a
-/// test should assert that this is empty. ``TestKit`` connects a stub, a client and a virtual clock.
+/// If several routes match a request, the one with the most conditions answers, among those the one with the fewest
+/// wildcards, and then the latest one. Each request takes the next answer of its route; the last one repeats. A `GET`
+/// route also answers `HEAD`. Answers pass the same validation and decoding as those of servers. A request without an
+/// answer fails with a `client` error that names the nearest route and the difference, and ``verify(unusedRoutes:)`` at
+/// the end of a test throws it again. ``TestKit`` connects a stub, a client and a virtual clock.
 ///
-/// Invalid requests fail as over every other transport, and so does one whose file is missing. Streams are not read.
+/// Invalid requests fail as over every other transport, and so does one whose file is missing or whose stream has
+/// another length than it states. A stream is read before the request is answered, at most its first 64 MiB. Without a kit
+/// or a ``VirtualScheduler``, delays and ``StubAnswer/never`` take real time.
 public final class StubTransport: Transport {
   private struct State {
     var routes: [StubRoute] = []
     var requests: [HTTPRequest] = []
-    var unexpected: [HTTPRequest] = []
+    var unexpected: [(request: HTTPRequest, reason: String)] = []
     var activeCount = 0
     var cancelledCount = 0
   }
@@ -41,9 +44,10 @@ public final class StubTransport: Transport {
   /// Sets the answers of a route, replacing those of a route with the same conditions.
   ///
   /// - Parameters:
-  ///   - method: The method.
-  ///   - path: The path without the query; interpolated values are escaped as in those of requests, `*` matches any
-  ///     segment.
+  ///   - method: The method; `*` matches any.
+  ///   - path: The path with the base path of the client; interpolated values are escaped as in those of requests. `*`
+  ///     matches any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and an
+  ///     absolute URL also has to have the host.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
@@ -52,15 +56,16 @@ public final class StubTransport: Transport {
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
   ) {
-    add(StubRoute(method, path.text, query, headers, body, .answers(answers)))
+    add(StubRoute(method, RoutePath(path.text, query: query), headers, body, .answers(answers)))
   }
 
   /// Sets the answers of a route, computed for each request.
   ///
   /// - Parameters:
-  ///   - method: The method.
-  ///   - path: The path without the query; interpolated values are escaped as in those of requests, `*` matches any
-  ///     segment.
+  ///   - method: The method; `*` matches any.
+  ///   - path: The path with the base path of the client; interpolated values are escaped as in those of requests. `*`
+  ///     matches any segment, `**` at the end any rest, `*` alone any path. A query in it counts as `query`, and an
+  ///     absolute URL also has to have the host.
   ///   - query: The query items that a request must have, decoded; it may have more. Default: none.
   ///   - headers: The header fields that a request must have, with these values. Default: none.
   ///   - body: Returns whether the body matches. Default: any body does.
@@ -69,7 +74,7 @@ public final class StubTransport: Transport {
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
   ) {
-    add(StubRoute(method, path.text, query, headers, body, .computed(answer)))
+    add(StubRoute(method, RoutePath(path.text, query: query), headers, body, .computed(answer)))
   }
 
   fileprivate func add(_ route: StubRoute) {
@@ -79,8 +84,24 @@ public final class StubTransport: Transport {
     }
   }
 
-  /// All requests so far, in the order of their subscription.
+  /// All requests so far, in the order of their subscription; a stream is replaced by its bytes when it has been read.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  /// Returns the requests to a path, in the order of their subscription.
+  ///
+  /// ```swift
+  /// #expect(stub.requests(to: "/orders", method: .post).count == 1)
+  /// ```
+  /// - Parameters:
+  ///   - path: The path as that of a route: with wildcards, or with a query.
+  ///   - method: The method. Default: any.
+  /// - Returns: The requests; see ``requests``.
+  public func requests(to path: RequestPath, method: HTTPMethod? = nil) -> [HTTPRequest] {
+    let path = RoutePath(path.text)
+    return requests.filter { request in
+      (method ?? request.method) == request.method && path.matches(RouteTarget(request.url.absoluteString))
+    }
+  }
 
   /// Removes the requests from `requests` and `unexpectedRequests`; routes and counts are kept.
   public func forgetRequests() {
@@ -92,7 +113,21 @@ public final class StubTransport: Transport {
   }
 
   /// The requests without an answer.
-  public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected } }
+  public var unexpectedRequests: [HTTPRequest] { state.withLock { $0.unexpected.map(\.request) } }
+
+  /// Throws if a request had no answer, or if a route or one of its answers was not used.
+  ///
+  /// ```swift
+  /// try kit.stub.verify()  // the last line of a test
+  /// ```
+  /// - Parameter unusedRoutes: Whether unused routes and answers are problems. Pass `false` for a stub that many tests
+  ///   share. Default: `true`.
+  /// - Throws: The problems, with the nearest route of each unexpected request.
+  public func verify(unusedRoutes: Bool = true) throws(StubVerificationError) {
+    let (unexpected, routes) = state.withLock { ($0.unexpected, $0.routes) }
+    let problems = unexpected.map { "\($0.request): \($0.reason)" } + (unusedRoutes ? routes.compactMap(\.unused) : [])
+    guard problems.isEmpty else { throw StubVerificationError(problems: problems) }
+  }
 
   /// The number of exchanges in flight.
   public var activeCount: Int { state.withLock { $0.activeCount } }
@@ -121,7 +156,8 @@ public final class StubTransport: Transport {
   /// Returns the exchange described by the next answer of the route.
   ///
   /// - Parameter request: The request.
-  /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, later ones on the scheduler.
+  /// - Returns: The signal. Steps without a delay are sent on the subscriber's thread, or on that of the request's stream;
+  ///   later ones on the scheduler.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     Signal { [self] observer in
       let handle = Disposable()
@@ -129,6 +165,7 @@ public final class StubTransport: Transport {
       exchange(for: request).subscribe(with: handle, under: observer.pressure) { observer.send($0) }
       // Only now: what has no delay has been delivered, and the first delay has begun.
       count.modify { $0 += 1 }
+      (scheduler as? TestClock)?.noteEvent()
       return nil
     }
   }
@@ -140,11 +177,28 @@ public final class StubTransport: Transport {
     } catch {
       return .fail(error)
     }
-    guard let answer = takeAnswer(to: request)?(request) else {
-      return .fail(
-        NetworkError(.client, .unexpectedRequest, reason: "no answer is scripted for \(request)", request: request))
+    guard case .stream(let stream) = request.body else { return tracked(answer(to: request)) }
+    return tracked(
+      StubbedStream(stream, request).read().flatMap { [self] data in
+        var received = request
+        received.body = .data(data)
+        state.withLock { state in
+          // The latest of several attempts.
+          if let index = state.requests.lastIndex(of: request) { state.requests[index] = received }
+        }
+        return answer(to: received)
+      })
+  }
+
+  private func answer(to request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    switch takeAnswer(to: request) {
+    case .success(let compute): compute(request).events(for: request, on: scheduler)
+    case .failure(let error): .fail(error)
     }
-    return answer.events(for: request, on: scheduler).on(
+  }
+
+  private func tracked(_ events: Signal<TransportEvent, NetworkError>) -> Signal<TransportEvent, NetworkError> {
+    events.on(
       start: { self.state.withLock { $0.activeCount += 1 } },
       failure: { _ in self.state.withLock { $0.activeCount -= 1 } },
       completion: { self.state.withLock { $0.activeCount -= 1 } },
@@ -157,20 +211,28 @@ public final class StubTransport: Transport {
   }
 
   /// Returns the closure that computes the answer; it is the test's own and is called outside the lock.
-  private func takeAnswer(to request: HTTPRequest) -> (@Sendable (HTTPRequest) -> StubAnswer)? {
+  private func takeAnswer(to request: HTTPRequest) -> Result<@Sendable (HTTPRequest) -> StubAnswer, NetworkError> {
     let routes = state.withLock { $0.routes }
-    let matching = routes.enumerated().filter { $0.element.matches(request) }
-    let best = matching.max { ($0.element.conditionCount, $0.offset) < ($1.element.conditionCount, $1.offset) }
-    return state.withLock { state in
-      guard let best, let index = state.routes.firstIndex(where: { $0.hasConditions(of: best.element) }) else {
-        state.unexpected.append(request)
-        return nil
-      }
-      let answer = state.routes[index].takeAnswer()
-      // A route may have been set without answers.
-      if answer == nil { state.unexpected.append(request) }
-      return answer
+    let target = RouteTarget(request.url.absoluteString)
+    var matching = routes.enumerated().filter { $0.element.matches(request, as: request.method, at: target) }
+    if matching.isEmpty, request.method == .head {
+      matching = routes.enumerated().filter { $0.element.matches(request, as: .get, at: target) }
     }
+    let best = matching.max { first, second in
+      let (left, right) = (first.element.precision, second.element.precision)
+      return left == right ? first.offset < second.offset : left < right
+    }
+    let answer = state.withLock { state in
+      let index = state.routes.firstIndex { $0.identity === best?.element.identity }
+      return index.flatMap { state.routes[$0].takeAnswer() }
+    }
+    if let answer { return .success(answer) }
+    // A route may have been set without answers.
+    let nearest = (best.map { [$0.element] } ?? routes)
+      .map { (route: "\($0)", differences: $0.differences(from: request, at: target)) }.nearest
+    let reason = nearest.map { "no route answers; " + $0 } ?? "the stub has no routes"
+    state.withLock { $0.unexpected.append((request, reason)) }
+    return .failure(NetworkError(.unexpectedRequest, reason: reason, request: request))
   }
 }
 
@@ -182,7 +244,7 @@ extension StubTransport {
     _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, _ answers: StubAnswer...
   ) {
-    add(StubRoute(method, String(path), query, headers, body, .answers(answers)))
+    add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .answers(answers)))
   }
 
   /// Sets the answers of a route, computed for each request, for a path that is taken as written.
@@ -191,13 +253,13 @@ extension StubTransport {
     _ method: HTTPMethod, _ path: some StringProtocol, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) -> StubAnswer
   ) {
-    add(StubRoute(method, String(path), query, headers, body, .computed(answer)))
+    add(StubRoute(method, RoutePath(String(path), query: query), headers, body, .computed(answer)))
   }
 }
 
 extension NetworkError.Code {
   /// Client: a ``StubTransport`` has no answer for the request.
-  public static let unexpectedRequest: NetworkError.Code = 690
+  public static let unexpectedRequest = NetworkError.Code(.client, 690)
 }
 
 extension HTTPRequest {
@@ -206,6 +268,6 @@ extension HTTPRequest {
     try check()
     guard case .file(let url) = body, body.byteCount == nil else { return }
     let reason = "\(url.path) cannot be read, or is not a regular file"
-    throw NetworkError(.client, .invalidBody, reason: reason, request: self)
+    throw NetworkError(.invalidBody, reason: reason, request: self)
   }
 }

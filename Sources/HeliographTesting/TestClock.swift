@@ -4,9 +4,44 @@ public import Signals
 /// A virtual clock for tests of code on the main actor; advancing it also runs pending work there.
 ///
 /// It is a ``VirtualScheduler`` whose ``advance(by:)`` returns after the main queue has run. A view model that subscribes
-/// with `subscribeOnMain`, or awaits in a task, has received the events by then.
-public struct TestClock: SignalScheduler {
-  private let scheduler = VirtualScheduler()
+/// with `subscribeOnMain`, or awaits in a task, has received the events by then. It is also a `Clock` of the standard
+/// library, for code that sleeps:
+///
+/// ```swift
+/// let clock = TestClock()
+/// let poller = Poller(clock: clock)  // with an `any Clock<Duration>`
+/// await clock.advance(by: .seconds(60))
+/// ```
+public struct TestClock: SignalScheduler, Clock {
+  /// An instant of a clock.
+  public struct Instant: InstantProtocol {
+    /// The time since the clock's creation.
+    public let offset: Duration
+
+    /// Returns a later instant.
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+    /// Returns the time until another instant.
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    /// Returns whether an instant is earlier than another one.
+    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+  }
+
+  private final class Shared: Sendable {
+    let scheduler = VirtualScheduler()
+    /// The time to which all calls of `advance` together lead.
+    let end = Guarded(Duration.zero)
+    /// The number of requests and answers of stubs.
+    let events = Guarded(0)
+  }
+
+  /// The turns without new work after which an advance ends, and the limit of all turns.
+  private static let quietCount = 16
+  private static let turnLimit = 10_000
+
+  private let shared = Shared()
+  private var scheduler: VirtualScheduler { shared.scheduler }
 
   /// Creates a clock at zero.
   public init() {}
@@ -16,6 +51,9 @@ public struct TestClock: SignalScheduler {
 
   /// The number of scheduled work items that have neither run nor been cancelled.
   public var pendingCount: Int { scheduler.pendingCount }
+
+  /// Zero: sleep ends at the very instant.
+  public var minimumResolution: Duration { .zero }
 
   /// Schedules work for the next advance of the clock.
   public func schedule(_ work: @escaping @Sendable () -> Void) { scheduler.schedule(work) }
@@ -31,35 +69,65 @@ public struct TestClock: SignalScheduler {
     scheduler.schedule(after: delay, work)
   }
 
+  /// Waits until the clock has been advanced to an instant.
+  ///
+  /// - Parameters:
+  ///   - deadline: The instant; one that has passed does not wait.
+  ///   - tolerance: Ignored.
+  /// - Throws: `CancellationError` if the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    let delay = deadline.offset - scheduler.now
+    guard delay > .zero else { return }
+    _ = await Signal<Void, Never>.timer(after: delay, on: scheduler).first()
+    try Task.checkCancellation()
+  }
+
   /// Advances the clock and runs all work that becomes due, in order, then the work pending on the main actor.
   ///
-  /// A task on the main actor that awaits `send` or `value(of:)` of a ``TestKit``'s client, or a signal, has run as far as
-  /// it can, unless its loop is very long. What leaves the main actor gets several turns, which is no guarantee: child
-  /// tasks (`async let`), async refreshes, calls, and everything built with a compiler before Swift 6.2. Await
-  /// ``StubTransport/requested(_:within:)`` before the advance, and after it what the work does. Subscriptions bound to
-  /// objects that were deallocated before are disposed, on all systems.
+  /// A task on the main actor that awaits `send` or `value(of:)` of a ``TestKit``'s client, a signal, or the clock, has run
+  /// as far as it can, however many requests that takes. The clock waits until nothing new was scheduled, sent or
+  /// answered for 16 turns of the main queue, of tasks of the caller's priority and of background tasks. What leaves the
+  /// main actor (child tasks of `async let`, async refreshes, calls, and everything built with a compiler before Swift 6.2)
+  /// gets these turns and no guarantee, because nothing tells the clock of a task that has not reached the client yet.
+  /// Await ``StubTransport/requested(_:within:)`` before the advance, and after it what the work does.
+  ///
+  /// The background tasks wait behind all other work of the process: an advance takes a few milliseconds in an idle
+  /// process, and up to seconds while other tests occupy all cores. Subscriptions bound to objects that were deallocated
+  /// before are disposed, on all systems. Concurrent calls add up.
   /// - Parameter duration: The time to advance by. Default: zero, which runs the work due now.
   public func advance(by duration: Duration = .zero) async {
+    let end = shared.end.withLock { end in
+      end += max(.zero, duration)
+      return end
+    }
     await settle()
-    let end = scheduler.now + max(.zero, duration)
     while let instant = scheduler.nextInstant, instant <= end {
-      scheduler.advance(by: instant - scheduler.now)
+      scheduler.advance(to: instant)
       await settle()
     }
-    scheduler.advance(by: end - scheduler.now)
+    scheduler.advance(to: end)
     await settle()
   }
 
-  /// Gives tasks and the main queue several turns.
+  /// Counts a request or an answer, after which the clock gives further turns.
+  func noteEvent() { shared.events.withLock { $0 += 1 } }
+
+  /// Gives tasks and the main queue turns until nothing happens any more.
   private func settle() async {
-    for _ in 0..<16 {
+    var quietCount = 0
+    for _ in 0..<Self.turnLimit where quietCount < Self.quietCount {
+      let before = eventCount
       OwnedHandles.disposeOrphans()
       // First after the ready tasks of the same priority, then after those of a lower one.
       await turn(of: Task.currentPriority)
       await turn(of: .background)
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+      quietCount = eventCount == before ? quietCount + 1 : 0
     }
   }
+
+  private var eventCount: Int { shared.events.withLock { $0 } + scheduler.scheduledCount }
 
   /// Waits for a new task of a priority; awaiting its value instead would raise its priority.
   private func turn(of priority: TaskPriority) async {
@@ -70,4 +138,9 @@ public struct TestClock: SignalScheduler {
       }
     }
   }
+}
+
+extension Clock where Self == TestClock {
+  /// The current instant, for code that knows only a `Clock`.
+  public var now: TestClock.Instant { TestClock.Instant(offset: (self as any SignalScheduler).now) }
 }

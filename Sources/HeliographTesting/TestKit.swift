@@ -10,10 +10,11 @@ public import Heliograph
 /// model.load()
 /// await kit.clock.advance(by: .seconds(1))
 /// #expect(model.name == "Ada")
+/// try kit.stub.verify()
 /// ```
 /// All delays of the client, such as retries and timeouts, and those of the stub's answers run on ``clock``.
-/// Responses are decoded and delivered on the thread of the stub's answer. A test should end with an assertion that
-/// ``StubTransport/unexpectedRequests`` of ``stub`` is empty.
+/// Responses are decoded and delivered on the thread of the stub's answer. A test should end with
+/// ``StubTransport/verify(unusedRoutes:)`` of ``stub``.
 public struct TestKit: Sendable {
   /// The client under test.
   public let client: NetworkClient
@@ -31,15 +32,36 @@ public struct TestKit: Sendable {
     baseURL: URL? = URL(string: "https://api.example.com"),
     _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) {
-    clock = TestClock()
-    stub = StubTransport(scheduler: clock)
+    let clock = TestClock()
+    let stub = StubTransport(scheduler: clock)
+    (self.clock, self.stub) = (clock, stub)
+    client = TestKit.makeClient(baseURL, stub, clock, configure)
+  }
+
+  /// Creates a further client of the same stub and clock, with a cache of its own.
+  ///
+  /// - Parameters:
+  ///   - baseURL: The base URL of the client. Default: `https://api.example.com`.
+  ///   - configure: Changes the settings of the client. Default: no changes.
+  /// - Returns: The client.
+  public func makeClient(
+    baseURL: URL? = URL(string: "https://api.example.com"),
+    _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) -> NetworkClient {
+    TestKit.makeClient(baseURL, stub, clock, configure)
+  }
+
+  private static func makeClient(
+    _ baseURL: URL?, _ stub: StubTransport, _ clock: TestClock,
+    _ configure: (inout NetworkClient.Configuration) -> Void
+  ) -> NetworkClient {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, transport: stub)
-    configuration.clock = clock
+    configuration.scheduler = clock
     configuration.processing = .immediate
-    let (clock, start) = (clock, Date())
     // Times to live pass with the clock.
+    let start = Date().addingTimeInterval(-(clock.now / .seconds(1)))
     configuration.cache = ResponseCache { start.addingTimeInterval(clock.now / .seconds(1)) }
     configure(&configuration)
-    client = NetworkClient(configuration)
+    return NetworkClient(configuration)
   }
 }

@@ -11,16 +11,33 @@ public import Signals
 /// Due work runs on the thread that advances the time, ordered by its instants and, for equal instants, by the order of
 /// scheduling. Nothing runs inside `schedule`.
 public final class VirtualScheduler: SignalScheduler {
-  private struct Entry {
+  /// The position of work: by its instant, then by the order of scheduling.
+  private struct Entry: Comparable {
     let instant: Duration
     let order: Int
-    let work: @Sendable () -> Void
+
+    static func < (left: Entry, right: Entry) -> Bool { (left.instant, left.order) < (right.instant, right.order) }
   }
 
   private struct State {
     var now: Duration = .zero
     var nextOrder = 0
-    var entries: [Int: Entry] = [:]
+    var work: [Int: @Sendable () -> Void] = [:]
+    /// The entries of all work, and of some that was cancelled.
+    var entries = MinHeap<Entry>()
+
+    mutating func remove(_ order: Int) -> (@Sendable () -> Void)? {
+      let cancelled = work.removeValue(forKey: order)
+      // A timer that is set and cancelled again and again must not fill the heap.
+      if entries.count > 2 * work.count + 64 { entries.keep { work[$0.order] != nil } }
+      return cancelled
+    }
+
+    /// The earliest entry; removes cancelled ones before it.
+    mutating func earliest() -> Entry? {
+      while let first = entries.first, work[first.order] == nil { entries.takeFirst() }
+      return entries.first
+    }
   }
 
   private let state = Guarded(State())
@@ -32,10 +49,13 @@ public final class VirtualScheduler: SignalScheduler {
   public var now: Duration { state.withLock { $0.now } }
 
   /// The number of scheduled work items that have neither run nor been cancelled.
-  public var pendingCount: Int { state.withLock { $0.entries.count } }
+  public var pendingCount: Int { state.withLock { $0.work.count } }
 
   /// The instant of the next scheduled work; `nil` if there is none.
-  package var nextInstant: Duration? { state.withLock { state in state.entries.values.map(\.instant).min() } }
+  package var nextInstant: Duration? { state.withLock { $0.earliest()?.instant } }
+
+  /// The number of work items scheduled so far.
+  var scheduledCount: Int { state.withLock { $0.nextOrder } }
 
   /// Schedules work for the next advance, even by zero.
   public func schedule(_ work: @escaping @Sendable () -> Void) { add(.zero, work) }
@@ -50,7 +70,7 @@ public final class VirtualScheduler: SignalScheduler {
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     let order = add(delay, work)
     return Disposable { [weak self] in
-      let cancelled = self?.state.withLock { $0.entries.removeValue(forKey: order) }
+      let cancelled = self?.state.withLock { $0.remove(order) }
       withExtendedLifetime(cancelled) {}
     }
   }
@@ -60,7 +80,8 @@ public final class VirtualScheduler: SignalScheduler {
     state.withLock { state in
       state.nextOrder += 1
       let instant = state.now + max(.zero, delay)
-      state.entries[state.nextOrder] = Entry(instant: instant, order: state.nextOrder, work: work)
+      state.entries.add(Entry(instant: instant, order: state.nextOrder))
+      state.work[state.nextOrder] = work
       return state.nextOrder
     }
   }
@@ -69,8 +90,12 @@ public final class VirtualScheduler: SignalScheduler {
   ///
   /// - Parameter duration: the time to advance by; zero runs the work due now.
   public func advance(by duration: Duration = .zero) {
-    let end = state.withLock { $0.now + max(.zero, duration) }
-    while let entry = takeNext(until: end) { entry.work() }
+    advance(to: now + max(.zero, duration))
+  }
+
+  /// Advances the time to an instant, and runs all work that becomes due.
+  func advance(to end: Duration) {
+    while let work = takeNext(until: end) { work() }
     state.withLock { $0.now = max($0.now, end) }
   }
 
@@ -79,19 +104,18 @@ public final class VirtualScheduler: SignalScheduler {
   /// - Parameter limit: the maximum number of work items to run, in case each schedules more. Default: 10,000.
   public func run(limit: Int = 10_000) {
     var count = 0
-    while count < limit, let entry = takeNext(until: nil) {
-      entry.work()
+    while count < limit, let work = takeNext(until: nil) {
+      work()
       count += 1
     }
   }
 
-  private func takeNext(until end: Duration?) -> Entry? {
+  private func takeNext(until end: Duration?) -> (@Sendable () -> Void)? {
     state.withLock { state in
-      let next = state.entries.values.min { ($0.instant, $0.order) < ($1.instant, $1.order) }
-      guard let next, end.map({ next.instant <= $0 }) ?? true else { return nil }
-      state.entries[next.order] = nil
+      guard let next = state.earliest(), end.map({ next.instant <= $0 }) ?? true else { return nil }
+      state.entries.takeFirst()
       state.now = max(state.now, next.instant)
-      return next
+      return state.work.removeValue(forKey: next.order)
     }
   }
 }

@@ -13,8 +13,6 @@ public final class DisposeBag: Sendable {
   private struct Contents {
     var handles: [Disposable] = []
     var isDisposed = false
-    /// The handles that another bag has, too: they are disposed with this bag, but not by its deinit.
-    var lent: [Disposable] = []
     /// The count at which terminated handles are removed.
     ///
     /// It is then set to twice the remaining count: O(1) amortized per handle.
@@ -25,12 +23,6 @@ public final class DisposeBag: Sendable {
 
   /// Creates an empty bag.
   public init() {}
-
-  /// Creates a bag with one handle.
-  convenience init(_ handle: Disposable) {
-    self.init()
-    add(handle)
-  }
 
   deinit {
     for handle in contents.withLock({ $0.handles }) { handle.dispose() }
@@ -62,20 +54,10 @@ public final class DisposeBag: Sendable {
     if !isKept { for handle in handles { handle.dispose() } }
   }
 
-  /// Returns the handles for another bag, which disposes them in place of this one's deinit.
-  func lend() -> [Disposable] {
-    contents.withLock { contents in
-      let handles = contents.handles
-      contents.lent += handles
-      contents.handles = []
-      return handles
-    }
-  }
-
   /// Disposes all handles in the order of their addition, and from then on every handle that is added.
   public func dispose() {
     let handles = contents.withLock { contents in
-      let handles = contents.lent + contents.handles
+      let handles = contents.handles
       contents = Contents(isDisposed: true)
       return handles
     }

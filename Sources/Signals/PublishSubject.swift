@@ -34,3 +34,8 @@ public final class PublishSubject<Value: Sendable, Failure: Error>: Sendable {
   /// Completes all current and future subscribers.
   public func complete() { hub.end(.completed) }
 }
+
+extension PublishSubject where Value == Void {
+  /// Sends `()` to all subscribers.
+  public func send() { send(()) }
+}

@@ -170,25 +170,3 @@ extension Signal: CustomStringConvertible {
   /// The types of values and failures on one line, such as `Signal<Int, Never>`.
   public var description: String { "Signal<\(Value.self), \(Failure.self)>" }
 }
-
-extension Signal where Failure == Never {
-  /// Starts the work of a signal that cannot fail and delivers its events to one closure per kind of event.
-  ///
-  /// - Parameters:
-  ///   - onValue: receives the values.
-  ///   - onCompletion: runs when the signal has completed. Default: no action.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func subscribe(
-    onValue: @escaping @Sendable (Value) -> Void, onCompletion: @escaping @Sendable () -> Void = {}
-  ) -> Disposable {
-    subscribe { (event: Event<Value, Failure>) in
-      switch event {
-      case .value(let value): onValue(value)
-      case .completed: onCompletion()
-      }
-    }
-  }
-}

@@ -120,22 +120,6 @@ public struct DispatchScheduler: SignalScheduler {
   }
 }
 
-extension Signal {
-  /// Delivers events on a dispatch queue, serially and in order; see ``observe(on:)-(SignalScheduler)``.
-  @_disfavoredOverload
-  public func observe(on queue: DispatchQueue) -> Signal { observe(on: DispatchScheduler(queue)) }
-
-  /// The name of ``observe(on:)-(DispatchQueue)`` in Combine.
-  @_disfavoredOverload
-  public func receive(on queue: DispatchQueue) -> Signal { observe(on: DispatchScheduler(queue)) }
-
-  /// The name of ``debounce(_:on:)`` in Combine, on a dispatch queue.
-  @_disfavoredOverload
-  public func debounce(for interval: Duration, scheduler queue: DispatchQueue) -> Signal {
-    debounce(interval, on: DispatchScheduler(queue))
-  }
-}
-
 extension Duration {
   /// The duration as a Dispatch interval.
   var dispatchInterval: DispatchTimeInterval { dispatchInterval(upTo: Int64(Int.max)) }

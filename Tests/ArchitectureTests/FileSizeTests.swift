@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// No source file is longer than 350 lines: what does not fit is two things.
@@ -14,7 +15,7 @@ enum FileSize {
   }
 }
 
-@Suite struct FileSizeTests {
+struct FileSizeTests {
   @Test func holdsEverywhere() throws {
     let files = try Project.files(in: "Sources", "Tests", "Examples")
     expectNone(FileSize.violations(in: files))
@@ -22,11 +23,11 @@ enum FileSize {
 
   @Test func findsALongFile() {
     let long = SourceFile("Sources/A.swift", String(repeating: "let a = 1\n", count: 351))
-    #expect(FileSize.violations(in: [long]).count == 1)
+    expectEqual(FileSize.violations(in: [long]).count, 1)
   }
 
   @Test func acceptsAFileAtTheLimit() {
     let full = SourceFile("Sources/A.swift", String(repeating: "let a = 1\n", count: 350))
-    #expect(FileSize.violations(in: [full]).isEmpty)
+    expect(FileSize.violations(in: [full]).isEmpty)
   }
 }

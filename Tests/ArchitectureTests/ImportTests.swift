@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What the modules may import: Signals needs no Foundation, HeliographTesting no test framework.
@@ -40,7 +41,7 @@ enum Imports {
   ]
 }
 
-@Suite struct ImportTests {
+struct ImportTests {
   @Test func holdsInTheSources() throws {
     expectNone(Imports.violations(in: try Project.files(in: "Sources")))
   }
@@ -57,7 +58,7 @@ enum Imports {
     ("Sources/Heliograph/Presentation/Alert.swift", "import UIKit"),
   ])
   func finds(path: String, text: String) {
-    #expect(Imports.violations(in: [SourceFile(path, text)]).count == 1)
+    expectEqual(Imports.violations(in: [SourceFile(path, text)]).count, 1)
   }
 
   @Test(arguments: [

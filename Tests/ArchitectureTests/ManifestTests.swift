@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The package depends on nothing but the toolchain.
@@ -7,7 +8,7 @@ enum Manifest {
   }
 }
 
-@Suite struct ManifestTests {
+struct ManifestTests {
   @Test func holdsInTheProject() throws {
     let manifest = SourceFile("Package.swift", try Project.text(of: "Package.swift"))
     expectNone(Manifest.violations(in: manifest))
@@ -15,13 +16,13 @@ enum Manifest {
 
   @Test(arguments: [#"dependencies: [.package(url: "https://example.com", from: "1.0.0")]"#, #".package(path: "..")"#])
   func finds(text: String) {
-    #expect(Manifest.violations(in: SourceFile("Package.swift", text)).count == 1)
+    expectEqual(Manifest.violations(in: SourceFile("Package.swift", text)).count, 1)
   }
 
   @Test(arguments: [
     #"let package = Package(name: "A")"#, #".target(name: "A", dependencies: ["B"])"#, "// .package(path: \"..\")",
   ])
   func accepts(text: String) {
-    #expect(Manifest.violations(in: SourceFile("Package.swift", text)).isEmpty)
+    expect(Manifest.violations(in: SourceFile("Package.swift", text)).isEmpty)
   }
 }

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct OldestCompilerTests {
+struct OldestCompilerTests {
   @Test func newerSyntaxIsNotUsed() throws {
     let manifests = try ["Package.swift", "Examples/Package.swift"].map { SourceFile($0, try Project.text(of: $0)) }
     // The names that `.ci/apple-check` forbids are declared there.
@@ -24,7 +25,7 @@ import Testing
     "#if compiler(>=6.3)\n#else\nweak let a = b\n#endif",
   ])
   func finds(text: String) {
-    #expect(NewerSyntax.violations(in: [SourceFile("Tests/A.swift", text)]).count == 1)
+    expectEqual(NewerSyntax.violations(in: [SourceFile("Tests/A.swift", text)]).count, 1)
   }
 
   @Test(arguments: [

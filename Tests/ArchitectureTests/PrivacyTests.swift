@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The privacy manifest names each API for which Apple wants a reason, and no other.
@@ -24,7 +25,7 @@ enum Privacy {
   }
 }
 
-@Suite struct PrivacyTests {
+struct PrivacyTests {
   private struct Manifest: Decodable {
     struct Entry: Decodable {
       let category: String
@@ -50,16 +51,16 @@ enum Privacy {
   @Test func theManifestNamesWhatIsUsed() throws {
     let text = try Project.text(of: "Sources/Heliograph/PrivacyInfo.xcprivacy")
     let manifest = try PropertyListDecoder().decode(Manifest.self, from: Data(text.utf8))
-    #expect(!manifest.isTracking)
-    #expect(manifest.collected.isEmpty)
+    expect(!manifest.isTracking)
+    expect(manifest.collected.isEmpty)
     let named = manifest.entries.map { $0.category.replacing("NSPrivacyAccessedAPICategory", with: "") }
-    #expect(Set(named) == Privacy.categories(in: try Project.files(in: "Sources/Heliograph")))
-    #expect(manifest.entries.allSatisfy { !$0.reasons.isEmpty })
+    expectEqual(Set(named), Privacy.categories(in: try Project.files(in: "Sources/Heliograph")))
+    expect(manifest.entries.allSatisfy { !$0.reasons.isEmpty })
   }
 
   /// They have no manifest.
   @Test(arguments: ["Signals", "HeliographTesting"]) func otherModulesNeedNone(_ module: String) throws {
-    #expect(Privacy.categories(in: try Project.files(in: "Sources/\(module)")).isEmpty)
+    expect(Privacy.categories(in: try Project.files(in: "Sources/\(module)")).isEmpty)
   }
 
   @Test(arguments: [
@@ -67,6 +68,6 @@ enum Privacy {
     ("ProcessInfo.processInfo.systemUptime", "SystemBootTime"), ("[.volumeAvailableCapacityKey]", "DiskSpace"),
   ])
   func finds(_ text: String, _ category: String) {
-    #expect(Privacy.categories(in: [SourceFile("Sources/Heliograph/A.swift", text)]) == [category])
+    expectEqual(Privacy.categories(in: [SourceFile("Sources/Heliograph/A.swift", text)]), [category])
   }
 }

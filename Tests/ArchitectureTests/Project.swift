@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A file of the project, or one made up by a test.
@@ -39,12 +40,9 @@ func expectNone(_ violations: [Violation], sourceLocation: SourceLocation = #_so
 
 /// The package that these tests belong to.
 enum Project {
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let root = Repository.root
 
-  static func text(of path: String) throws -> String {
-    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-  }
+  static func text(of path: String) throws -> String { try Repository.text(of: path) }
 
   static func topLevelNames() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()

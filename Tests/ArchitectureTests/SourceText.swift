@@ -5,10 +5,13 @@
 struct SourceText {
   let code: [String]
   let comments: [String]
+  /// All code in one, for a look before the lines are searched.
+  let wholeCode: String
 
   init(_ text: String) {
     var scanner = Scanner(text)
     scanner.scanCode(untilParenthesis: false)
+    wholeCode = String(decoding: scanner.code, as: UTF8.self)
     code = scanner.lines(of: scanner.code)
     comments = scanner.lines(of: scanner.comments)
   }
@@ -55,11 +58,12 @@ extension SourceText {
     mutating func scanCode(untilParenthesis: Bool) {
       var depth = 0
       while index < text.count {
-        if sees("//") {
+        let byte = text[index]
+        if byte == slash, sees("//") {
           scanLineComment()
-        } else if sees("/*") {
+        } else if byte == slash, sees("/*") {
           scanBlockComment()
-        } else if let poundCount = stringStart() {
+        } else if byte == quote || byte == pound, let poundCount = stringStart() {
           scanString(poundCount: poundCount)
         } else {
           if text[index] == openParenthesis { depth += 1 }
@@ -125,6 +129,7 @@ extension SourceText {
 
 private let newline = UInt8(ascii: "\n")
 private let space = UInt8(ascii: " ")
+private let slash = UInt8(ascii: "/")
 private let quote = UInt8(ascii: "\"")
 private let pound = UInt8(ascii: "#")
 private let openParenthesis = UInt8(ascii: "(")

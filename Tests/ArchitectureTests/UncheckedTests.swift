@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What the compiler is told to take on trust: in one place per module, and never without the reason beside it.
@@ -37,7 +38,7 @@ enum Unchecked {
   }
 }
 
-@Suite struct UncheckedTests {
+struct UncheckedTests {
   @Test func holdsInTheSources() throws {
     expectNone(Unchecked.violations(in: try Project.files(in: "Sources")))
   }
@@ -50,7 +51,7 @@ enum Unchecked {
     ("Sources/Signals/Internal/Slot.swift", "// One.\nlet a = 1\nnonisolated(unsafe) var b = 1"),
   ])
   func finds(path: String, text: String) {
-    #expect(Unchecked.violations(in: [SourceFile(path, text)]).count == 1)
+    expectEqual(Unchecked.violations(in: [SourceFile(path, text)]).count, 1)
   }
 
   @Test(arguments: [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What an `Int` of 32 bits, as watches have, has no room for: numbers, products and shifts, and bare conversions of 64 bits.
@@ -23,6 +24,8 @@ enum WideNumbers {
 
   /// What is wrong with a line of code, if anything is.
   private static func message(for line: String) -> String? {
+    // Most lines have neither a number nor a conversion; the rest of this is slow.
+    guard line.utf8.contains(where: { $0 >= 0x30 && $0 <= 0x39 }) || line.contains("Int(") else { return nil }
     let isMarked = marks.contains { line.contains($0) }
     if !isMarked, numbers(in: line[...]).contains(where: { $0 > Int64(Int32.max) }) {
       return "a number that an `Int` of 32 bits has no room for"
@@ -41,7 +44,8 @@ enum WideNumbers {
 
   /// The values of the products, shifts and sums of plain numbers in a line, from left to right.
   private static func constants(in line: String) -> [Int64] {
-    line.matches(of: /\b[0-9][0-9_]*(?: (?:\*|<<|&<<) [0-9][0-9_]*)+\b/).map { match in
+    guard line.contains(" * ") || line.contains("<< ") else { return [] }
+    return line.matches(of: /\b[0-9][0-9_]*(?: (?:\*|<<|&<<) [0-9][0-9_]*)+\b/).map { match in
       var parts = match.output.split(separator: " ")[...]
       var value = numbers(in: parts.removeFirst()).first ?? 0
       while parts.count > 1 {
@@ -66,7 +70,7 @@ enum WideNumbers {
   }
 }
 
-@Suite struct WideNumbersTests {
+struct WideNumbersTests {
   @Test func numbersFitIntoAWatch() throws {
     expectNone(WideNumbers.violations(in: try Project.files(in: "Sources")))
   }
@@ -78,7 +82,7 @@ enum WideNumbers {
     "let sent = Int(task.countOfBytesSent)", "report(Int(status.st_size))",
   ])
   func finds(text: String) {
-    #expect(WideNumbers.violations(in: [SourceFile("Sources/Signals/A.swift", text)]).count == 1)
+    expectEqual(WideNumbers.violations(in: [SourceFile("Sources/Signals/A.swift", text)]).count, 1)
   }
 
   @Test(arguments: [

@@ -38,7 +38,8 @@ extension SourceText {
 
   /// The lines whose code contains a term that does not continue an identifier: `try!` but not `retry!`.
   func lines(containing term: String) -> [Int] {
-    code.indices.filter { line in
+    guard wholeCode.contains(term) else { return [] }
+    return code.indices.filter { line in
       code[line].ranges(of: term).contains { found in
         found.lowerBound == code[line].startIndex
           || !code[line][code[line].index(before: found.lowerBound)].isIdentifierPart

@@ -136,7 +136,7 @@ extension Case {
     }
 
     func send(_ number: Int, _ tally: Tally?) {
-      client.enqueue(request: Request(.get, "/products/\(number)")).subscribe(
+      client.exchange(request: Request(.get, "/products/\(number)")).subscribe(
         onValue: { _ in tally?.add() }, onFailure: { _ in })
     }
   }

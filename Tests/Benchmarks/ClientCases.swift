@@ -38,7 +38,7 @@ extension Case {
     configuration.processing = .immediate
     let client = NetworkClient(configuration)
     return [
-      sending("a raw GET through a client") { client.enqueue(request: Request(.get, "/products/7")).map { _ in } },
+      sending("a raw GET through a client") { client.exchange(request: Request(.get, "/products/7")).map { _ in } },
       sending("a decoded GET through a client") {
         client.enqueue(request: Request(.get, "/products/7"), resultType: Answer.self).map { _ in }
       },

@@ -4,7 +4,7 @@ import Testing
 /// The conformance set of the HTTP cache; see `Case`.
 ///
 /// `HELIOGRAPH_CASE=<part of a name>` selects cases.
-@Suite struct ConformanceTests {
+struct ConformanceTests {
   @Test(arguments: CaseGroup.all, Setup.present)
   func cases(_ group: CaseGroup, _ setup: Setup) async throws {
     let server = try CaseServer()

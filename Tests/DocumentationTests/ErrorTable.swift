@@ -70,29 +70,18 @@ struct ErrorTable {
 struct NamedCode: Equatable {
   let name: String
   let number: Int
-  /// The domains that its documentation names.
-  let domains: Set<String>
+  let domain: String
 
   /// The codes that a source file declares.
   static func all(in text: String) -> [NamedCode] {
-    var codes: [NamedCode] = []
-    var domains: Set<String> = []
-    for line in text.split(separator: "\n") {
+    text.split(separator: "\n").compactMap { line in
+      // public static let name = Code(.domain, number)
       let words = line.split(separator: " ")
-      if words.first == "///" {
-        if words.count > 1, words[1].hasSuffix(":") {
-          let domain = words[1].dropLast().lowercased()
-          if NetworkError.Domain(rawValue: domain) != nil { domains.insert(domain) }
-        }
-      } else {
-        if words.count == 7, words.starts(with: ["public", "static", "let"]), words[4].hasSuffix("Code"),
-          let number = Int(words[6])
-        {
-          codes.append(NamedCode(name: String(words[3].dropLast()), number: number, domains: domains))
-        }
-        domains = []
-      }
+      guard words.count == 7, words.starts(with: ["public", "static", "let"]), let number = Int(words[6].dropLast())
+      else { return nil }
+      let call = words[5].split(separator: "(.")
+      guard call.count == 2, call[0].hasSuffix("Code") else { return nil }
+      return NamedCode(name: String(words[3]), number: number, domain: String(call[1].dropLast()))
     }
-    return codes
   }
 }

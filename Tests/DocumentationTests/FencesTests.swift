@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Every Swift fence of the documents is a sample that is compiled and run, and every sample is shown somewhere.
@@ -38,11 +39,19 @@ enum Fences {
   }
 }
 
-@Suite struct FencesTests {
+struct FencesTests {
   @Test func holdsInTheDocuments() throws {
     let (samples, problems) = try Project.samples()
     expectNone(problems)
     expectNone(Fences.problems(documents: try Project.documents(), samples: samples))
+  }
+
+  /// The same program is not longer with Heliograph than with `URLSession`.
+  @Test func theAccountIsNotLongerThanWithURLSession() throws {
+    let lengths = Dictionary(uniqueKeysWithValues: try Project.samples().samples.map { ($0.name, $0.code.count) })
+    let plain = try require(lengths["async-account-urlsession"])
+    try expect(require(lengths["async-account"]) <= plain)
+    try expect(require(lengths["signals-account"]) <= plain)
   }
 
   private let readme = """
@@ -86,34 +95,37 @@ enum Fences {
     let importing = readme.replacing("let a", with: "import Heliograph\n\nlet a")
     expectNone(problems(importing, file))
     let other = file.replacing("import Heliograph", with: "import Signals")
-    #expect(problems(importing, other) == ["R.md:4: the file of sample two-lines does not import Heliograph"])
+    expectEqual(problems(importing, other), ["R.md:4: the file of sample two-lines does not import Heliograph"])
   }
 
   @Test func findsAFenceWithoutASample() {
     let changed = readme.replacing("let b = 2", with: "let b = 3")
-    #expect(
-      problems(changed, file) == [
+    expectEqual(
+      problems(changed, file),
+      [
         "R.md:4: no sample is the same as the fence that begins with: let a = 1",
         "S.swift:4: no document shows sample two-lines",
       ])
-    #expect(problems(readme.replacing("  let b", with: "let b"), file).count == 2)
+    expectEqual(problems(readme.replacing("  let b", with: "let b"), file).count, 2)
   }
 
   @Test func refusesFencesThatAreNotCompiled() {
     let excused = "```swift\n// not compiled: too long\nlet a = 1\n```\n~~~~ Swift\n~~~~\n```swift\nlet b = 1"
-    #expect(
-      problems(excused, "") == [
+    expectEqual(
+      problems(excused, ""),
+      [
         "R.md:7: the fence is never closed", "R.md:2: every fence is compiled", "R.md:6: the fence is empty",
       ])
   }
 
   @Test func findsBrokenMarkers() {
     let broken = "// end sample\n// sample: a\n// sample: b\n1\n// end sample\n// sample: b\n2\n// end sample"
-    #expect(
-      problems("```swift\n1\n```\n```swift\n2\n```", broken) == [
+    expectEqual(
+      problems("```swift\n1\n```\n```swift\n2\n```", broken),
+      [
         "S.swift:1: an end without a sample", "S.swift:2: sample a has no end",
         "S.swift:3: a sample needs a name of its own, not \"b\"",
       ])
-    #expect(problems("", "// sample: a") == ["S.swift:1: sample a has no end"])
+    expectEqual(problems("", "// sample: a"), ["S.swift:1: sample a has no end"])
   }
 }

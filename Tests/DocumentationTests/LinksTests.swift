@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 /// Every relative link of the documents leads to something that exists.
@@ -30,9 +32,86 @@ enum Links {
   }
 }
 
-@Suite struct LinksTests {
+/// Every link of an article is one that a git host and DocC resolve.
+///
+/// It is the file of an article of the same catalogue, without a folder, or a document of the folder Docs; the script
+/// `.ci/docs-links` rewrites both for DocC. `doc:` is dead text on a git host.
+enum CatalogueLinks {
+  static func problems(in document: Document, lines: [Substring]) -> [String] {
+    guard document.path.contains(".docc/") else { return [] }
+    return document.links.compactMap { link in
+      let target = link.target.prefix { $0 != "#" }
+      let isWeb = target.hasPrefix("https://") || target.isEmpty
+      let isArticle = target.hasSuffix(".md") && target.dropLast(3).allSatisfy(\.isLetter)
+      let isDocument = target.hasPrefix("../../../Docs/") && target.hasSuffix(".md")
+      if !isWeb && !isArticle && !isDocument {
+        return "\(document.place(link.line)): \(link.target) is no link for both a git host and DocC"
+      }
+      // sed reads line by line.
+      let line = lines[link.line]
+      let isWhole = line.firstRange(of: "](" + link.target).map { line[..<$0.lowerBound].contains("[") } ?? false
+      return isWhole ? nil : "\(document.place(link.line)): the text of a link is on several lines"
+    }
+  }
+}
+
+struct LinksTests {
   @Test func holdInTheDocuments() throws {
-    expectNone(Links.problems(in: try Project.documents(), exists: Project.exists))
+    let documents = try Project.documents()
+    expectNone(Links.problems(in: documents, exists: Project.exists))
+    for document in documents {
+      let lines = try Project.text(of: document.path).split(separator: "\n", omittingEmptySubsequences: false)
+      expectNone(CatalogueLinks.problems(in: document, lines: lines))
+    }
+  }
+
+  @Test(arguments: [
+    ("See [Start](Start.md), [here](../../../Docs/Errors.md#codes) and [web](https://example.com).", true),
+    ("See <doc:Start>.", false), ("See [Start](doc:Start).", false), ("See [it](../../README.md).", false),
+    ("text](Start.md) of a link that began before", false),
+  ])
+  func accept(text: String, isRight: Bool) {
+    let problems = CatalogueLinks.problems(in: Document(path: "A.docc/A.md", text: text), lines: [text[...]])
+    expectEqual(problems.isEmpty, isRight, "\(text) \(problems)")
+  }
+
+  #if os(macOS) || os(Linux)
+  @Test(arguments: [
+    ("- [Getting started](GettingStarted.md)", "- <doc:GettingStarted>"),
+    ("See [it](Testing.md#stubs), [b](Logging.md).", "See [it](doc:Testing), [b](doc:Logging)."),
+    ("In [errors](../../../Docs/Errors.md#all-errors), too.", "In errors (`Docs/Errors.md`), too."),
+    ("[web](https://example.com/A.md) `code`", "[web](https://example.com/A.md) `code`"),
+  ])
+  func areRewrittenForDocC(text: String, expected: String) async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("links-\(UUID()).md")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data((text + "\n").utf8).write(to: file)
+    let process = Process()
+    process.executableURL = Project.root.appendingPathComponent(".ci/docs-links")
+    process.standardInput = try FileHandle(forReadingFrom: file)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let reading = output.fileHandleForReading
+    let data = try await onThread { try reading.readToEnd() }
+    expectEqual(String(decoding: data ?? Data(), as: UTF8.self), expected + "\n")
+  }
+  #endif
+
+  /// The contract names the test of each promise.
+  @Test func theTestsOfTheContractExist() throws {
+    let folder = Project.root.appendingPathComponent("Tests")
+    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+    let sources = try paths.filter { $0.hasSuffix(".swift") }.map { try Project.text(of: "Tests/" + $0) }.joined()
+    let lines = try Project.text(of: "Docs/SignalContract.md").split(separator: "\n")
+    let names = lines.filter { $0.hasPrefix("   — ") }.flatMap { line in
+      line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+    }
+    expect(names.count > 30)
+    for name in names where name.count > 10 && name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) {
+      expect(sources.contains(name), "\(name)")
+    }
   }
 
   private func problems(_ path: String, _ text: String) -> [String] {
@@ -63,6 +142,6 @@ enum Links {
     ("A.docc/A.md", "See <doc:End>.", "A.docc/A.md:1: doc:End leads nowhere"),
   ])
   func find(path: String, text: String, problem: String) {
-    #expect(problems(path, text) == [problem])
+    expectEqual(problems(path, text), [problem])
   }
 }

@@ -1,14 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The package that these tests belong to.
 enum Project {
-  static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let root = Repository.root
 
-  static func text(of path: String) throws -> String {
-    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-  }
+  static func text(of path: String) throws -> String { try Repository.text(of: path) }
 
   static func exists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
@@ -26,11 +24,11 @@ enum Project {
     return (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// The samples of this folder's `Samples*.swift`, and what is wrong with their markers.
+  /// The samples in `DocumentationSamples`, and what is wrong with their markers.
   static func samples() throws -> (samples: [Sample], problems: [String]) {
-    let folder = "Tests/DocumentationTests"
+    let folder = "Tests/DocumentationSamples"
     let names = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
-    let files = try names.filter { $0.hasPrefix("Samples") && $0.hasSuffix(".swift") }.sorted()
+    let files = try names.filter { $0.hasSuffix(".swift") }.sorted()
       .map { Sample.parse(path: "\(folder)/\($0)", text: try text(of: "\(folder)/\($0)")) }
     return (files.flatMap(\.samples), files.flatMap(\.problems))
   }

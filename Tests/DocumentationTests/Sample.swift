@@ -1,6 +1,6 @@
 /// Code that is compiled and run by a test and shown in a document.
 ///
-/// It stands between `// sample: <name>` and `// end sample` in a `Samples*.swift` file:
+/// It stands between `// sample: <name>` and `// end sample` in a file in `DocumentationSamples`:
 ///
 ///     @Test func quickStart() async throws {
 ///       // sample: quick-start

@@ -1,10 +1,11 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import TestSupport
 import Testing
 
 /// Exchanges are recorded from a real server and replayed without it.
-@Suite struct CassetteTests {
+struct CassetteTests {
   private let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
 
   private func client(_ base: URL, recording: Bool) throws -> NetworkClient {
@@ -31,23 +32,25 @@ import Testing
     server.route("GET", "/bytes") { _ in .data(Data([0xFF, 0, 1])) }
     let base = server.baseURL
     let recording = try client(base, recording: true)
-    #expect(try await recording.value(of: login, as: JSON.self)["token"].string == "hunter2")
-    for expected in ["1", "2"] { #expect(try await recording.value(of: "/count", as: String.self) == expected) }
-    #expect(try await recording.value(of: "/bytes", as: Data.self) == Data([0xFF, 0, 1]))
+    try await expectEqual(recording.value(of: login, as: JSON.self)["token"].string, "hunter2")
+    for expected in ["1", "2"] { try await expectEqual(recording.value(of: "/count", as: String.self), expected) }
+    try await expectEqual(recording.value(of: "/bytes", as: Data.self), Data([0xFF, 0, 1]))
     let received = server.log.requests.count
     server.stop()
 
     let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(!text.contains("hunter2") && text.contains("Ada"))
+    expect(!text.contains("hunter2"))
+    expect(text.contains("Ada"))
     let replaying = try client(base, recording: false)
     let response = try await replaying.send(login, as: JSON.self)
-    #expect(response.value["name"].string == "Ada" && response.headers["X-Page"] == "1")
-    for expected in ["1", "2", "2"] { #expect(try await replaying.value(of: "/count", as: String.self) == expected) }
-    #expect(try await replaying.value(of: "/bytes", as: Data.self) == Data([0xFF, 0, 1]))
-    let other = SignalRecorder(replaying.enqueue(request: "/other"))
+    expectEqual(response.value["name"].string, "Ada")
+    expectEqual(response.headers["X-Page"], "1")
+    for expected in ["1", "2", "2"] { try await expectEqual(replaying.value(of: "/count", as: String.self), expected) }
+    try await expectEqual(replaying.value(of: "/bytes", as: Data.self), Data([0xFF, 0, 1]))
+    let other = SignalRecorder(replaying.exchange(request: "/other"))
     await other.waitForEnd()
-    #expect(other.failure?.code == .unexpectedRequest)
-    #expect(server.log.requests.count == received)
+    expectEqual(other.failure?.code, .unexpectedRequest)
+    expectEqual(server.log.requests.count, received)
   }
 
   @Test func secretParametersInFieldsOfAResponseAreNotRecorded() async throws {
@@ -60,14 +63,15 @@ import Testing
     server.route("GET", "/end") { _ in .text(#"{"token":"hunter2","name":"Ada"}"#).header("Link", link) }
     let base = server.baseURL
     let recorded = try await client(base, recording: true).send("/start", as: JSON.self)
-    #expect(recorded.value["token"].string == "hunter2" && recorded.headers["Link"] == link)
+    expectEqual(recorded.value["token"].string, "hunter2")
+    expectEqual(recorded.headers["Link"], link)
     server.stop()
     let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(!text.contains("hunter2"))
-    #expect(text.contains("/end?code=redacted-1&page=2#access_token=redacted-1&state=1"))
+    expect(!text.contains("hunter2"))
+    expect(text.contains("/end?code=redacted-1&page=2#access_token=redacted-1&state=1"))
     let replayed = try await client(base, recording: false).send("/start", as: JSON.self)
-    #expect(replayed.value["name"].string == "Ada")
-    #expect(replayed.headers["Link"] == link.replacing("hunter2", with: "redacted-2"))
+    expectEqual(replayed.value["name"].string, "Ada")
+    expectEqual(replayed.headers["Link"], link.replacing("hunter2", with: "redacted-2"))
   }
 
   @Test func simultaneousExchangesAreAllRecorded() async throws {
@@ -82,7 +86,7 @@ import Testing
     }
     server.stop()
     let replaying = try client(base, recording: false)
-    for index in 0..<20 { #expect(try await replaying.value(of: "/\(index)", as: String.self) == "/\(index)") }
+    for index in 0..<20 { try await expectEqual(replaying.value(of: "/\(index)", as: String.self), "/\(index)") }
   }
 
   /// A client of a cassette that records over a transport, or replays without one.
@@ -98,10 +102,12 @@ import Testing
     let recording = [try client(over: stub), try client(over: stub)]
     let paths = ["/one", "/two", "/three"]
     for (index, path) in paths.enumerated() {
-      #expect(try await recording[index % 2].value(of: Request(.get, path), as: String.self) == path)
+      try await expectEqual(recording[index % 2].value(of: Request(.get, RequestPath(path)), as: String.self), path)
     }
     let replaying = try client(over: nil)
-    for path in paths { #expect(try await replaying.value(of: Request(.get, path), as: String.self) == path) }
+    for path in paths {
+      try await expectEqual(replaying.value(of: Request(.get, RequestPath(path)), as: String.self), path)
+    }
   }
 
   /// The file marks bodies in base64 with such a beginning.
@@ -109,8 +115,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     let stub = StubTransport()
     stub.on(.get, "/text", .text("base64:aGk="))
-    #expect(try await client(over: stub).value(of: "/text", as: String.self) == "base64:aGk=")
-    #expect(try await client(over: nil).value(of: "/text", as: String.self) == "base64:aGk=")
+    try await expectEqual(client(over: stub).value(of: "/text", as: String.self), "base64:aGk=")
+    try await expectEqual(client(over: nil).value(of: "/text", as: String.self), "base64:aGk=")
   }
 
   private func upload(of byteCount: Int) -> Request {
@@ -124,15 +130,15 @@ import Testing
     let stub = StubTransport()
     stub.on(.post, "/upload", .text("three"), .text("four"))
     let recording = try client(over: stub)
-    #expect(try await recording.value(of: upload(of: 3), as: String.self) == "three")
-    #expect(try await recording.value(of: upload(of: 4), as: String.self) == "four")
+    try await expectEqual(recording.value(of: upload(of: 3), as: String.self), "three")
+    try await expectEqual(recording.value(of: upload(of: 4), as: String.self), "four")
     let replaying = try client(over: nil)
     // Not in the order of the recording.
-    #expect(try await replaying.value(of: upload(of: 4), as: String.self) == "four")
-    #expect(try await replaying.value(of: upload(of: 3), as: String.self) == "three")
-    let other = SignalRecorder(replaying.enqueue(request: upload(of: 5)))
+    try await expectEqual(replaying.value(of: upload(of: 4), as: String.self), "four")
+    try await expectEqual(replaying.value(of: upload(of: 3), as: String.self), "three")
+    let other = SignalRecorder(replaying.exchange(request: upload(of: 5)))
     await other.waitForEnd()
-    #expect(other.failure?.code == .unexpectedRequest)
+    expectEqual(other.failure?.code, .unexpectedRequest)
   }
 
   @Test func aCassetteThatIsMissingOrMalformedIsAnError() throws {

@@ -1,11 +1,12 @@
 import Foundation
 import HeliographTesting
 import Signals
+import TestSupport
 import Testing
 
 /// Starting, stopping and waiting.
-@Suite struct LoopbackLifetimeTests {
-  @Test func closesEverythingWhenItStops() throws {
+struct LoopbackLifetimeTests {
+  @Test func closesEverythingWhenItStops() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/") { _ in .never }
     let clients = try (0..<5).map { _ in try RawClient(port: server.port) }
@@ -13,53 +14,53 @@ import Testing
     server.stop()
     for client in clients {
       // A request that was not read yet turns the close into an abort.
-      do { #expect(try client.bytesToEnd().isEmpty) } catch is RawClient.Failure {}
+      do { try await expect(client.bytesToEnd().isEmpty) } catch is RawClient.Failure {}
     }
-    #expect(server.log.openConnectionCount == 0)
-    #expect(server.log.connections.allSatisfy { $0.closedBy == .server })
+    expectEqual(server.log.openConnectionCount, 0)
+    expect(server.log.connections.allSatisfy { $0.closedBy == .server })
     server.stop()
   }
 
-  @Test func freesItsPortWhenItStops() throws {
+  @Test func freesItsPortWhenItStops() async throws {
     let first = try LoopbackServer()
     let client = try RawClient(port: first.port)
-    #expect(try client.get("/").status == 404)
+    try await expectEqual(client.get("/").status, 404)
     #expect(throws: LoopbackServerError.self) { try LoopbackServer(port: first.port) }
     first.stop()
     #expect(throws: RawClient.Failure.self) { try RawClient(port: first.port) }
     let second = try LoopbackServer(port: first.port)
-    #expect(second.port == first.port)
-    #expect(try RawClient(port: second.port).get("/").status == 404)
+    expectEqual(second.port, first.port)
+    try await expectEqual(RawClient(port: second.port).get("/").status, 404)
   }
 
   @Test func namesTheCallThatFailed() throws {
     let server = try LoopbackServer()
     let error = #expect(throws: LoopbackServerError.self) { try LoopbackServer(port: server.port) }
-    #expect(error?.operation == "bind")
-    #expect(error?.description.hasPrefix("bind failed with errno ") == true)
+    expectEqual(error?.operation, "bind")
+    expectEqual(error?.description.hasPrefix("bind failed with errno "), true)
   }
 
-  @Test func stopsWhenTheLastReferenceGoes() throws {
+  @Test func stopsWhenTheLastReferenceGoes() async throws {
     var server: LoopbackServer? = try LoopbackServer()
-    let port = try #require(server).port
+    let port = try require(server).port
     let client = try RawClient(port: port)
-    #expect(try client.get("/").status == 404)
+    try await expectEqual(client.get("/").status, 404)
     server = nil
-    #expect(try client.bytesToEnd().isEmpty)
+    try await expect(client.bytesToEnd().isEmpty)
     #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
   }
 
-  @Test func stopsFromWithinARoute() throws {
+  @Test func stopsFromWithinARoute() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/stop") { [weak server] _ in
       server?.stop()
       return .status(204)
     }
     let client = try RawClient(port: server.port)
-    #expect(try client.get("/stop").status == 204)
-    #expect(try client.bytesToEnd().isEmpty)
+    try await expectEqual(client.get("/stop").status, 204)
+    try await expect(client.bytesToEnd().isEmpty)
     server.stop()
-    #expect(server.log.openConnectionCount == 0)
+    expectEqual(server.log.openConnectionCount, 0)
   }
 
   @Test func stopsOnceForSeveralCallers() async throws {
@@ -72,31 +73,31 @@ import Testing
 
   @Test func waitsForWhatIsAlreadyTrue() async throws {
     let server = try LoopbackServer()
-    #expect(await server.wait(for: .zero) { $0.requests.isEmpty })
+    await expect(server.wait(for: .zero) { $0.requests.isEmpty })
     server.stop()
-    #expect(await server.wait { $0.requests.isEmpty })
-    #expect(await server.wait { !$0.requests.isEmpty } == false)
+    await expect(server.wait { $0.requests.isEmpty })
+    await expectEqual(server.wait { !$0.requests.isEmpty }, false)
   }
 
   @Test func givesUpWaitingAfterTheTimeout() async throws {
     let server = try LoopbackServer()
     let start = ContinuousClock.now
-    #expect(await server.wait(for: .milliseconds(30)) { $0.acceptedCount > 0 } == false)
-    #expect(ContinuousClock.now - start >= .milliseconds(30))
+    await expectEqual(server.wait(for: .milliseconds(30)) { $0.acceptedCount > 0 }, false)
+    expect(ContinuousClock.now - start >= .milliseconds(30))
   }
 
   @Test func stopsWaitingWhenItsTaskIsCancelled() async throws {
     let server = try LoopbackServer()
     let asked = Guarded(false)
     let task = Task {
-      await server.wait(for: .seconds(600)) { log in
+      await server.wait { log in
         asked.withLock { $0 = true }
         return log.acceptedCount > 0
       }
     }
-    while !asked.withLock({ $0 }) { await Task.yield() }
+    await until { asked.withLock({ $0 }) }
     task.cancel()
-    #expect(await task.value == false)
+    await expectEqual(task.value, false)
   }
 
   @Test func wakesSeveralWaiters() async throws {
@@ -110,17 +111,17 @@ import Testing
       }
       return await group.reduce(true) { $0 && $1 }
     }
-    #expect(held)
+    expect(held)
   }
 
   @Test func answersWaitersWhenItStops() async throws {
     let server = try LoopbackServer()
     let client = try RawClient(port: server.port)
     async let closed = server.wait { $0.acceptedCount == 1 && $0.openConnectionCount == 0 }
-    async let never = server.wait(for: .seconds(600)) { $0.acceptedCount == 99 }
-    #expect(try client.get("/").status == 404)
+    async let never = server.wait { $0.acceptedCount == 99 }
+    try await expectEqual(client.get("/").status, 404)
     server.stop()
-    #expect(await closed)
-    #expect(await never == false)
+    await expect(closed)
+    await expectEqual(never, false)
   }
 }

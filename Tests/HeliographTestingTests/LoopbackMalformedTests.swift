@@ -1,9 +1,10 @@
 import Foundation
 import HeliographTesting
+import TestSupport
 import Testing
 
 /// Requests that no client should send.
-@Suite struct LoopbackMalformedTests {
+struct LoopbackMalformedTests {
   let server: LoopbackServer
   let client: RawClient
 
@@ -41,36 +42,36 @@ import Testing
     ("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n7FFFFFFFFFFFFFF\r\n", 413),
     ("POST / HTTP/1.1\r\nHost: t\r\nExpect: miracles\r\n\r\n", 417),
   ])
-  func refusesAndCloses(request: String, status: Int) throws {
+  func refusesAndCloses(request: String, status: Int) async throws {
     try client.send(request)
-    let response = try client.response()
-    #expect(response.status == status)
-    #expect(response.header("Connection") == "close")
-    #expect(try client.bytesToEnd().isEmpty)
-    #expect(server.log.requests.isEmpty)
-    #expect(server.log.connections[0].closedBy == .server)
+    let response = try await client.response()
+    expectEqual(response.status, status)
+    expectEqual(response.header("Connection"), "close")
+    try await expect(client.bytesToEnd().isEmpty)
+    expect(server.log.requests.isEmpty)
+    expectEqual(server.log.connections[0].closedBy, .server)
   }
 
-  @Test func refusesAHeadOfMoreThan64KiB() throws {
+  @Test func refusesAHeadOfMoreThan64KiB() async throws {
     try client.send("GET / HTTP/1.1\r\nHost: t\r\n")
     let line = "X-Filler: " + String(repeating: "a", count: 1000) + "\r\n"
     for _ in 0..<70 { try client.send(line) }
-    #expect(try client.response().status == 431)
-    #expect(try client.bytesToEnd().isEmpty)
+    try await expectEqual(client.response().status, 431)
+    try await expect(client.bytesToEnd().isEmpty)
   }
 
-  @Test func takesAHeadOfJustUnder64KiB() throws {
+  @Test func takesAHeadOfJustUnder64KiB() async throws {
     let fixed = "GET / HTTP/1.1\r\nHost: t\r\nX: \r\n\r\n"
     let filler = String(repeating: "a", count: 65_536 - fixed.utf8.count)
     try client.send(fixed.replacing("X: ", with: "X: " + filler))
-    #expect(try client.response().status == 200)
+    try await expectEqual(client.response().status, 200)
   }
 
-  @Test func takesARequestByteByByteAfterEmptyLines() throws {
+  @Test func takesARequestByteByByteAfterEmptyLines() async throws {
     for byte in "\r\n\r\nPOST /x HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\n\r\nok".utf8 {
       try client.send(Data([byte]))
     }
-    #expect(try client.response().status == 200)
-    #expect(server.log.requests[0].bodyText == "ok")
+    try await expectEqual(client.response().status, 200)
+    expectEqual(server.log.requests[0].bodyText, "ok")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Darwin)
 import Darwin
@@ -8,7 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// A blocking socket that writes and reads exactly what it is told; nothing is retried or repaired.
+/// A socket that writes and reads exactly what it is told; nothing is retried or repaired.
+///
+/// Each read that blocks has a thread of its own.
 final class RawClient {
   struct Failure: Error {
     let operation: String
@@ -50,9 +53,6 @@ final class RawClient {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    // A test that hangs says nothing; one whose read fails after 20 seconds does.
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard connected == 0 else {
       let code = errno
       close()
@@ -85,73 +85,90 @@ final class RawClient {
   }
 
   /// Sends a GET and reads its response.
-  func get(_ path: String, method: String = "GET") throws -> Response {
+  func get(_ path: String, method: String = "GET") async throws -> Response {
     try send("\(method) \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
-    return try response(isHead: method == "HEAD")
+    return try await response(isHead: method == "HEAD")
   }
 
   /// Reads one response; without a length its body extends to the end of the connection.
-  func response(isHead: Bool = false) throws -> Response {
+  func response(isHead: Bool = false) async throws -> Response {
     var response = Response()
-    response.head = String(decoding: try bytes(through: "\r\n\r\n"), as: UTF8.self)
+    response.head = String(decoding: try await bytes(through: "\r\n\r\n"), as: UTF8.self)
     response.status = Int(response.head.split(separator: " ").dropFirst().first ?? "") ?? 0
     if isHead || response.status < 200 || response.status == 204 || response.status == 304 { return response }
     if let length = response.header("Content-Length").flatMap({ Int($0) }) {
-      response.body = try bytes(count: length)
+      response.body = try await bytes(count: length)
     } else if response.header("Transfer-Encoding") == "chunked" {
       while true {
-        let line = String(decoding: try bytes(through: "\r\n").dropLast(2), as: UTF8.self)
+        let line = String(decoding: try await bytes(through: "\r\n").dropLast(2), as: UTF8.self)
         let size = Int(line, radix: 16) ?? 0
-        response.body += try bytes(count: size)
-        _ = try bytes(count: 2)
+        response.body += try await bytes(count: size)
+        _ = try await bytes(count: 2)
         if size == 0 { break }
       }
     } else {
-      response.body = try bytesToEnd()
+      response.body = try await bytesToEnd()
     }
     return response
   }
 
-  func bytes(count: Int) throws -> Data {
+  func bytes(count: Int) async throws -> Data {
     while buffer.count < count {
-      guard try fill() else { throw Failure(operation: "end", code: 0) }
+      guard try await fill() else { throw Failure(operation: "end", code: 0) }
     }
     defer { buffer = Data(buffer.dropFirst(count)) }
     return Data(buffer.prefix(count))
   }
 
-  func bytes(through mark: String) throws -> Data {
+  func bytes(through mark: String) async throws -> Data {
     while true {
-      if let range = buffer.range(of: Data(mark.utf8)) { return try bytes(count: range.upperBound) }
-      guard try fill() else { throw Failure(operation: "end", code: 0) }
+      if let range = buffer.range(of: Data(mark.utf8)) { return try await bytes(count: range.upperBound) }
+      guard try await fill() else { throw Failure(operation: "end", code: 0) }
     }
   }
 
   /// Everything up to the FIN.
-  func bytesToEnd() throws -> Data {
-    while try fill() {}
-    defer { buffer = Data() }
-    return buffer
+  func bytesToEnd() async throws -> Data {
+    let (data, code) = await rest()
+    if code != 0 { throw Failure(operation: "recv", code: code) }
+    return data
   }
 
   /// Everything up to the RST; fails when the connection ends in order.
-  func bytesToReset() throws -> Data {
-    do {
-      while try fill() {}
-    } catch let failure as Failure where failure.code == ECONNRESET {
-      defer { buffer = Data() }
-      return buffer
+  func bytesToReset() async throws -> Data {
+    let (data, code) = await rest()
+    guard code == ECONNRESET else { throw Failure(operation: "reset expected", code: code) }
+    return data
+  }
+
+  /// Everything up to the end of the connection, and the error number of that end.
+  ///
+  /// It is read without a pause: a server waits only for a while for those who do not read.
+  private func rest() async -> (Data, Int32) {
+    let (rest, code) = await onThread { [descriptor] in
+      var rest = Data()
+      while true {
+        let (piece, code) = Self.receive(from: descriptor)
+        if piece.isEmpty { return (rest, code) }
+        rest.append(contentsOf: piece)
+      }
     }
-    throw Failure(operation: "reset expected", code: 0)
+    defer { buffer = Data() }
+    return (buffer + rest, code)
   }
 
   /// Whether more may follow.
-  private func fill() throws -> Bool {
+  private func fill() async throws -> Bool {
+    let (piece, code) = await onThread { [descriptor] in Self.receive(from: descriptor) }
+    if code != 0 { throw Failure(operation: "recv", code: code) }
+    buffer.append(contentsOf: piece)
+    return !piece.isEmpty
+  }
+
+  private static func receive(from descriptor: Int32) -> (ArraySlice<UInt8>, Int32) {
     var piece = [UInt8](repeating: 0, count: 256 << 10)
-    let count = recv(descriptor, &piece, piece.count, 0)
-    guard count >= 0 else { throw Failure(operation: "recv", code: errno) }
-    buffer.append(contentsOf: piece[..<count])
-    return count > 0
+    let count = recv(descriptor, &piece, piece.count, 0)  // blocks: a thread of its own
+    return count < 0 ? ([], errno) : (piece[..<count], 0)
   }
 
   func finishSending() {

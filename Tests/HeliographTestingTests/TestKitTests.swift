@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import TestSupport
 import Testing
 
 /// A view model as an app has it: on the main actor, async.
@@ -31,7 +32,7 @@ private final class Profile {
 
 /// The kit, the clock that drains the main actor, and the stub's routes.
 @MainActor
-@Suite struct TestKitTests {
+struct TestKitTests {
   @Test func theClockBringsEventsToTheMainActor() async {
     let kit = TestKit()
     kit.stub.on(.get, "/name", .text("Ada").delayed(by: .seconds(60)))
@@ -39,10 +40,12 @@ private final class Profile {
     awaiting.load()
     let handle = subscribing.subscribe()
     await kit.clock.advance(by: .seconds(59))
-    #expect(awaiting.name.isEmpty && subscribing.name.isEmpty)
+    expect(awaiting.name.isEmpty)
+    expect(subscribing.name.isEmpty)
     await kit.clock.advance(by: .seconds(1))
-    #expect(awaiting.name == "Ada" && subscribing.name == "Ada")
-    #expect(kit.clock.now == .seconds(60))
+    expectEqual(awaiting.name, "Ada")
+    expectEqual(subscribing.name, "Ada")
+    expectEqual(kit.clock.now, .seconds(60))
     handle.dispose()
   }
 
@@ -53,12 +56,13 @@ private final class Profile {
     let profile = Profile(kit.client)
     profile.load()
     await mainQueueTurn()
-    #expect(profile.name == "Ada")
+    expectEqual(profile.name, "Ada")
     profile.load()
     await mainQueueTurn()
-    #expect(kit.stub.requests.count == 2 && kit.stub.activeCount == 1)
+    expectEqual(kit.stub.requests.count, 2)
+    expectEqual(kit.stub.activeCount, 1)
     await kit.clock.advance(by: .seconds(1))
-    #expect(profile.name == "Bob")
+    expectEqual(profile.name, "Bob")
   }
 
   /// Returns after all that waits in the main queue has run.
@@ -73,9 +77,11 @@ private final class Profile {
     let profile = Profile(kit.client)
     profile.load()
     await kit.clock.advance(by: .seconds(3_600))
-    #expect(profile.name.isEmpty && kit.stub.requests.count == 2)
+    expect(profile.name.isEmpty)
+    expectEqual(kit.stub.requests.count, 2)
     await kit.clock.advance(by: .seconds(3_600))
-    #expect(profile.name == "Ada" && kit.stub.requests.count == 3)
+    expectEqual(profile.name, "Ada")
+    expectEqual(kit.stub.requests.count, 3)
   }
 
   @Test(arguments: [
@@ -87,10 +93,13 @@ private final class Profile {
     kit.stub.on(.get, "/name", answer)
     let recorder = SignalRecorder(kit.client.enqueue(request: "/name", resultType: String.self))
     await kit.clock.advance(by: .milliseconds(19_999))
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
     await kit.clock.advance(by: .milliseconds(1))
-    #expect(recorder.values.isEmpty && recorder.failure?.code == .timedOut && recorder.failure?.domain == .network)
-    #expect(recorder.failure?.isTimeout == true && kit.stub.activeCount == 0 && kit.clock.pendingCount == 0)
+    expect(recorder.values.isEmpty)
+    expectEqual(recorder.failure?.code, .timedOut)
+    expectEqual(recorder.failure?.isTimeout, true)
+    expectEqual(kit.stub.activeCount, 0)
+    expectEqual(kit.clock.pendingCount, 0)
   }
 
   @Test func bytesRestartTheIdleTimeout() async {
@@ -102,19 +111,21 @@ private final class Profile {
       .get, "/name", StubAnswer(steps + [.delay(.seconds(20)), .body(Data("da".utf8)), .delay(.seconds(20))]))
     let recorder = SignalRecorder(kit.client.enqueue(request: "/name", resultType: String.self))
     await kit.clock.advance(by: .seconds(80))
-    #expect(recorder.values.map(\.value) == ["Ada"] && recorder.isCompleted)
+    expectEqual(recorder.values.map(\.value), ["Ada"])
+    expect(recorder.isCompleted)
   }
 
   @Test func theClockEndsWhatBelongsToDeallocatedObjects() async {
     let kit = TestKit()
     kit.stub.on(.get, "/name", .never)
     var owner: Profile? = Profile(kit.client)
-    if let owner { kit.client.enqueue(request: "/name").bound(to: owner).subscribe { _ in } }
+    if let owner { kit.client.exchange(request: "/name").bound(to: owner).subscribe { _ in } }
     await kit.clock.advance()
-    #expect(kit.stub.activeCount == 1)
+    expectEqual(kit.stub.activeCount, 1)
     owner = nil
     await kit.clock.advance()
-    #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 0)
+    expectEqual(kit.stub.cancelledCount, 1)
+    expectEqual(kit.stub.activeCount, 0)
   }
 
   @Test func pathsAreThoseOfRequests() async throws {
@@ -124,10 +135,10 @@ private final class Profile {
     kit.stub.on(.get, "/a b") { _ in .text("decoded") }
     let variable = "/plots/*/beds"
     kit.stub.on(.get, variable, .text("beds"))
-    #expect(try await kit.client.value(of: "/plots/\(id)", as: String.self) == "plot")
-    #expect(try await kit.client.value(of: "/a%20b", as: String.self) == "decoded")
-    #expect(try await kit.client.value(of: "/plots/\(id)/beds", as: String.self) == "beds")
-    #expect(kit.stub.unexpectedRequests.isEmpty)
+    try await expectEqual(kit.client.value(of: "/plots/\(id)", as: String.self), "plot")
+    try await expectEqual(kit.client.value(of: "/a%20b", as: String.self), "decoded")
+    try await expectEqual(kit.client.value(of: "/plots/\(id)/beds", as: String.self), "beds")
+    expect(kit.stub.unexpectedRequests.isEmpty)
   }
 
   @Test func requestedWaitsForRequests() async {
@@ -136,12 +147,12 @@ private final class Profile {
     let (first, second) = (Profile(kit.client), Profile(kit.client))
     first.load()
     second.load()
-    #expect(await kit.stub.requested(2))
-    #expect(await kit.stub.requested(3, within: .milliseconds(20)) == false)
+    await expect(kit.stub.requested(2))
+    await expectEqual(kit.stub.requested(3, within: .milliseconds(20)), false)
     first.task?.cancel()
     await first.task?.value
-    #expect(kit.stub.cancelledCount == 1)
-    #expect(first.message == NetworkError.cancellation.message)
+    expectEqual(kit.stub.cancelledCount, 1)
+    expectEqual(first.message, NetworkError.cancellation.message)
     second.task?.cancel()
   }
 
@@ -154,29 +165,29 @@ private final class Profile {
     kit.stub.on(.post, "/s", body: { String(decoding: $0, as: UTF8.self).contains("7") }, .text("body"))
     kit.stub.on(.post, "/s") { .text("\($0.bodyData.count) bytes") }
     func answer(_ request: Request) async throws -> String { try await kit.client.value(of: request, as: String.self) }
-    #expect(try await answer(Request(.get, "/s", query: ["page": 2, "q": "a b"])) == "both")
-    #expect(try await answer(Request(.get, "/s", query: ["q": "a b", "page": 3])) == "query")
-    #expect(try await answer(Request(.get, "/s", query: ["q": "c"])) == "any")
-    #expect(try await answer(Request(.get, "/s", headers: ["X-Kind": "k"])) == "header")
-    #expect(try await answer(Request(.post, "/s", body: .json(["id": 7]))) == "body")
-    #expect(try await answer(Request(.post, "/s", body: .json(["id": 8]))) == "8 bytes")
+    try await expectEqual(answer(Request(.get, "/s", query: ["page": 2, "q": "a b"])), "both")
+    try await expectEqual(answer(Request(.get, "/s", query: ["q": "a b", "page": 3])), "query")
+    try await expectEqual(answer(Request(.get, "/s", query: ["q": "c"])), "any")
+    try await expectEqual(answer(Request(.get, "/s", headers: ["X-Kind": "k"])), "header")
+    try await expectEqual(answer(Request(.post, "/s", body: .json(["id": 7]))), "body")
+    try await expectEqual(answer(Request(.post, "/s", body: .json(["id": 8]))), "8 bytes")
     kit.stub.on(.get, "/s", .text("replaced"))
-    #expect(try await answer(Request(.get, "/s")) == "replaced")
-    #expect(kit.stub.unexpectedRequests.isEmpty)
+    try await expectEqual(answer(Request(.get, "/s")), "replaced")
+    expect(kit.stub.unexpectedRequests.isEmpty)
     _ = try? await answer(Request(.delete, "/s"))
-    #expect(kit.stub.unexpectedRequests.count == 1)
+    expectEqual(kit.stub.unexpectedRequests.count, 1)
   }
 
   /// A stub that took an unescaped path for an escaped one would hide what a server sees.
   @Test func pathsAreComparedBySegment() async throws {
     let kit = TestKit()
     kit.stub.on(.get, "/books/a b/pages/*", .text("page"))
-    #expect(try await kit.client.value(of: "/books/\("a b")/pages/\("1/2")", as: String.self) == "page")
+    try await expectEqual(kit.client.value(of: "/books/\("a b")/pages/\("1/2")", as: String.self), "page")
     kit.stub.on(.get, "/books/a/b", .text("two"))
-    let escaped = SignalRecorder(kit.client.enqueue(request: "/books/\("a/b")"))
-    #expect(escaped.failure?.code == .unexpectedRequest)
+    let escaped = SignalRecorder(kit.client.exchange(request: "/books/\("a/b")"))
+    expectEqual(escaped.failure?.code, .unexpectedRequest)
     kit.stub.on(.get, "/books/a%2Fb", .text("one"))
-    #expect(try await kit.client.value(of: "/books/\("a/b")", as: String.self) == "one")
+    try await expectEqual(kit.client.value(of: "/books/\("a/b")", as: String.self), "one")
   }
 
   @Test func valuesAreEncodedAsTheClientDecodesThem() async throws {
@@ -184,9 +195,9 @@ private final class Profile {
     let kit = TestKit()
     let event = Event(at: Date(timeIntervalSince1970: 0.25))
     kit.stub.on(.get, "/event", .json(event), .json([event]))
-    #expect(try await kit.client.value(of: "/event", as: Event.self) == event)
-    #expect(try await kit.client.value(of: "/event", as: [Event].self) == [event])
+    try await expectEqual(kit.client.value(of: "/event", as: Event.self), event)
+    try await expectEqual(kit.client.value(of: "/event", as: [Event].self), [event])
     kit.stub.on(.get, "/nan", .json(Double.nan))
-    #expect(SignalRecorder(kit.client.enqueue(request: "/nan")).failure?.code == .invalidBody)
+    expectEqual(SignalRecorder(kit.client.exchange(request: "/nan")).failure?.code, .invalidBody)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Heliograph
 import Testing
 
-@Suite struct JSONLawTests {
+struct JSONLawTests {
   @Test func equalValuesHashAlike() {
     var pick = Pick()
     var equalPairs = 0

@@ -46,7 +46,7 @@ struct Dropping {
     let client = NetworkClient(.init(transport: try CurlTransport(settings)))
     return try await withCheckedThrowingContinuation { continuation in
       let held = Guarded<Disposable?>(nil)
-      let handle = client.enqueue(request: url).subscribe { event in
+      let handle = client.exchange(request: url).subscribe { event in
         switch event {
         case .value: break
         case .failed(let error): continuation.resume(throwing: error)

@@ -29,7 +29,7 @@ struct Fetching {
     setsid()
     do throws(NetworkError) {
       let client = NetworkClient(.init(transport: try CurlTransport(settings)))
-      let response = try await client.enqueue(request: url).first()
+      let response = try await client.exchange(request: url).first()
       print(response?.statusCode ?? 0)
     } catch {
       print(error.domain, error.code)

@@ -60,7 +60,7 @@ struct Mixing {
 
   private func status(of number: Int) async throws -> Int {
     let isCancelled = number % 11 == 0
-    let signal = client.enqueue(request: request(number)).map(\.statusCode)
+    let signal = client.exchange(request: request(number)).map(\.statusCode)
     guard isCancelled else { return try await signal.first() ?? 0 }
     let handle = signal.subscribe { _ in }
     // sleeps: it is cancelled at any moment.

@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct ActionTests {
+struct ActionTests {
   let source = Source<Int>()
 
   private func action(enabledIf isEnabled: Signal<Bool, Never> = .just(true)) -> Action<Int, Int, Fault> {
@@ -12,37 +14,37 @@ import Testing
   @Test func runsAndSaysHowItGoes() {
     let action = action()
     let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
-    #expect(action.execute(10) != nil)
+    expect(action.execute(10) != nil)
     source.send(1)
     source.complete(with: 2)
-    #expect(values.values == [11, 12])
-    #expect(running.values == [false, true, false])
+    expectEqual(values.values, [11, 12])
+    expectEqual(running.values, [false, true, false])
   }
 
   @Test func refusesASecondRunWhileOneIsUnderWay() {
     let action = action()
     let enabled = SignalRecorder(action.isEnabled)
     action.execute(1)
-    #expect(action.execute(2) == nil)
-    #expect(source.subscriptionCount == 1)
+    expectNil(action.execute(2))
+    expectEqual(source.subscriptionCount, 1)
     source.complete()
-    #expect(action.execute(3) != nil)
-    #expect(enabled.values == [true, false, true, false])
+    expect(action.execute(3) != nil)
+    expectEqual(enabled.values, [true, false, true, false])
   }
 
   @Test func refusesWhileItIsNotEnabled() {
     let isEnabled = CurrentValue(false)
     let action = action(enabledIf: isEnabled.signal)
-    #expect(action.execute(1) == nil)
+    expectNil(action.execute(1))
     isEnabled.value = true
-    #expect(action.execute(1) != nil)
+    expect(action.execute(1) != nil)
   }
 
-  @Test func oneOfManyThreadsWins() {
+  @Test func oneOfManyThreadsWins() async {
     for _ in 1...100 {
       let (action, accepted) = (action(), Tally())
-      inParallel(4) { if action.execute($0) != nil { accepted.arrive() } }
-      #expect(accepted.count == 1)
+      await together(4) { if action.execute($0) != nil { accepted.arrive() } }
+      expectEqual(accepted.count, 1)
     }
   }
 
@@ -51,9 +53,9 @@ import Testing
     let (failures, running) = (SignalRecorder(action.failures), SignalRecorder(action.isExecuting))
     action.execute(1)
     source.fail(.late)
-    #expect(failures.events == [.value(.late)])
-    #expect(running.values == [false, true, false])
-    #expect(action.execute(1) != nil)
+    expectEqual(failures.events, [.value(.late)])
+    expectEqual(running.values, [false, true, false])
+    expect(action.execute(1) != nil)
   }
 
   @Test func aRetryFromTheFailureIsAccepted() {
@@ -61,8 +63,8 @@ import Testing
     action.failures.subscribe(onValue: { [weak action] _ in action?.execute(2) })
     action.execute(1)
     source.fail()
-    #expect(source.subscriptionCount == 2)
-    #expect(source.teardownCount == 1)
+    expectEqual(source.subscriptionCount, 2)
+    expectEqual(source.teardownCount, 1)
   }
 
   @Test func aRetryFromAFailureThatCameAtOnceKeepsRunning() {
@@ -70,10 +72,10 @@ import Testing
     let (values, running) = (SignalRecorder(action.values), SignalRecorder(action.isExecuting))
     action.failures.subscribe(onValue: { [weak action] _ in action?.execute(2) })
     action.execute(1)
-    #expect(source.teardownCount == 0)
+    expectEqual(source.teardownCount, 0)
     source.send(5)
-    #expect(values.values == [5])
-    #expect(running.values.last == true)
+    expectEqual(values.values, [5])
+    expectEqual(running.values.last, true)
   }
 
   @Test func theNextRunMayStartWhenAnotherEndsAtOnce() {
@@ -81,9 +83,10 @@ import Testing
     let values = SignalRecorder(action.values)
     action.isExecuting.skip(1).filter { !$0 }.take(1).subscribe(onValue: { [weak action] _ in action?.execute(2) })
     action.execute(1)
-    #expect(source.subscriptionCount == 1 && source.teardownCount == 0)
+    expectEqual(source.subscriptionCount, 1)
+    expectEqual(source.teardownCount, 0)
     source.send(5)
-    #expect(values.values == [1, 5])
+    expectEqual(values.values, [1, 5])
   }
 
   @Test func cancelStopsTheRun() {
@@ -92,10 +95,10 @@ import Testing
     action.execute(1)
     action.cancel()
     source.send(1)
-    #expect(source.isIdle)
-    #expect(values.events.isEmpty)
-    #expect(running.values == [false, true, false])
-    #expect(action.execute(1) != nil)
+    expect(source.isIdle)
+    expect(values.events.isEmpty)
+    expectEqual(running.values, [false, true, false])
+    expect(action.execute(1) != nil)
   }
 
   @Test func cancelStopsARunThatSendsAtOnce() {
@@ -106,8 +109,8 @@ import Testing
         return value
       })
     action.execute(1)
-    #expect(values.values == [0, 1, 2])
-    #expect(action.execute(1) != nil)
+    expectEqual(values.values, [0, 1, 2])
+    expect(action.execute(1) != nil)
   }
 
   @Test func theHandleStopsItsRunOnly() {
@@ -116,16 +119,16 @@ import Testing
     source.complete()
     action.execute(2)
     first?.dispose()
-    #expect(source.teardownCount == 1)
-    #expect(action.execute(3) == nil)
+    expectEqual(source.teardownCount, 1)
+    expectNil(action.execute(3))
   }
 
   @Test func theRunEndsWithTheAction() {
     do {
       let action = action(enabledIf: source.signal.map { $0 > 0 }.catch { _ in .just(true) })
       action.execute(1)
-      #expect(source.subscriptionCount == 2)
+      expectEqual(source.subscriptionCount, 2)
     }
-    #expect(source.isIdle)
+    expect(source.isIdle)
   }
 }

@@ -1,27 +1,29 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct AmbTests {
+struct AmbTests {
   private let first = Source<Int>()
   private let second = Source<Int>()
 
   @Test func theFirstEventChoosesItsSignal() {
     let recorder = SignalRecorder(first.signal.amb(second.signal))
     second.send(2)
-    #expect(first.isIdle)
+    expect(first.isIdle)
     first.send(1)
     second.send(3)
     second.complete(with: 4)
-    #expect(recorder.events == [.value(2), .value(3), .value(4), .completed])
-    #expect(second.isIdle)
+    expectEqual(recorder.events, [.value(2), .value(3), .value(4), .completed])
+    expect(second.isIdle)
   }
 
   @Test func theOthersAreDisposedBeforeTheFirstEventIsDelivered() {
     let wasIdle = Log<Bool>()
     first.signal.amb(second.signal).subscribe { [second] _ in wasIdle.add(second.isIdle) }
     first.send(1)
-    #expect(wasIdle.entries == [true])
+    expectEqual(wasIdle.entries, [true])
   }
 
   @Test func aCompletionOrAFailureChoosesToo() {
@@ -32,31 +34,33 @@ import Testing
       let recorder = SignalRecorder(Signal.amb([first.signal, second.signal]))
       send(first)
       second.send(1)
-      #expect(recorder.events == [event])
-      #expect(first.isIdle && second.isIdle)
+      expectEqual(recorder.events, [event])
+      expect(first.isIdle)
+      expect(second.isIdle)
     }
   }
 
   @Test func aFusedLastValueChooses() {
     let recorder = SignalRecorder(first.signal.amb(second.signal))
     second.complete(with: 1)
-    #expect(recorder.events == [.value(1), .completed])
-    #expect(first.isIdle)
+    expectEqual(recorder.events, [.value(1), .completed])
+    expect(first.isIdle)
   }
 
   @Test func aSignalThatSendsAtOnceKeepsTheRestFromStarting() {
-    #expect(SignalRecorder(Numbers.from([1, 2]).amb(first.signal)).events == [.value(1), .value(2), .completed])
-    #expect(first.subscriptionCount == 0)
-    #expect(SignalRecorder(first.signal.amb(.stubborn(1, 2))).events == [.value(1), .value(2), .completed])
-    #expect(first.isIdle)
+    expectEqual(SignalRecorder(Numbers.from([1, 2]).amb(first.signal)).events, [.value(1), .value(2), .completed])
+    expectEqual(first.subscriptionCount, 0)
+    expectEqual(SignalRecorder(first.signal.amb(.stubborn(1, 2))).events, [.value(1), .value(2), .completed])
+    expect(first.isIdle)
   }
 
   @Test func disposalStopsAll() {
     let recorder = SignalRecorder(first.signal.amb(second.signal))
     recorder.dispose()
     first.send(1)
-    #expect(recorder.events.isEmpty)
-    #expect(first.isIdle && second.isIdle)
+    expect(recorder.events.isEmpty)
+    expect(first.isIdle)
+    expect(second.isIdle)
   }
 
   @Test func aDeallocatedSourceIsNotChosen() {
@@ -65,16 +69,16 @@ import Testing
     let recorder = SignalRecorder((subject.value?.signal ?? .empty).amb(second.signal))
     subject.value = nil
     second.complete(with: 1)
-    #expect(recorder.events == [.value(1), .completed])
+    expectEqual(recorder.events, [.value(1), .completed])
   }
 
-  @Test func oneIsChosenFromSeveralThreads() {
+  @Test func oneIsChosenFromSeveralThreads() async {
     for _ in 0..<200 {
       let sources = [Source<Int>(), Source<Int>()]
       let recorder = SignalRecorder(Signal.amb(sources.map(\.signal)))
-      inParallel(2) { index in for _ in 0..<10 { sources[index].send(index) } }
-      #expect(recorder.values.count == 10)
-      #expect(Set(recorder.values).count == 1)
+      await together(2) { index in for _ in 0..<10 { sources[index].send(index) } }
+      expectEqual(recorder.values.count, 10)
+      expectEqual(Set(recorder.values).count, 1)
     }
   }
 }

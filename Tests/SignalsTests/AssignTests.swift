@@ -1,5 +1,7 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// `assign(to:on:)`.
@@ -26,29 +28,29 @@ import Testing
     let screen = Screen()
     let handle = signal.assign(to: \.title, on: screen)
     titles.send("a")
-    #expect(screen.title == "a")
+    expectEqual(screen.title, "a")
     titles.send("b")
-    #expect(screen.title == "b")
+    expectEqual(screen.title, "b")
     handle.dispose()
     titles.send("c")
-    #expect(screen.title == "b")
-    #expect(titles.isIdle)
+    expectEqual(screen.title, "b")
+    expect(titles.isIdle)
   }
 
   @Test func aReadyValueIsSetBeforeItReturns() {
     let (plain, model) = (Plain(), Model())
     Signal.just(1).assign(to: \.number, on: plain)
     CurrentValue(2).signal.take(1).assign(to: \.number, on: model)
-    #expect(plain.number == 1)
-    #expect(model.number == 2)
+    expectEqual(plain.number, 1)
+    expectEqual(model.number, 2)
   }
 
   @Test func anOptionalPropertyTakesValuesThatAreNot() {
     let screen = Screen()
     Signal.just("a").assign(to: \.subtitle, on: screen)
-    #expect(screen.subtitle == "a")
+    expectEqual(screen.subtitle, "a")
     Signal<String?, Never>.just(nil).assign(to: \.subtitle, on: screen)
-    #expect(screen.subtitle == nil)
+    expectNil(screen.subtitle)
   }
 
   @Test func valuesFromAnotherThreadAreSetOnTheMainActorInOrder() async {
@@ -59,10 +61,10 @@ import Testing
       if title == "999" { last.arrive() }
     }
     let handle = signal.assign(to: \.title, on: screen)
-    inParallel(1) { [titles] _ in for number in 0..<1_000 { titles.send("\(number)") } }
-    #expect(log.entries.isEmpty)
-    #expect(await last.wait())
-    #expect(log.entries == (0..<1_000).map { "\($0)" })
+    whileTheMainThreadWaits { [titles] in for number in 0..<1_000 { titles.send("\(number)") } }
+    expect(log.entries.isEmpty)
+    await expect(last.wait())
+    expectEqual(log.entries, (0..<1_000).map { "\($0)" })
     handle.dispose()
   }
 
@@ -72,13 +74,13 @@ import Testing
     let owner = { [weak screen] in screen }
     let handle = screen.map { signal.on(dispose: { disposed.arrive() }).assign(to: \.title, on: $0) }
     titles.send("a")
-    #expect(screen?.title == "a")
-    inParallel(1) { [titles] _ in titles.send("b") }
+    expectEqual(screen?.title, "a")
+    whileTheMainThreadWaits { [titles] in titles.send("b") }
     screen = nil
-    #expect(owner() == nil)
-    #expect(await disposed.wait())
-    #expect(titles.isIdle)
-    #expect(handle?.isDisposed == true)
+    expectNil(owner())
+    await expect(disposed.wait())
+    expect(titles.isIdle)
+    expectEqual(handle?.isDisposed, true)
     await mainQueueTurn()
   }
 
@@ -94,10 +96,10 @@ import Testing
       }.assign(to: \.title, on: screen)
     }
     let handle = assign()
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
     if isDisposed { handle.dispose() } else { titles.complete(with: "last") }
-    #expect(census.alive == 0)
-    #expect(titles.isIdle)
-    #expect(screen.title == (isDisposed ? "" : "last"))
+    expectEqual(census.alive, 0)
+    expect(titles.isIdle)
+    expectEqual(screen.title, (isDisposed ? "" : "last"))
   }
 }

@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Signals that iterate an async sequence.
-@Suite struct AsyncSequenceTests {
+struct AsyncSequenceTests {
   /// The numbers from 0, read one by one; it counts them and may fail at its end.
   private struct Counting: AsyncSequence, Sendable {
     let count: Int
@@ -41,14 +43,14 @@ import Testing
     input.finish()
     let signal: Signal<Int, Never> = Signal(stream)
     let recorder = SignalRecorder(signal)
-    #expect(await recorder.waitForEnd(.seconds(60)))
-    #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.events, [.value(1), .value(2), .value(3), .completed])
   }
 
   @Test func aFailureKeepsItsType() async {
     let recorder: SignalRecorder<Int, Fault> = SignalRecorder(Signal(Counting(count: 2, fault: .late)))
-    #expect(await recorder.waitForEnd(.seconds(60)))
-    #expect(recorder.events == [.value(0), .value(1), .failed(.late)])
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.events, [.value(0), .value(1), .failed(.late)])
   }
 
   @Test func aSequenceThatThrowsAnythingFailsWithAnyError() async {
@@ -56,20 +58,21 @@ import Testing
     input.yield(1)
     input.finish(throwing: Fault.broken)
     let recorder: SignalRecorder<Int, any Error> = SignalRecorder(Signal(stream))
-    #expect(await recorder.waitForEnd(.seconds(60)))
-    #expect(recorder.values == [1])
-    #expect(recorder.failure as? Fault == .broken)
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.values, [1])
+    expectEqual(recorder.failure as? Fault, .broken)
   }
 
   @Test func eachSubscriptionIteratesAnewAndNoneRunsBefore() async {
     let sequence = Counting(count: 3)
     let signal = Signal(sequence)
-    #expect(sequence.iterations.count == 0)
+    expectEqual(sequence.iterations.count, 0)
     let recorders = (SignalRecorder(signal), SignalRecorder(signal))
-    #expect(await recorders.0.waitForEnd(.seconds(60)))
-    #expect(await recorders.1.waitForEnd(.seconds(60)))
-    #expect(recorders.0.values == [0, 1, 2] && recorders.1.values == [0, 1, 2])
-    #expect(sequence.iterations.count == 2)
+    await expect(recorders.0.waitForEnd())
+    await expect(recorders.1.waitForEnd())
+    expectEqual(recorders.0.values, [0, 1, 2])
+    expectEqual(recorders.1.values, [0, 1, 2])
+    expectEqual(sequence.iterations.count, 2)
   }
 
   @Test func disposalCancelsTheTaskSilently() async {
@@ -79,9 +82,9 @@ import Testing
     let recorder = SignalRecorder(Signal(stream))
     // Whether its task has begun to wait for a value by now or not.
     recorder.dispose()
-    #expect(await cancelled.wait())
+    await expect(cancelled.wait())
     input.yield(1)
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
   }
 
   @Test func aSubscriptionThatIsDisposedInItsHandlerReadsNoMore() async {
@@ -90,12 +93,12 @@ import Testing
     do {
       let sequence = Counting(count: .max, farewell: Farewell { freed.arrive() })
       let recorder = SignalRecorder(Signal(sequence).on(value: { _ in reads.arrive() }).take(3))
-      #expect(await recorder.waitForEnd(.seconds(60)))
-      #expect(recorder.values == [0, 1, 2])
-      #expect(sequence.reads.count == 3)
+      await expect(recorder.waitForEnd())
+      expectEqual(recorder.values, [0, 1, 2])
+      expectEqual(sequence.reads.count, 3)
     }
-    #expect(await freed.wait())
-    #expect(reads.count == 3)
+    await expect(freed.wait())
+    expectEqual(reads.count, 3)
   }
 
   @Test(arguments: [nil, Fault.broken])
@@ -108,25 +111,25 @@ import Testing
         token.use()
         if event.isTerminal { ended.arrive() }
       }
-      #expect(await ended.wait())
+      await expect(ended.wait())
       return handle
     }
     let handle = await subscribe()
-    #expect(await freed.wait())
-    #expect(census.alive == 0)
-    #expect(handle.isDisposed)
+    await expect(freed.wait())
+    expectEqual(census.alive, 0)
+    expect(handle.isDisposed)
   }
 
   @Test func readingPausesWhileValuesWaitDownstream() async throws {
     let sequence = Counting(count: 1_000)
     var received = 0
     for try await value in Signal(sequence).values {
-      #expect(value == received)
+      expectEqual(value, received)
       received += 1
-      #expect(sequence.reads.count - received <= Pressure.highCount)
+      expect(sequence.reads.count - received <= Pressure.highCount)
       if received % 10 == 0 { await Task.yield() }
     }
-    #expect(received == 1_000)
+    expectEqual(received, 1_000)
   }
 
   @Test func aPausedReaderEndsWhenTheLoopIsLeft() async throws {
@@ -135,12 +138,12 @@ import Testing
       let sequence = Counting(count: .max, farewell: Farewell { freed.arrive() })
       let signal = Signal(sequence).on(value: { if $0 == 16 { full.arrive() } })
       for try await _ in signal.values {
-        #expect(await full.wait())
+        await expect(full.wait())
         break
       }
     }
     try await leave()
-    #expect(await freed.wait())
+    await expect(freed.wait())
   }
 
   @Test func aPausedReaderThatIsReplacedEndsThoughTheBufferStaysFull() async {
@@ -156,11 +159,11 @@ import Testing
       .on(value: { if $0 == 15 { full.arrive() } })
       .observe(on: clock))
     outer.send(0)
-    #expect(await full.wait())
+    await expect(full.wait())
     outer.send(1)
-    #expect(await freed.wait())
+    await expect(freed.wait())
     clock.run()
-    #expect(recorder.values == Array(0..<16) + [-1])
-    #expect(reads.count == 16)
+    expectEqual(recorder.values, Array(0..<16) + [-1])
+    expectEqual(reads.count, 16)
   }
 }

@@ -1,10 +1,12 @@
 import HeliographTesting
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 @testable import Signals
 
 /// `bound(to:)` before stages that run on after its own stage has ended.
-@Suite struct BoundStagesTests {
+struct BoundStagesTests {
   enum Form: CaseIterable { case flatMap, then, concat, inner }
 
   private final class Screen: Sendable {}
@@ -27,12 +29,14 @@ import Testing
     let recorder = owner.map { SignalRecorder(signal(form, boundTo: $0)) }
     later.send(2)
     let before = recorder?.values
-    #expect(before?.last == 2 && !later.isIdle)
+    expectEqual(before?.last, 2)
+    expect(!later.isIdle)
     owner = nil
     OwnedHandles.disposeOrphans()
     later.send(3)
-    #expect(recorder?.values == before && later.isIdle)
-    if form != .inner { #expect(recorder?.subscription.isDisposed == true && recorder?.isCompleted == false) }
+    expectEqual(recorder?.values, before)
+    expect(later.isIdle)
+    if form != .inner { expect(recorder?.subscription.isDisposed == true && recorder?.isCompleted == false) }
   }
 
   @Test(arguments: [false, true]) func repetitionsKeepOneBond(isLifetime: Bool) {
@@ -43,19 +47,21 @@ import Testing
       return count.entries.count < 100 ? .fail(.broken) : .never
     }
     let recorder = SignalRecorder(signal.bound(to: owner).retry(1_000))
-    #expect(count.entries.count == 100)
-    #expect(recorder.subscription.contents.withLock { $0.bonds.count } == 1 && BoundOwner(owner).watchCount == 1)
+    expectEqual(count.entries.count, 100)
+    expectEqual(recorder.subscription.contents.withLock { $0.bonds.count }, 1)
+    expectEqual(BoundOwner(owner).watchCount, 1)
     recorder.dispose()
-    #expect(BoundOwner(owner).watchCount == 0)
+    expectEqual(BoundOwner(owner).watchCount, 0)
   }
 
   @Test(arguments: [false, true]) func anEndRemovesTheWatch(isLifetime: Bool) {
     let owner: any AnyObject & Sendable = isLifetime ? Lifetime() : Screen()
     for form in Form.allCases {
       let recorder = SignalRecorder(signal(form, boundTo: owner))
-      #expect(BoundOwner(owner).watchCount == 1)
+      expectEqual(BoundOwner(owner).watchCount, 1)
       later.complete()
-      #expect(recorder.isCompleted && BoundOwner(owner).watchCount == 0)
+      expect(recorder.isCompleted)
+      expectEqual(BoundOwner(owner).watchCount, 0)
     }
   }
 }

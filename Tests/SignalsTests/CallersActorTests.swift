@@ -1,22 +1,24 @@
 import Dispatch
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 // Older compilers leave the actor in each async function.
 #if compiler(>=6.2)
 /// Async functions run on the actor of their caller: a loop on the main actor leaves it only to wait.
 @MainActor
-@Suite struct CallersActorTests {
+struct CallersActorTests {
   @Test func theWorkStartsOnTheActor() async throws {
     // On Linux, the main queue may have another thread than the main one.
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
     let isOnMain = Signal<Bool, Never>.deferred { .just(DispatchQueue.getSpecific(key: key) == true) }
-    #expect(await isOnMain.first() == true)
-    #expect(try await isOnMain.value())
-    for await value in isOnMain.values { #expect(value) }
-    #expect(await isOnMain.values(buffering: .newest(1)).makeAsyncIterator().next() == true)
+    await expectEqual(isOnMain.first(), true)
+    try await expect(isOnMain.value())
+    for await value in isOnMain.values { expect(value) }
+    await expectEqual(isOnMain.values(buffering: .newest(1)).makeAsyncIterator().next(), true)
   }
 
   @Test func valuesThatAreThereAreConsumedWithoutASuspension() async {
@@ -24,8 +26,8 @@ import Testing
     DispatchQueue.main.async { interruptions.arrive() }
     var values: [Int] = []
     for await value in Signal<Int, Never>.from(0..<100).values { values.append(value) }
-    #expect(values == Array(0..<100))
-    #expect(interruptions.count == 0)
+    expectEqual(values, Array(0..<100))
+    expectEqual(interruptions.count, 0)
   }
 
   @Test func aLongLoopLetsOthersRun() async {
@@ -35,19 +37,19 @@ import Testing
     for await value in Signal<Int, Never>.from(0..<10_000).values where interruptions.count > 0 {
       first = first ?? value
     }
-    #expect((first ?? .max) <= 512)
+    expect((first ?? .max) <= 512)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aLoopOverAnEndlessSourceCanBeCancelledFromTheActor() async {
+  @Test func aLoopOverAnEndlessSourceCanBeCancelledFromTheActor() async {
     let model = Loop()
     model.run(.from(0...))
     await mainQueueTurn()
     model.task?.cancel()
     await model.task?.value
-    #expect(!model.values.isEmpty)
+    expect(!model.values.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1))) func tasksThatShareAnIteratorGetTheNextValuesInTurn() async {
+  @Test func tasksThatShareAnIteratorGetTheNextValuesInTurn() async {
     let subject = PublishSubject<Int, Never>()
     let reader = Reader(subject.signal)
     let tasks = (0..<4).map { _ in Task { await reader.next() } }
@@ -57,10 +59,10 @@ import Testing
     subject.complete()
     var values: [Int?] = []
     for task in tasks { values.append(await task.value) }
-    #expect(values == [1, 2, nil, nil])
+    expectEqual(values, [1, 2, nil, nil])
   }
 
-  @Test(.timeLimit(.minutes(1))) func theEndOfASharedIteratorReachesAllThatWait() async {
+  @Test func theEndOfASharedIteratorReachesAllThatWait() async {
     enum Outcome: Equatable {
       case value(Int?)
       case failure(Fault)
@@ -75,7 +77,7 @@ import Testing
       }
       await mainQueueTurn()
       if cancels { tasks[1].cancel() } else { subject.fail(.late) }
-      for task in tasks { #expect(await task.value == (cancels ? .value(nil) : .failure(.late))) }
+      for task in tasks { await expectEqual(task.value, (cancels ? .value(nil) : .failure(.late))) }
     }
   }
 
@@ -83,12 +85,12 @@ import Testing
     let subject = PublishSubject<Int, Never>()
     let model = Loop()
     model.run(subject.signal)
-    // One block of the main queue is all that a step may need.
     await mainQueueTurn()
     for number in 1...3 {
       subject.send(number)
-      await mainQueueTurn()
-      #expect(model.values == Array(1...number))
+      // One block of the main queue is all that it needs, unless the machine is busy.
+      await until { model.values.count == number }
+      expectEqual(model.values, Array(1...number))
     }
     model.task?.cancel()
   }

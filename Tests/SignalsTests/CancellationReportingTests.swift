@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// `CancellationReporting`: how `values` and `first()` end in a cancelled task.
-@Suite struct CancellationReportingTests {
+struct CancellationReportingTests {
   enum Stop: CancellationReporting, Equatable {
     case cancelled
     case broken
@@ -27,7 +29,7 @@ import Testing
       return nil
     }
     let task = Task { await work(signal) }
-    #expect(await subscribed.wait())
+    await expect(subscribed.wait())
     task.cancel()
     return await task.value
   }
@@ -45,14 +47,14 @@ import Testing
     let error = await cancelled { signal -> Stop? in
       await failure { () async throws(Stop) in for try await _ in signal.values {} }
     }
-    #expect(error == .cancelled)
+    expectEqual(error, .cancelled)
   }
 
   @Test func aCancelledFirstThrowsTheCancellation() async {
     let error = await cancelled { signal -> Stop? in
       await failure { () async throws(Stop) in _ = try await signal.first() }
     }
-    #expect(error == .cancelled)
+    expectEqual(error, .cancelled)
   }
 
   @Test func aTaskThatIsAlreadyCancelledThrowsAndStartsNoWork() async {
@@ -63,8 +65,8 @@ import Testing
         _ = try await Self.numbers.on(start: { started.arrive() }).first()
       }
     }
-    #expect(await task.value == .cancelled)
-    #expect(started.count == 0)
+    await expectEqual(task.value, .cancelled)
+    expectEqual(started.count, 0)
   }
 
   @Test func anotherFailureTypeEndsSilently() async throws {
@@ -77,10 +79,10 @@ import Testing
       let first = try await signal.first()
       return values + (first.map { [$0] } ?? [])
     }
-    #expect(await subscribed.wait())
+    await expect(subscribed.wait())
     task.cancel()
-    #expect(try await task.value == [])
-    #expect(source.isIdle)
+    try await expectEqual(task.value, [])
+    expect(source.isIdle)
   }
 
   @Test func bufferedValuesAreDropped() async {
@@ -96,7 +98,7 @@ import Testing
       let last = try? await iterator.next()
       return values == [1] && error == .cancelled && last == .some(nil)
     }
-    #expect(await task.value)
+    await expect(task.value)
   }
 
   @Test(arguments: [nil, Stop.broken]) func anEndThatHasArrivedWins(_ expected: Stop?) async {
@@ -111,12 +113,12 @@ import Testing
       }
       return error == expected
     }
-    #expect(await task.value)
+    await expect(task.value)
   }
 
   @Test func aDisposedSubscriptionStaysSilent() {
     let recorder = SignalRecorder(PublishSubject<Int, Stop>().signal)
     recorder.dispose()
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
   }
 }

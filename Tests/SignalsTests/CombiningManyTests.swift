@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CombiningManyTests {
+struct CombiningManyTests {
   private let sources = (0..<3).map { _ in Source<Int>() }
 
   private var zipped: Signal<[Int], Fault> { Signal.zip(sources.map(\.signal)) }
@@ -15,11 +17,11 @@ import Testing
     sources[2].send(3)
     sources[0].send(1)
     sources[0].send(4)
-    #expect(recorder.values.isEmpty)
+    expect(recorder.values.isEmpty)
     sources[1].send(2)
     sources[1].send(5)
     sources[2].send(6)
-    #expect(recorder.values == [[1, 2, 3], [4, 5, 6]])
+    expectEqual(recorder.values, [[1, 2, 3], [4, 5, 6]])
   }
 
   @Test func zipCompletesWhenNoFurtherArrayIsPossible() {
@@ -27,12 +29,12 @@ import Testing
     sources[0].send(1)
     sources[0].complete()
     sources[1].send(2)
-    #expect(!recorder.hasEnded, "1 waits for the others")
+    expect(!recorder.hasEnded, "1 waits for the others")
     sources[2].complete(with: 3)
-    #expect(recorder.events == [.value([1, 2, 3]), .completed])
-    #expect(isIdle)
+    expectEqual(recorder.events, [.value([1, 2, 3]), .completed])
+    expect(isIdle)
     let empty = SignalRecorder(Signal.zip([Numbers.never, .from([1]), .empty]))
-    #expect(empty.events == [.completed])
+    expectEqual(empty.events, [.completed])
   }
 
   @Test func combineLatestSendsOnceAllHaveSent() {
@@ -40,10 +42,10 @@ import Testing
     sources[0].send(1)
     sources[0].send(2)
     sources[2].send(3)
-    #expect(recorder.values.isEmpty)
+    expect(recorder.values.isEmpty)
     sources[1].send(4)
     sources[2].send(5)
-    #expect(recorder.values == [[2, 4, 3], [2, 4, 5]])
+    expectEqual(recorder.values, [[2, 4, 3], [2, 4, 5]])
   }
 
   @Test func combineLatestCompletesWithTheLast() {
@@ -51,32 +53,32 @@ import Testing
     sources[0].complete(with: 1)
     sources[1].complete(with: 2)
     sources[2].send(3)
-    #expect(!recorder.hasEnded)
+    expect(!recorder.hasEnded)
     sources[2].complete(with: 4)
-    #expect(recorder.events == [.value([1, 2, 3]), .value([1, 2, 4]), .completed])
-    #expect(isIdle)
+    expectEqual(recorder.events, [.value([1, 2, 3]), .value([1, 2, 4]), .completed])
+    expect(isIdle)
   }
 
   @Test func combineLatestCompletesWhenOneHasNoValue() {
     let recorder = SignalRecorder(combined)
     sources[0].send(1)
     sources[1].complete()
-    #expect(recorder.events == [.completed])
-    #expect(isIdle)
+    expectEqual(recorder.events, [.completed])
+    expect(isIdle)
   }
 
   @Test func optionalValuesAreValues() {
     let absent = Signal<Int?, Fault>.just(nil)
-    #expect(SignalRecorder(Signal.combineLatest([absent, .just(1)])).events == [.value([nil, 1]), .completed])
-    #expect(SignalRecorder(Signal.zip([absent, absent])).events == [.value([nil, nil]), .completed])
+    expectEqual(SignalRecorder(Signal.combineLatest([absent, .just(1)])).events, [.value([nil, 1]), .completed])
+    expectEqual(SignalRecorder(Signal.zip([absent, absent])).events, [.value([nil, nil]), .completed])
   }
 
   @Test func noSignalsCompleteAtOnceAndOneIsEnough() {
-    #expect(SignalRecorder(Numbers.zip([])).events == [.completed])
-    #expect(SignalRecorder(Numbers.combineLatest([])).events == [.completed])
-    #expect(SignalRecorder(Numbers.amb([])).events == [.completed])
-    #expect(SignalRecorder(Numbers.zip([.from([1, 2])])).events == [.value([1]), .value([2]), .completed])
-    #expect(SignalRecorder(Numbers.combineLatest([.fused(1)])).events == [.value([1]), .completed])
+    expectEqual(SignalRecorder(Numbers.zip([])).events, [.completed])
+    expectEqual(SignalRecorder(Numbers.combineLatest([])).events, [.completed])
+    expectEqual(SignalRecorder(Numbers.amb([])).events, [.completed])
+    expectEqual(SignalRecorder(Numbers.zip([.from([1, 2])])).events, [.value([1]), .value([2]), .completed])
+    expectEqual(SignalRecorder(Numbers.combineLatest([.fused(1)])).events, [.value([1]), .completed])
   }
 
   @Test func aFailureFailsAndDisposesTheOthers() {
@@ -85,11 +87,11 @@ import Testing
       let recorder = SignalRecorder(make(sources.map(\.signal)))
       sources[0].send(1)
       sources[1].fail()
-      #expect(recorder.events == [.failed(.broken)])
-      #expect(!sources.contains { !$0.isIdle })
+      expectEqual(recorder.events, [.failed(.broken)])
+      expect(!sources.contains { !$0.isIdle })
       let never = Source<Int>()
-      #expect(SignalRecorder(make([.fail(.broken), never.signal])).events == [.failed(.broken)])
-      #expect(never.subscriptionCount == 0, "a signal after the end is not started")
+      expectEqual(SignalRecorder(make([.fail(.broken), never.signal])).events, [.failed(.broken)])
+      expectEqual(never.subscriptionCount, 0, "a signal after the end is not started")
     }
   }
 
@@ -99,8 +101,8 @@ import Testing
       sources[0].send(1)
       recorder.dispose()
       for source in sources { source.complete(with: 2) }
-      #expect(recorder.events.isEmpty)
-      #expect(isIdle)
+      expect(recorder.events.isEmpty)
+      expect(isIdle)
     }
   }
 
@@ -110,10 +112,10 @@ import Testing
       onValue: { [sources] values in
         log.add(values)
         if values[0] < 3 { sources[0].send(values[0] + 1) }
-        #expect(log.count == values[0], "not inside the delivery before")
+        expectEqual(log.count, values[0], "not inside the delivery before")
       }, onFailure: { _ in })
     for source in sources { source.send(1) }
-    #expect(log.entries == [[1, 1, 1], [2, 1, 1], [3, 1, 1]])
+    expectEqual(log.entries, [[1, 1, 1], [2, 1, 1], [3, 1, 1]])
   }
 
   @Test func aDeallocatedSubjectEndsThemSilentlyWhenNothingMoreIsPossible() {
@@ -125,9 +127,9 @@ import Testing
       subject.value?.send(1)
       subject.value = nil
       other.complete(with: 2)
-      #expect(recorder.events == [.value([1, 2])])
-      #expect(recorder.subscription.isDisposed)
-      #expect(other.isIdle)
+      expectEqual(recorder.events, [.value([1, 2])])
+      expect(recorder.subscription.isDisposed)
+      expect(other.isIdle)
     }
   }
 
@@ -136,33 +138,33 @@ import Testing
     let recorder = SignalRecorder(Signal.zip(inputs.map(\.signal)).map { $0.count })
     let latest = SignalRecorder(Signal.combineLatest(inputs.map(\.signal)).map { $0[0] })
     for round in 1...3 { for input in inputs { input.send(round) } }
-    #expect(recorder.values == [2000, 2000, 2000])
-    #expect(latest.values.count == 1 + 2 * 2000)
+    expectEqual(recorder.values, [2000, 2000, 2000])
+    expectEqual(latest.values.count, 1 + 2 * 2000)
   }
 
-  @Test func inputsOnSeveralThreadsLoseNothing() {
+  @Test func inputsOnSeveralThreadsLoseNothing() async {
     let recorder = SignalRecorder(zipped)
-    inParallel(3) { [sources] index in
+    await together(3) { [sources] index in
       for number in 0..<1000 { sources[index].send(number) }
       sources[index].complete()
     }
-    #expect(recorder.values == (0..<1000).map { [$0, $0, $0] })
-    #expect(recorder.isCompleted)
-    #expect(recorder.violations.isEmpty)
+    expectEqual(recorder.values, (0..<1000).map { [$0, $0, $0] })
+    expect(recorder.isCompleted)
+    expect(recorder.violations.isEmpty)
   }
 
   @Test func theStaticFormsInferTheirTypes() {
     let (number, text) = (Numbers.just(1), Signal<String, Fault>.just("a"))
     let zipped = Signal.zip(number, text)
     let combined = Signal.combineLatest(number, text)
-    #expect(SignalRecorder(zipped.map { "\($0)\($1)" }).events == [.value("1a"), .completed])
-    #expect(SignalRecorder(combined.map { "\($0)\($1)" }).events == [.value("1a"), .completed])
+    expectEqual(SignalRecorder(zipped.map { "\($0)\($1)" }).events, [.value("1a"), .completed])
+    expectEqual(SignalRecorder(combined.map { "\($0)\($1)" }).events, [.value("1a"), .completed])
     let merged = Signal.merge(number, .just(2))
-    #expect(SignalRecorder(merged).events == [.value(1), .value(2), .completed])
-    #expect(SignalRecorder(Signal.merge(number, number, number, .just(4))).values == [1, 1, 1, 4])
-    #expect(SignalRecorder(Signal.merge([number, number])).values == [1, 1])
+    expectEqual(SignalRecorder(merged).events, [.value(1), .value(2), .completed])
+    expectEqual(SignalRecorder(Signal.merge(number, number, number, .just(4))).values, [1, 1, 1, 4])
+    expectEqual(SignalRecorder(Signal.merge([number, number])).values, [1, 1])
     let pairs: Signal<(Int, String), Fault> = .zip(number, text)
-    #expect(SignalRecorder(pairs).values.count == 1)
-    #expect(SignalRecorder(Signal.zip([number, number])).values == [[1, 1]])
+    expectEqual(SignalRecorder(pairs).values.count, 1)
+    expectEqual(SignalRecorder(Signal.zip([number, number])).values, [[1, 1]])
   }
 }

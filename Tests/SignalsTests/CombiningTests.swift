@@ -1,8 +1,9 @@
 import HeliographTesting
 import Signals
+import TestSupport
 import Testing
 
-@Suite struct CombiningTests {
+struct CombiningTests {
   private struct Oops: Error, Equatable {}
   private let left = PublishSubject<Int, Oops>()
   private let right = PublishSubject<String, Oops>()
@@ -16,11 +17,11 @@ import Testing
     left.send(1)
     left.send(2)
     right.send("a")
-    #expect(recorder.values == ["1a"])
+    expectEqual(recorder.values, ["1a"])
     left.complete()
-    #expect(!recorder.hasEnded, "2 still waits for its partner")
+    expect(!recorder.hasEnded, "2 still waits for its partner")
     right.send("b")
-    #expect(recorder.events == [.value("1a"), .value("2b"), .completed])
+    expectEqual(recorder.events, [.value("1a"), .value("2b"), .completed])
   }
 
   @Test func combineLatestSendsWhenBothHave() {
@@ -32,13 +33,13 @@ import Testing
     right.complete()
     left.send(4)
     left.complete()
-    #expect(recorder.events == [.value("2a"), .value("3a"), .value("4a"), .completed])
+    expectEqual(recorder.events, [.value("2a"), .value("3a"), .value("4a"), .completed])
   }
 
   @Test func combineLatestCompletesWhenOneHasNothingToGive() {
     let recorder = texts(left.signal.combineLatest(right.signal))
     right.complete()
-    #expect(recorder.events == [.completed])
+    expectEqual(recorder.events, [.completed])
   }
 
   @Test func withLatestSendsForTheLeftAlone() {
@@ -49,10 +50,10 @@ import Testing
     left.send(2)
     left.send(3)
     left.complete()
-    #expect(recorder.events == [.value("2b"), .value("3b"), .completed])
+    expectEqual(recorder.events, [.value("2b"), .value("3b"), .completed])
     // The other is subscribed to first.
     let ready = texts(Signal.just(1).withLatest(from: Signal.from(["x"])))
-    #expect(ready.values == ["1x"])
+    expectEqual(ready.values, ["1x"])
   }
 
   @Test func aFailureOfEitherFailsAndDisposesTheOther() {
@@ -63,30 +64,32 @@ import Testing
       let recorder = texts(make(left.signal, right.signal))
       right.fail(Oops())
       left.send(1)
-      #expect(recorder.events == [.failed(Oops())])
+      expectEqual(recorder.events, [.failed(Oops())])
     }
   }
 
   @Test func zipAndCombineLatestTakeUpToSix() {
     let one = Signal<Int, Oops>.just(1)
-    let six = one.zip(.just(2), .just(3), .just(4), .just(5), .just(6)).map { [$0, $1, $2, $3, $4, $5] }
-    #expect(SignalRecorder(six).events == [.value([1, 2, 3, 4, 5, 6]), .completed])
-    let latest = one.combineLatest(.just(2), .just(3), .just(4), .just(5), .just(6)).map { [$0, $1, $2, $3, $4, $5] }
-    #expect(SignalRecorder(latest).events == [.value([1, 2, 3, 4, 5, 6]), .completed])
-    #expect(SignalRecorder(one.zip(.just(2), .just(3)).map { $0 + $1 + $2 }).values == [6])
-    #expect(SignalRecorder(one.zip(.just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }).values == [10])
+    let six = Signal.zip(one, .just(2), .just(3), .just(4), .just(5), .just(6)).map { [$0, $1, $2, $3, $4, $5] }
+    expectEqual(SignalRecorder(six).events, [.value([1, 2, 3, 4, 5, 6]), .completed])
+    let latest = Signal.combineLatest(one, .just(2), .just(3), .just(4), .just(5), .just(6)).map {
+      [$0, $1, $2, $3, $4, $5]
+    }
+    expectEqual(SignalRecorder(latest).events, [.value([1, 2, 3, 4, 5, 6]), .completed])
+    expectEqual(SignalRecorder(Signal.zip(one, .just(2), .just(3)).map { $0 + $1 + $2 }).values, [6])
+    expectEqual(SignalRecorder(Signal.zip(one, .just(2), .just(3), .just(4)).map { $0 + $1 + $2 + $3 }).values, [10])
   }
 
   @Test func mergeSendsWhatAllSend() {
     let merged = Signal<Int, Oops>.from([1, 2]).merge(.from([3]), .just(4))
-    #expect(SignalRecorder(merged).events == [.value(1), .value(2), .value(3), .value(4), .completed])
+    expectEqual(SignalRecorder(merged).events, [.value(1), .value(2), .value(3), .value(4), .completed])
   }
 
   @Test func prependThenAndConcatKeepTheirOrder() {
     let signal = Signal<Int, Oops>.just(3).prepend(1, 2).concat(.just(4))
-    #expect(SignalRecorder(signal).values == [1, 2, 3, 4])
-    #expect(SignalRecorder(signal.then(.just("end"))).events == [.value("end"), .completed])
-    #expect(SignalRecorder(Signal<Int, Oops>.concat([.just(1), .empty, .just(2)])).values == [1, 2])
-    #expect(SignalRecorder(Signal<Int, Oops>.concat([])).events == [.completed])
+    expectEqual(SignalRecorder(signal).values, [1, 2, 3, 4])
+    expectEqual(SignalRecorder(signal.then(.just("end"))).events, [.value("end"), .completed])
+    expectEqual(SignalRecorder(Signal<Int, Oops>.concat([.just(1), .empty, .just(2)])).values, [1, 2])
+    expectEqual(SignalRecorder(Signal<Int, Oops>.concat([])).events, [.completed])
   }
 }

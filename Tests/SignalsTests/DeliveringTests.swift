@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct DeliveringTests {
+struct DeliveringTests {
   let source = Source<Int>()
   let clock = VirtualScheduler()
   let log = Log<String>()
@@ -24,19 +26,19 @@ import Testing
     _ = subscribe(watched(source.signal))
     source.send(1)
     source.complete()
-    #expect(log.entries == ["start", "value 1", "got 1", "completion", "got completed", "terminate"])
+    expectEqual(log.entries, ["start", "value 1", "got 1", "completion", "got completed", "terminate"])
   }
 
   @Test func onSeesAFailureInOrder() {
     _ = subscribe(watched(source.signal))
     source.fail()
-    #expect(log.entries == ["start", "failure broken", "got broken", "terminate"])
+    expectEqual(log.entries, ["start", "failure broken", "got broken", "terminate"])
   }
 
   @Test func onSeesAFusedEndingAsTwoEvents() {
     _ = subscribe(watched(source.signal))
     source.complete(with: 1)
-    #expect(log.entries == ["start", "value 1", "got 1", "completion", "got completed", "terminate"])
+    expectEqual(log.entries, ["start", "value 1", "got 1", "completion", "got completed", "terminate"])
   }
 
   @Test func onSeesADisposalInTheHandlerOfAFusedLastValue() {
@@ -47,7 +49,7 @@ import Testing
         handle.value?.dispose()
       }, onFailure: { _ in })
     source.complete(with: 1)
-    #expect(log.entries == ["start", "value 1", "got it", "dispose"])
+    expectEqual(log.entries, ["start", "value 1", "got it", "dispose"])
   }
 
   @Test func onSeesADisposal() {
@@ -56,54 +58,54 @@ import Testing
     handle.dispose()
     handle.dispose()
     source.complete()
-    #expect(log.entries == ["start", "value 1", "got 1", "dispose"])
+    expectEqual(log.entries, ["start", "value 1", "got 1", "dispose"])
   }
 
   @Test func onSeesTakeAsADisposal() {
     _ = subscribe(watched(source.signal).take(1))
     source.send(1)
-    #expect(log.entries == ["start", "value 1", "dispose", "got 1", "got completed"])
+    expectEqual(log.entries, ["start", "value 1", "dispose", "got 1", "got completed"])
   }
 
   @Test func namedTellsEverything() {
     let recorder = SignalRecorder(source.signal.debug("it", log: { [log] in log.add($0) }))
     source.send(1)
     recorder.dispose()
-    #expect(log.entries == ["it: started", "it: 1", "it: disposed"])
+    expectEqual(log.entries, ["it: started", "it: 1", "it: disposed"])
   }
 
   @Test func observeOnDeliversOnTheScheduler() {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
     source.send(1)
     source.complete(with: 2)
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
     clock.advance()
-    #expect(recorder.events == [.value(1), .value(2), .completed])
+    expectEqual(recorder.events, [.value(1), .value(2), .completed])
   }
 
   @Test func subscribeOnStartsOnTheScheduler() {
     let recorder = SignalRecorder(source.signal.subscribe(on: clock))
-    #expect(source.subscriptionCount == 0)
+    expectEqual(source.subscriptionCount, 0)
     clock.advance()
     source.send(1)
-    #expect(recorder.values == [1])
+    expectEqual(recorder.values, [1])
   }
 
   @Test func subscribeOnNeverStartsWhenDisposedBefore() {
     let recorder = SignalRecorder(source.signal.subscribe(on: clock))
     recorder.dispose()
     clock.run()
-    #expect(source.subscriptionCount == 0)
+    expectEqual(source.subscriptionCount, 0)
   }
 
   @Test func aFloodIsDeliveredWholeThoughTheSchedulerTakesTurns() async {
     let count = 50_000
     let recorder = SignalRecorder(source.signal.observe(on: .serial("flood")))
-    inParallel(1) { [source] _ in
+    await together(1) { [source] _ in
       for value in 0..<count { source.send(value) }
       source.complete()
     }
-    #expect(await recorder.waitForEnd())
-    #expect(recorder.values == Array(0..<count))
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.values, Array(0..<count))
   }
 }

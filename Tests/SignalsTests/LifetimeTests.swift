@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Nothing is kept longer than needed, though handles are held and producers leak their observers.
-@Suite struct LifetimeTests {
+struct LifetimeTests {
   /// How a subscription comes to its end.
   enum Ending: CaseIterable {
     case completion
@@ -60,32 +62,32 @@ import Testing
   @Test(arguments: Stage.all, Ending.allCases)
   func everyOperatorFreesWhatItHolds(stage: Stage, ending: Ending) {
     let handle = subscribe(stage, disposesItself: ending == .disposalInHandler)
-    #expect(parts.census.alive > 0)
+    expect(parts.census.alive > 0)
     if ending != .disposalBeforeAnyEvent { feed() }
     end(ending, handle)
-    #expect(parts.census.alive == 0)
-    #expect(handle.isDisposed)
-    #expect(source.isIdle)
-    #expect(parts.side.isIdle)
+    expectEqual(parts.census.alive, 0)
+    expect(handle.isDisposed)
+    expect(source.isIdle)
+    expect(parts.side.isIdle)
     withExtendedLifetime((handle, source, parts)) {}
   }
 
   @Test(arguments: Stage.all)
   func everyOperatorSaysSoWhenNobodyListens(stage: Stage) {
     let handle = subscribe(stage, disposesItself: false)
-    #expect(source.observers.allSatisfy { !$0.isDisposed })
+    expect(source.observers.allSatisfy { !$0.isDisposed })
     handle.dispose()
-    #expect(source.observers.allSatisfy { $0.isDisposed })
-    #expect(parts.side.observers.allSatisfy { $0.isDisposed })
+    expect(source.observers.allSatisfy { $0.isDisposed })
+    expect(parts.side.observers.allSatisfy { $0.isDisposed })
   }
 
   @Test func aSubscriptionThatWaitsForItsSchedulerIsFreedOnDisposal() {
     let handle = subscribe(Stage("subscribe(on:)") { $0.subscribe(on: $1.clock) }, disposesItself: false)
-    #expect(parts.census.alive == 1)
+    expectEqual(parts.census.alive, 1)
     handle.dispose()
-    #expect(parts.census.alive == 0)
+    expectEqual(parts.census.alive, 0)
     parts.clock.run()
-    #expect(source.subscriptionCount == 0)
+    expectEqual(source.subscriptionCount, 0)
   }
 
   @Test(arguments: Stage.all, [Ending.completion, .fusedCompletion])
@@ -96,9 +98,10 @@ import Testing
     feed()
     end(ending, Disposable {})
     // The outer goes on, the inner must not stay.
-    #expect(parts.census.alive == 0)
-    #expect(source.isIdle && parts.side.isIdle)
-    #expect(!handle.isDisposed)
+    expectEqual(parts.census.alive, 0)
+    expect(source.isIdle)
+    expect(parts.side.isIdle)
+    expect(!handle.isDisposed)
   }
 
   @Test(arguments: Ending.allCases, [false, true])
@@ -121,26 +124,26 @@ import Testing
     let stage = Stage("recursion") { _, parts in down(0, parts.census.token(), parts) }
     let handle = subscribe(stage, disposesItself: ending == .disposalInHandler)
     parts.clock.run()
-    #expect(source.subscriptionCount == 1)
+    expectEqual(source.subscriptionCount, 1)
     // What the last level holds, and the handler.
-    #expect(parts.census.alive <= 4)
+    expect(parts.census.alive <= 4)
     if ending != .disposalBeforeAnyEvent { feed() }
     end(ending, handle)
-    #expect(parts.census.alive == 0)
-    #expect(source.isIdle)
+    expectEqual(parts.census.alive, 0)
+    expect(source.isIdle)
   }
 
   @Test func buffersAreFreedOnDisposalThoughTheSchedulerStillHasWork() {
     let handle = subscribe(Stage("observe(on:)") { $0.observe(on: $1.clock) }, disposesItself: false)
     feed()
-    #expect(parts.clock.pendingCount == 1)
+    expectEqual(parts.clock.pendingCount, 1)
     handle.dispose()
-    #expect(parts.census.alive == 0)
+    expectEqual(parts.census.alive, 0)
   }
 }
 
 /// Owners, bags and those who hold each other.
-@Suite struct OwnerLifetimeTests {
+struct OwnerLifetimeTests {
   let census = Census()
   let source = Source<Int>()
 
@@ -167,37 +170,38 @@ import Testing
       source.signal.bound(to: screen).subscribe { [weak screen] _ in screen?.token.use() }.disposed(by: screen.bag)
       source.send(1)
     }
-    #expect(census.alive == 0)
-    #expect(source.isIdle)
+    expectEqual(census.alive, 0)
+    expect(source.isIdle)
   }
 
   @Test func boundToLifetimeFreesTheHandlerWithTheOwnerThoughTheHandleIsHeld() {
     var lifetime: Lifetime? = Lifetime()
     let handle = source.signal.bound(to: lifetime!).subscribe(handler())
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
     lifetime = nil
-    #expect(source.isIdle)
-    #expect(handle.isDisposed)
-    #expect(census.alive == 0)
+    expect(source.isIdle)
+    expect(handle.isDisposed)
+    expectEqual(census.alive, 0)
   }
 
   @Test func boundToObjectFreesTheHandlerWithTheOwnerThoughTheHandleIsHeld() {
     var owner: Token? = census.token()
     let handle = source.signal.bound(to: owner!).subscribe(handler())
-    #expect(census.alive == 2)
+    expectEqual(census.alive, 2)
     owner = nil
     source.send(1)
-    #expect(source.isIdle)
-    #expect(handle.isDisposed)
-    #expect(census.alive == 0)
+    expect(source.isIdle)
+    expect(handle.isDisposed)
+    expectEqual(census.alive, 0)
   }
 
   @Test func takeDuringFreesTheHandlerWithTheLifetime() {
     var lifetime: Lifetime? = Lifetime()
     let handle = source.signal.take(during: lifetime!).subscribe(handler())
     lifetime = nil
-    #expect(census.alive == 0)
-    #expect(handle.isDisposed && source.isIdle)
+    expectEqual(census.alive, 0)
+    expect(handle.isDisposed)
+    expect(source.isIdle)
   }
 
   @Test func aLifetimeForgetsSubscriptionsThatHaveEnded() {
@@ -205,7 +209,7 @@ import Testing
     for _ in 1...100 { source.signal.take(during: lifetime).subscribe(handler()) }
     for _ in 1...100 { source.signal.bound(to: lifetime).subscribe(handler()) }
     source.complete()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     withExtendedLifetime(lifetime) {}
   }
 
@@ -215,8 +219,8 @@ import Testing
       Numbers.just(1).subscribe(handler()).disposed(by: bag)
       Numbers.stubborn(1).map { $0 }.subscribe(handler()).disposed(by: bag)
     }
-    #expect(bag.count <= 32)
-    #expect(census.alive == 0)
+    expect(bag.count <= 32)
+    expectEqual(census.alive, 0)
   }
 
   @Test func aBagDropsHandlesWhoseOwnerIsGone() {
@@ -225,18 +229,18 @@ import Testing
       let lifetime = Lifetime()
       source.signal.bound(to: lifetime).subscribe(handler()).disposed(by: bag)
     }
-    #expect(bag.count <= 32)
-    #expect(census.alive == 0)
+    expect(bag.count <= 32)
+    expectEqual(census.alive, 0)
   }
 
   @Test func aBagDisposesAndFreesInItsDeinit() {
     do {
       let bag = DisposeBag()
       for _ in 1...10 { source.signal.subscribe(handler()).disposed(by: bag) }
-      #expect(census.alive == 10)
+      expectEqual(census.alive, 10)
     }
-    #expect(census.alive == 0)
-    #expect(source.teardownCount == 10)
+    expectEqual(census.alive, 0)
+    expectEqual(source.teardownCount, 10)
   }
 
   @Test func theHandleDoesNotRetainTheSource() {
@@ -249,7 +253,7 @@ import Testing
       .map { $0 }.subscribe { _ in }
     }
     let handle = subscribe()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     handle.dispose()
   }
 
@@ -264,9 +268,9 @@ import Testing
       return (signal.subscribe { _ in }, leaked)
     }
     let (handle, leaked) = subscribe()
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
     if disposes { handle.dispose() } else { leaked.value?.complete() }
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
   }
 
   @Test func aSubjectThatGoesAwayLetsItsSubscribersGo() {
@@ -275,9 +279,9 @@ import Testing
       subject.signal.subscribe(handler())
       subject.signal.map { $0 }.subscribe(handler())
       subject.send(1)
-      #expect(census.alive == 2)
+      expectEqual(census.alive, 2)
     }
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
   }
 
   /// A stage that may subscribe again keeps its source, and thereby the subject.
@@ -294,14 +298,14 @@ import Testing
     parts.clock.run(limit: 100)
     // Who still listens to another source is not let go.
     guard parts.side.subscriptionCount == 0, parts.clock.pendingCount == 0 else { return }
-    #expect(parts.census.alive == 0)
+    expectEqual(parts.census.alive, 0)
   }
 
   @Test func endedSubjectKeepsNothingOfItsSubscribers() {
     let subject = PublishSubject<Int, Fault>()
     let handles = (1...10).map { _ in subject.signal.subscribe(handler()) }
     subject.complete()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     withExtendedLifetime((subject, handles)) {}
   }
 
@@ -309,8 +313,8 @@ import Testing
     let current = CurrentValue(census.token(1))
     let handle = current.signal.subscribe { _ in }
     for number in 2...10 { current.value = census.token(number) }
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
     handle.dispose()
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
   }
 }

@@ -1,6 +1,8 @@
 import Dispatch
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// The scheduler `.mainImmediate`.
@@ -10,11 +12,11 @@ import Testing
 
   @Test func workRunsAtOnceOnTheMainQueue() {
     scheduler.schedule { [log] in log.add(1) }
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
   }
 
   @Test func workFromAnotherThreadRunsOnTheMainActorInOrder() async {
-    inParallel(1) { [scheduler, log] _ in
+    whileTheMainThreadWaits { [scheduler, log] in
       for number in 1...3 {
         scheduler.schedule {
           MainActor.assertIsolated()
@@ -22,26 +24,27 @@ import Testing
         }
       }
     }
-    #expect(log.entries.isEmpty)
+    expect(log.entries.isEmpty)
     await mainQueueTurn()
-    #expect(log.entries == [1, 2, 3])
+    expectEqual(log.entries, [1, 2, 3])
   }
 
   @Test func workOnTheMainThreadInsideAnotherQueueWaitsForTheMainQueue() async {
+    // blocks: no longer than the call; the queue has no other work.
     DispatchQueue(label: "other").sync { scheduler.schedule { [log] in log.add(1) } }
-    #expect(log.entries.isEmpty)
+    expect(log.entries.isEmpty)
     await mainQueueTurn()
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
   }
 
   @Test func workDoesNotOvertakeWhatWaits() async {
-    inParallel(1) { [scheduler, log] _ in scheduler.schedule { log.add(1) } }
+    whileTheMainThreadWaits { [scheduler, log] in scheduler.schedule { log.add(1) } }
     scheduler.schedule { [log] in log.add(2) }
-    #expect(log.entries.isEmpty)
+    expect(log.entries.isEmpty)
     await mainQueueTurn()
-    #expect(log.entries == [1, 2])
+    expectEqual(log.entries, [1, 2])
     scheduler.schedule { [log] in log.add(3) }
-    #expect(log.entries == [1, 2, 3])
+    expectEqual(log.entries, [1, 2, 3])
   }
 
   @Test func workThatSchedulesMoreDoesNotRecurse() async {
@@ -49,9 +52,9 @@ import Testing
       scheduler.schedule { log.add(2) }
       log.add(1)
     }
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
     await mainQueueTurn()
-    #expect(log.entries == [1, 2])
+    expectEqual(log.entries, [1, 2])
   }
 
   @Test func delayedWorkRunsOnTheMainActorUnlessItIsDisposed() async {
@@ -61,34 +64,34 @@ import Testing
       MainActor.assertIsolated()
       ran.arrive()
     }
-    #expect(await ran.wait())
-    #expect(log.entries.isEmpty)
+    await expect(ran.wait())
+    expect(log.entries.isEmpty)
   }
 
   @Test func observeOnDeliversAtOnceOnTheMainQueue() {
     let source = Source<Int>()
     let recorder = SignalRecorder(source.signal.observe(on: .mainImmediate))
     source.send(1)
-    #expect(recorder.values == [1])
+    expectEqual(recorder.values, [1])
     source.complete(with: 2)
-    #expect(recorder.events == [.value(1), .value(2), .completed])
-    #expect(source.isIdle)
+    expectEqual(recorder.events, [.value(1), .value(2), .completed])
+    expect(source.isIdle)
   }
 
   @Test func aValueSentOnTheMainQueueDoesNotOvertakeValuesThatWait() async {
     let source = Source<Int>()
     let recorder = SignalRecorder(source.signal.observe(on: .mainImmediate))
-    inParallel(1) { _ in
+    whileTheMainThreadWaits {
       source.send(1)
       source.send(2)
     }
     source.send(3)
-    #expect(recorder.values.isEmpty)
+    expect(recorder.values.isEmpty)
     await mainQueueTurn()
-    #expect(recorder.values == [1, 2, 3])
+    expectEqual(recorder.values, [1, 2, 3])
     source.send(4)
-    #expect(recorder.values == [1, 2, 3, 4])
-    #expect(recorder.violations.isEmpty)
+    expectEqual(recorder.values, [1, 2, 3, 4])
+    expect(recorder.violations.isEmpty)
   }
 
   @Test func valuesThatAreSentInHandlersNeitherRecurseNorHoldTheMainQueue() async {
@@ -100,24 +103,24 @@ import Testing
     }
     let end = SignalRecorder(subject.signal)
     // From another thread, so that the handler runs in a turn of the main queue and not inside the subject's delivery.
-    inParallel(1) { _ in subject.send(1) }
+    whileTheMainThreadWaits { subject.send(1) }
     let seen = await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: end.values.count) }
     }
     // A turn delivers 256; one or two may have passed by now.
-    #expect(seen <= 1024)
-    #expect(await end.waitForEnd(.seconds(60)))
-    #expect(end.values.last == count)
+    expect(seen <= 1024)
+    await expect(end.waitForEnd())
+    expectEqual(end.values.last, count)
     handle.dispose()
   }
 
   @Test func nothingIsDeliveredAfterADisposal() async {
     let source = Source<Int>()
     let recorder = SignalRecorder(source.signal.observe(on: .mainImmediate))
-    inParallel(1) { _ in source.send(1) }
+    whileTheMainThreadWaits { source.send(1) }
     recorder.dispose()
     await mainQueueTurn()
-    #expect(recorder.events.isEmpty)
-    #expect(source.isIdle)
+    expect(recorder.events.isEmpty)
+    expect(source.isIdle)
   }
 }

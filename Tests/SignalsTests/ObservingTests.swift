@@ -1,6 +1,8 @@
 import HeliographTesting
 import Observation
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// `Signal.observing`.
@@ -17,25 +19,25 @@ import Testing
   @Test func thePresentValueIsSentAtSubscriptionAndThenEachTurnsChange() async {
     model.count = 1
     let recorder = SignalRecorder(Signal.observing { [model] in model.count })
-    #expect(recorder.values == [1])
+    expectEqual(recorder.values, [1])
     model.count = 2
     model.count = 3
-    #expect(recorder.values == [1])
+    expectEqual(recorder.values, [1])
     await mainQueueTurn()
-    #expect(recorder.values == [1, 3])
+    expectEqual(recorder.values, [1, 3])
     model.count = 4
     await mainQueueTurn()
-    #expect(recorder.values == [1, 3, 4])
+    expectEqual(recorder.values, [1, 3, 4])
   }
 
   @Test func equalValuesAreSentAndOtherPropertiesAreNotObserved() async {
     let recorder = SignalRecorder(Signal.observing { [model] in model.count / 10 })
     model.other = 1
     await mainQueueTurn()
-    #expect(recorder.values == [0])
+    expectEqual(recorder.values, [0])
     model.count = 1
     await mainQueueTurn()
-    #expect(recorder.values == [0, 0])
+    expectEqual(recorder.values, [0, 0])
   }
 
   @Test func whatIsReadMayChangeWithTheModel() async {
@@ -44,19 +46,19 @@ import Testing
     await mainQueueTurn()
     model.count = 5
     await mainQueueTurn()
-    #expect(recorder.values == [0, 0])
+    expectEqual(recorder.values, [0, 0])
     model.other = 6
     await mainQueueTurn()
-    #expect(recorder.values == [0, 0, 6])
+    expectEqual(recorder.values, [0, 0, 6])
   }
 
   @Test func aSubscriptionFromAnotherThreadIsServedOnTheMainActor() async {
     let recorder = Later<SignalRecorder<Int, Never>>()
     let signal = Signal.observing { [model] in model.count }.on(value: { _ in MainActor.assertIsolated() })
-    inParallel(1) { _ in recorder.value = SignalRecorder(signal) }
-    #expect(recorder.value?.values == [])
+    whileTheMainThreadWaits { recorder.value = SignalRecorder(signal) }
+    expectEqual(recorder.value?.values, [])
     await mainQueueTurn()
-    #expect(recorder.value?.values == [0])
+    expectEqual(recorder.value?.values, [0])
   }
 
   @Test func aDisposalBeforeTheFirstTurnReadsNothing() async {
@@ -65,9 +67,9 @@ import Testing
       reads.arrive()
       return model.count
     }
-    inParallel(1) { _ in signal.subscribe(onValue: { _ in }).dispose() }
+    whileTheMainThreadWaits { signal.subscribe(onValue: { _ in }).dispose() }
     await mainQueueTurn()
-    #expect(reads.count == 0)
+    expectEqual(reads.count, 0)
   }
 
   @Test func aHandlerMayChangeTheModel() async {
@@ -77,7 +79,7 @@ import Testing
       if value < 3 { model.count = value + 1 }
     })
     for _ in 1...8 { await mainQueueTurn() }
-    #expect(log.entries == [0, 1, 2, 3])
+    expectEqual(log.entries, [0, 1, 2, 3])
     handle.dispose()
   }
 
@@ -94,11 +96,11 @@ import Testing
     let recorder = subscribe()
     model.count = 1
     recorder.dispose()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     await mainQueueTurn()
     model.count = 2
     await mainQueueTurn()
-    #expect(recorder.values == [0])
+    expectEqual(recorder.values, [0])
   }
 
   @Test func theFirstValueMayEndIt() async {
@@ -108,10 +110,10 @@ import Testing
       return model.count
     }
     let recorder = SignalRecorder(signal.take(1))
-    #expect(recorder.events == [.value(0), .completed])
+    expectEqual(recorder.events, [.value(0), .completed])
     model.count = 1
     await mainQueueTurn()
-    #expect(reads.count == 1)
+    expectEqual(reads.count, 1)
   }
 
   @Test(arguments: [false, true])
@@ -127,11 +129,11 @@ import Testing
     if !keepsHandle { handle = nil }
     model?.count = 1
     await mainQueueTurn()
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
     model = nil
-    #expect(observed() == nil)
-    #expect(census.alive == 0)
-    #expect(handle?.isDisposed ?? true)
+    expectNil(observed())
+    expectEqual(census.alive, 0)
+    expect(handle?.isDisposed ?? true)
   }
 
   @Test func aModelThatIsCapturedStronglyIsKeptUntilTheDisposal() {
@@ -139,18 +141,18 @@ import Testing
     let observed = { [weak model] in model }
     let handle = model.map { model in Signal.observing { model.count }.subscribe(onValue: { _ in }) }
     model = nil
-    #expect(observed() != nil)
+    expect(observed() != nil)
     handle?.dispose()
-    #expect(observed() == nil)
+    expectNil(observed())
   }
 
   @Test func aLoopOverItEndsWithTheModel() async {
     var model: Model? = Model()
     let iterator = Signal.observing { [weak model] in model?.count }.values.makeAsyncIterator()
-    #expect(await iterator.next() == 0)
+    await expectEqual(iterator.next(), 0)
     model?.count = 1
-    #expect(await iterator.next() == 1)
+    await expectEqual(iterator.next(), 1)
     model = nil
-    #expect(await iterator.next() == nil)
+    await expectNil(iterator.next())
   }
 }

@@ -1,10 +1,12 @@
 import HeliographTesting
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 @testable import Signals
 
 /// Texts that name objects, and the subscriptions that are bound by them.
-@Suite struct OwnerKeyTests {
+struct OwnerKeyTests {
   private final class Screen: Sendable {}
 
   let source = Source<Int>()
@@ -12,18 +14,18 @@ import Testing
   @Test func anObjectHasOneKeyWithItsTypeAndANumber() throws {
     let (screen, other) = (Screen(), Screen())
     let key = OwnerKey(screen)
-    #expect(OwnerKey(screen) == key)
-    #expect(OwnerKey(other) != key)
-    #expect(key.rawValue.wholeMatch(of: /Screen#[1-9][0-9]*/) != nil)
-    #expect("\(key)" == key.rawValue)
-    #expect(OwnerKey(rawValue: key.rawValue) == key)
+    expectEqual(OwnerKey(screen), key)
+    expect(OwnerKey(other) != key)
+    expect(key.rawValue.wholeMatch(of: /Screen#[1-9][0-9]*/) != nil)
+    expectEqual("\(key)", key.rawValue)
+    expectEqual(OwnerKey(rawValue: key.rawValue), key)
   }
 
-  @Test func threadsThatAskAtOnceGetTheSameKey() {
+  @Test func threadsThatAskAtOnceGetTheSameKey() async {
     for _ in 1...200 {
       let (screen, keys) = (Screen(), Log<OwnerKey>())
-      inParallel(4) { _ in keys.add(OwnerKey(screen)) }
-      #expect(Set(keys.entries).count == 1)
+      await together(4) { _ in keys.add(OwnerKey(screen)) }
+      expectEqual(Set(keys.entries).count, 1)
     }
   }
 
@@ -34,17 +36,19 @@ import Testing
     let recorder = SignalRecorder(source.signal.bound(to: OwnerKey(rawValue: text)))
     source.send(1)
     screen = nil
-    #expect(watched() == nil)
+    expectNil(watched())
     source.send(2)
-    #expect(recorder.events == [.value(1)])
-    #expect(recorder.subscription.isDisposed && source.isIdle)
+    expectEqual(recorder.events, [.value(1)])
+    expect(recorder.subscription.isDisposed)
+    expect(source.isIdle)
   }
 
   @Test("S0-35") func aLifetimeHasAKeyTooAndEndsExactly() {
     var lifetime: Lifetime? = Lifetime()
     let recorder = SignalRecorder(source.signal.bound(to: OwnerKey(lifetime!)))
     lifetime = nil
-    #expect(recorder.subscription.isDisposed && source.isIdle)
+    expect(recorder.subscription.isDisposed)
+    expect(source.isIdle)
   }
 
   @Test func anObjectNeitherWatchedNorSentToEndsItsSubscriptionsByItself() async {
@@ -54,19 +58,20 @@ import Testing
     let idle = Signal<Int, Never> { _ in Disposable { disposed.arrive() } }
     let handle = idle.bound(to: OwnerKey(screen!)).subscribe { _ in }
     screen = nil
-    #expect(await disposed.wait())
-    #expect(handle.isDisposed)
+    await expect(disposed.wait())
+    expect(handle.isDisposed)
   }
 
   @Test(arguments: [false, true])
   func nothingStartsForAnUnknownTextOrADeallocatedObject(isUnknown: Bool) {
     let key = isUnknown ? OwnerKey(rawValue: "Screen#0") : OwnerKey(Screen())
     let recorder = SignalRecorder(source.signal.bound(to: key))
-    #expect(recorder.events.isEmpty && recorder.subscription.isDisposed)
-    #expect(source.subscriptionCount == 0)
+    expect(recorder.events.isEmpty)
+    expect(recorder.subscription.isDisposed)
+    expectEqual(source.subscriptionCount, 0)
     // Within a flattening, the others continue.
     let outer = SignalRecorder(Numbers.from([1, 2]).flatMap { $0 == 1 ? self.source.signal.bound(to: key) : .just(2) })
-    #expect(outer.events == [.value(2), .completed])
+    expectEqual(outer.events, [.value(2), .completed])
   }
 
   @Test func nothingStartsForADeallocatedOwner() {
@@ -74,8 +79,9 @@ import Testing
     let signal = source.signal.bound(to: screen!)
     screen = nil
     let recorder = SignalRecorder(signal)
-    #expect(recorder.events.isEmpty && recorder.subscription.isDisposed)
-    #expect(source.subscriptionCount == 0)
+    expect(recorder.events.isEmpty)
+    expect(recorder.subscription.isDisposed)
+    expectEqual(source.subscriptionCount, 0)
   }
 
   @Test func allSubscriptionsOfAKeyAreDisposedInOrderAndLaterOnesStart() {
@@ -89,25 +95,25 @@ import Testing
       source.signal.bound(to: OwnerKey(other)).subscribe { _ in },
     ]
     key.disposeAll()
-    #expect(order.entries == [1, 2, 3])
-    #expect(handles.allSatisfy { $0.isDisposed })
-    #expect(!unaffected.contains { $0.isDisposed })
+    expectEqual(order.entries, [1, 2, 3])
+    expect(handles.allSatisfy { $0.isDisposed })
+    expect(!unaffected.contains { $0.isDisposed })
     let later = SignalRecorder(source.signal.bound(to: key))
     source.send(1)
-    #expect(later.events == [.value(1)])
+    expectEqual(later.events, [.value(1)])
     OwnerKey(rawValue: "Screen#0").disposeAll()
     withExtendedLifetime((screen, other)) {}
   }
 
-  @Test func subscriptionsMayStartWhileTheirKeyIsDisposed() {
+  @Test func subscriptionsMayStartWhileTheirKeyIsDisposed() async {
     for _ in 1...200 {
       let screen = Screen()
       let (key, source) = (OwnerKey(screen), source)
-      inParallel(3) { index in
+      await together(3) { index in
         if index == 0 { key.disposeAll() } else { source.signal.bound(to: key).subscribe { _ in } }
       }
       key.disposeAll()
-      #expect(source.isIdle)
+      expect(source.isIdle)
       withExtendedLifetime(screen) {}
     }
   }
@@ -122,14 +128,16 @@ import Testing
         if old.count < 100 { old[ObjectIdentifier(screen)] = (key, SignalRecorder(late.signal.bound(to: key))) }
         continue
       }
-      #expect(oldKey != key)
+      expect(oldKey != key)
       let recorder = SignalRecorder(source.signal.bound(to: key))
       oldKey.disposeAll()
       let stale = SignalRecorder(source.signal.bound(to: oldKey))
       source.send(1)
-      #expect(recorder.events == [.value(1)] && !recorder.subscription.isDisposed)
-      #expect(stale.events.isEmpty && stale.subscription.isDisposed)
-      #expect(oldRecorder.events.isEmpty)
+      expectEqual(recorder.events, [.value(1)])
+      expect(!recorder.subscription.isDisposed)
+      expect(stale.events.isEmpty)
+      expect(stale.subscription.isDisposed)
+      expect(oldRecorder.events.isEmpty)
       return
     }
     Issue.record("no address was reused")
@@ -145,10 +153,10 @@ import Testing
       seen.insert(registry.key(of: Screen()))
       peak = max(peak, registry.count)
     }
-    #expect(seen.count == 100_100)
+    expectEqual(seen.count, 100_100)
     // At most twice the living ones remain, in addition to the one whose addition starts the removal.
-    #expect(peak <= 203, "\(peak)")
-    #expect(kept.map { registry.key(of: $0) } == keys)
+    expect(peak <= 203, "\(peak)")
+    expectEqual(kept.map { registry.key(of: $0) }, keys)
   }
 
   @Test func theKeyDoesNotRetainTheObject() {
@@ -159,24 +167,22 @@ import Testing
       left = screen
       key = OwnerKey(screen)
     }
-    #expect(left == nil)
-    #expect(OwnerRegistry.shared.owner(of: key) == nil)
+    expectNil(left)
+    expectNil(OwnerRegistry.shared.owner(of: key))
   }
 
-  @Test(arguments: [false, true])
-  func nothingIsWatchedAfterASubscriptionHasEnded(isSilent: Bool) throws {
+  @Test func nothingIsWatchedAfterASubscriptionHasEnded() throws {
     let screen = Screen()
-    let named = try #require(OwnerRegistry.shared.owner(of: OwnerKey(screen)))
+    let named = try require(OwnerRegistry.shared.owner(of: OwnerKey(screen)))
     let count = 100
-    let signal = isSilent ? Numbers { _ in nil } : source.signal
     for _ in 1...count {
-      signal.bound(to: OwnerKey(screen)).subscribe { _ in }
-      signal.map { $0 }.bound(to: screen).map { $0 }.subscribe { _ in }
+      source.signal.bound(to: OwnerKey(screen)).subscribe { _ in }
+      source.signal.map { $0 }.bound(to: screen).map { $0 }.subscribe { _ in }
     }
-    if !isSilent {
-      #expect(BoundOwner(screen).watchCount == 2 * count && named.bindingCount == count)
-      source.complete(with: 1)
-    }
-    #expect(BoundOwner(screen).watchCount == 0 && named.bindingCount == 0)
+    expectEqual(BoundOwner(screen).watchCount, 2 * count)
+    expectEqual(named.bindingCount, count)
+    source.complete(with: 1)
+    expectEqual(BoundOwner(screen).watchCount, 0)
+    expectEqual(named.bindingCount, 0)
   }
 }

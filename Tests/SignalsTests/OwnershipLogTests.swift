@@ -1,5 +1,7 @@
 import HeliographTesting
+import SignalsTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Signals
@@ -35,13 +37,14 @@ import Testing
 
   @Test func nothingIsRecordedUnlessItIsEnabled() {
     final class Unrecorded: Sendable {}
-    #expect(!OwnershipLog.isEnabled)
+    expect(!OwnershipLog.isEnabled)
     var owner: Unrecorded? = Unrecorded()
     let recorder = SignalRecorder(signal.bound(to: owner!))
-    recording { #expect(active("Unrecorded").isEmpty) }
+    recording { expect(active("Unrecorded").isEmpty) }
     owner = nil
     source.send(1)
-    #expect(recorder.subscription.isDisposed && outlived("Unrecorded").isEmpty)
+    expect(recorder.subscription.isDisposed)
+    expect(outlived("Unrecorded").isEmpty)
   }
 
   @Test func activeSubscriptionsAreListedUntilTheyEnd() throws {
@@ -52,17 +55,19 @@ import Testing
       signal.map { $0 }.bound(to: OwnerKey(owner)).subscribe { _ in }
       spin { ContinuousClock.now - start > .milliseconds(2) }
       let entries = active("Listed")
-      #expect(entries.map(\.signalName) == ["GET /search", nil])
-      #expect(!entries.contains { $0.isOwnerDeallocated })
-      let first = try #require(entries.first)
-      #expect(first.age > .zero && first.age <= ContinuousClock.now - start)
-      #expect("\(first)".hasPrefix("GET /search of a Listed, after "))
+      expectEqual(entries.map(\.signalName), ["GET /search", nil])
+      expect(!entries.contains { $0.isOwnerDeallocated })
+      let first = try require(entries.first)
+      expect(first.age > .zero)
+      expect(first.age <= ContinuousClock.now - start)
+      expect("\(first)".hasPrefix("GET /search of a Listed, after "))
       handle.dispose()
-      #expect(active("Listed").map(\.signalName) == [nil])
+      expectEqual(active("Listed").map(\.signalName), [nil])
     }
-    #expect(active("Listed").count == 1)
+    expectEqual(active("Listed").count, 1)
     source.complete()
-    #expect(active("Listed").isEmpty && outlived("Listed").isEmpty)
+    expect(active("Listed").isEmpty)
+    expect(outlived("Listed").isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -74,14 +79,15 @@ import Testing
       let owner = Outlived()
       let signal = isByKey ? signal.bound(to: OwnerKey(owner)) : signal.bound(to: owner)
       signal.on(dispose: { disposed.arrive() }).subscribe { _ in }
-      #expect(active("Outlived").count == 1)
+      expectEqual(active("Outlived").count, 1)
       withExtendedLifetime(owner) {}
     }
-    #expect(await disposed.wait())
-    #expect(active("Outlived").isEmpty)
+    await expect(disposed.wait())
+    expect(active("Outlived").isEmpty)
     let entries = outlived("Outlived")
-    #expect(entries.map(\.signalName) == ["GET /search"] && entries.allSatisfy { $0.isOwnerDeallocated })
-    #expect(entries.first?.description.hasPrefix("GET /search of a deallocated Outlived, after ") == true)
+    expectEqual(entries.map(\.signalName), ["GET /search"])
+    expect(entries.allSatisfy { $0.isOwnerDeallocated })
+    expectEqual(entries.first?.description.hasPrefix("GET /search of a deallocated Outlived, after "), true)
   }
 
   @Test func aSubscriptionThatIsDisposedBeforeItsOwnerIsNotRecorded() {
@@ -96,32 +102,36 @@ import Testing
       signal.bound(to: key).subscribe { _ in }
       key.disposeAll()
     }
-    #expect(source.isIdle)
-    #expect(active("Tidy").isEmpty && outlived("Tidy").isEmpty)
+    expect(source.isIdle)
+    expect(active("Tidy").isEmpty)
+    expect(outlived("Tidy").isEmpty)
   }
 
   @Test func theLast100AreKeptUntilAllAreRemoved() throws {
     let table = OwnershipTable()
     let lifetime = Lifetime()
-    #expect(table.begin(BoundOwner(lifetime)) { "off" } == nil)
+    expectNil(table.begin(BoundOwner(lifetime)) { "off" })
     table.isEnabled.store(true, ordering: .relaxed)
-    for number in 0..<250 { try #require(table.begin(BoundOwner(lifetime)) { "\(number)" }).outlive() }
-    #expect(table.outlived.map(\.signalName) == (150..<250).map { "\($0)" })
-    #expect(table.outlived.allSatisfy { $0.ownerType == "Lifetime" })
-    let record = try #require(table.begin(BoundOwner(lifetime)) { nil })
-    #expect(table.active.count == 1)
+    for number in 0..<250 { try require(table.begin(BoundOwner(lifetime)) { "\(number)" }).outlive() }
+    expectEqual(table.outlived.map(\.signalName), (150..<250).map { "\($0)" })
+    expect(table.outlived.allSatisfy { $0.ownerType == "Lifetime" })
+    let record = try require(table.begin(BoundOwner(lifetime)) { nil })
+    expectEqual(table.active.count, 1)
     table.removeAll()
-    #expect(table.active.isEmpty && table.outlived.isEmpty)
+    expect(table.active.isEmpty)
+    expect(table.outlived.isEmpty)
     record.outlive()
-    #expect(table.outlived.isEmpty)
+    expect(table.outlived.isEmpty)
   }
 
-  @Test func itDoesNotRetainTheOwnerAndManyThreadsMayUseIt() {
+  @Test func itDoesNotRetainTheOwnerAndManyThreadsMayUseIt() async {
     final class Busy: Sendable {}
     OwnershipLog.removeAll()
-    recording {
+    OwnershipLog.isEnabled = true
+    defer { OwnershipLog.isEnabled = false }
+    do {
       let source = source
-      inParallel(4) { index in
+      await together(4) { index in
         for _ in 1...100 {
           let owner = Busy()
           let handle = source.signal.bound(to: owner).subscribe { _ in }
@@ -130,6 +140,7 @@ import Testing
         }
       }
     }
-    #expect(active("Busy").isEmpty && outlived("Busy").isEmpty)
+    expect(active("Busy").isEmpty)
+    expect(outlived("Busy").isEmpty)
   }
 }

@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// What asks and what queues, with stages between and boundaries one behind another.
-@Suite struct PressureBoundaryTests {
+struct PressureBoundaryTests {
   let clock = VirtualScheduler()
   let later = VirtualScheduler()
   let source = Source<Int>()
@@ -39,7 +41,7 @@ import Testing
       Path("skip") { .just(-1).concat($0).skip(1) },
       Path("distinctUntilChanged") { $0.distinctUntilChanged() },
       Path("merge") { $0.merge(.empty) },
-      Path("retry") { signal in failing(1, before: signal).retry(.times(1)) },
+      Path("retry") { signal in failing(1, before: signal).retry(1) },
       Path("retry(when:)") { signal in failing(2, before: signal).retry(when: { _, _ in true }) },
       Path("catch") { signal in Numbers.fail(.broken).concat(.empty).catch { (_: Fault) in signal } },
       Path("on and named") { $0.on(value: { _ in }).debug("", log: { _ in }) },
@@ -66,11 +68,11 @@ import Testing
   @Test(arguments: Path.all) func passesThroughStages(_ path: Path) {
     let pausing = PausingSource(100)
     let recorder = SignalRecorder(path.apply(pausing.signal).observe(on: clock))
-    #expect(pausing.sentCount == Pressure.highCount)
+    expectEqual(pausing.sentCount, Pressure.highCount)
     clock.advance()
-    #expect(recorder.values == Array(0..<100))
-    #expect(recorder.isCompleted)
-    #expect(pausing.pauseCount > 1)
+    expectEqual(recorder.values, Array(0..<100))
+    expect(recorder.isCompleted)
+    expect(pausing.pauseCount > 1)
   }
 
   @Test func countsTwoBoundariesTogether() {
@@ -78,56 +80,56 @@ import Testing
     let recorder = SignalRecorder(pausing.signal.observe(on: clock).map { $0 }.observe(on: later))
     for _ in 0..<3 {
       clock.advance()
-      #expect(pausing.sentCount == Pressure.highCount)
+      expectEqual(pausing.sentCount, Pressure.highCount)
     }
     later.advance()
-    #expect(recorder.values == Array(0..<16))
-    #expect(pausing.sentCount == 12 + 16)
+    expectEqual(recorder.values, Array(0..<16))
+    expectEqual(pausing.sentCount, 12 + 16)
     while !recorder.hasEnded {
-      #expect(pausing.sentCount - recorder.values.count <= Pressure.highCount)
+      expect(pausing.sentCount - recorder.values.count <= Pressure.highCount)
       clock.advance()
       later.advance()
     }
-    #expect(recorder.values == Array(0..<100))
+    expectEqual(recorder.values, Array(0..<100))
   }
 
   @Test func resumesWhenEitherOfTwoBoundariesSinks() throws {
     let recorder = SignalRecorder(
       source.signal.filter { $0 % 2 == 0 }.observe(on: clock).filter { $0 < 6 }.observe(on: later))
-    let pressure = try #require(source.observers.first?.pressure)
+    let pressure = try require(source.observers.first?.pressure)
     for number in 0..<32 { source.send(number) }
-    #expect(pressure.isHigh)
+    expect(pressure.isHigh)
     pressure.whenLow { [log] in log.add(recorder.values.count) }
     // Three go on and thirteen are dropped on the way.
     clock.advance()
-    #expect(log.entries == [0])
+    expectEqual(log.entries, [0])
     later.advance()
-    #expect(recorder.values == [0, 2, 4])
+    expectEqual(recorder.values, [0, 2, 4])
   }
 
   @Test func whatWaitsBeforeAnotherSourceDoesNotCount() throws {
     let other = Source<Int>()
     let recorder = SignalRecorder(source.signal.observe(on: clock).merge(other.signal).observe(on: later))
     for number in 0..<20 { source.send(number) }
-    #expect(try #require(source.observers.first?.pressure).isHigh)
-    #expect(try !#require(other.observers.first?.pressure).isHigh)
+    try expect(require(source.observers.first?.pressure).isHigh)
+    try expect(!require(other.observers.first?.pressure).isHigh)
     clock.advance()
-    #expect(try #require(other.observers.first?.pressure).isHigh)
+    try expect(require(other.observers.first?.pressure).isHigh)
     recorder.dispose()
   }
 
   @Test func disposalCallsWhoWaits() throws {
     let pausing = PausingSource(100)
     let recorder = SignalRecorder(pausing.signal.observe(on: clock).observe(on: later))
-    #expect(pausing.sentCount == 16)
+    expectEqual(pausing.sentCount, 16)
     recorder.dispose()
-    #expect(pausing.resumptionCount == 1)
-    #expect(pausing.sentCount == 16)
-    #expect(pausing.teardownCount == 1)
+    expectEqual(pausing.resumptionCount, 1)
+    expectEqual(pausing.sentCount, 16)
+    expectEqual(pausing.teardownCount, 1)
     clock.advance()
     later.advance()
-    #expect(recorder.events.isEmpty)
-    #expect(pausing.resumptionCount == 1)
+    expect(recorder.events.isEmpty)
+    expectEqual(pausing.resumptionCount, 1)
   }
 
   @Test func disposalInsideAHandlerCallsWhoWaits() {
@@ -139,46 +141,46 @@ import Testing
         if value == 3 { handle.value?.dispose() }
       }, onFailure: { _ in })
     clock.advance()
-    #expect(log.entries == [0, 1, 2, 3])
-    #expect(pausing.resumptionCount == 1)
-    #expect(pausing.sentCount == 16)
+    expectEqual(log.entries, [0, 1, 2, 3])
+    expectEqual(pausing.resumptionCount, 1)
+    expectEqual(pausing.sentCount, 16)
   }
 
   @Test func theEndOfANearBoundaryCallsWhoWaitsThoughAFartherOneIsHigh() throws {
     let recorder = SignalRecorder(
       source.signal.observe(on: clock).take(20).concat(.never).observe(on: later))
-    let pressure = try #require(source.observers.first?.pressure)
+    let pressure = try require(source.observers.first?.pressure)
     for number in 0..<30 { source.send(number) }
     pressure.whenLow { [log] in log.add(recorder.values.count) }
     clock.advance()
-    #expect(log.entries == [0])
-    #expect(!pressure.isHigh)
-    #expect(source.isIdle)
+    expectEqual(log.entries, [0])
+    expect(!pressure.isHigh)
+    expect(source.isIdle)
     recorder.dispose()
   }
 
   @Test func theCompletionOfANearBoundaryCallsWhoWaits() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock).observe(on: later))
-    let pressure = try #require(source.observers.first?.pressure)
+    let pressure = try require(source.observers.first?.pressure)
     for number in 0..<30 { source.send(number) }
     pressure.whenLow { [log] in log.add(recorder.values.count) }
     source.complete()
-    #expect(log.entries.isEmpty)
+    expect(log.entries.isEmpty)
     clock.advance()
-    #expect(log.entries == [0])
+    expectEqual(log.entries, [0])
     later.advance()
-    #expect(recorder.values == Array(0..<30))
-    #expect(recorder.isCompleted)
+    expectEqual(recorder.values, Array(0..<30))
+    expect(recorder.isCompleted)
   }
 
   @Test func whoAsksAfterTheEndIsCalledAtOnce() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
-    let pressure = try #require(source.observers.first?.pressure)
+    let pressure = try require(source.observers.first?.pressure)
     for number in 0..<30 { source.send(number) }
     recorder.dispose()
-    #expect(!pressure.isHigh)
+    expect(!pressure.isHigh)
     pressure.whenLow { [log] in log.add(1) }
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
   }
 }
 

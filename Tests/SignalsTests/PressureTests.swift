@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct PressureTests {
+struct PressureTests {
   let clock = VirtualScheduler()
   let source = Source<Int>()
   let log = Log<Int>()
@@ -14,13 +16,13 @@ import Testing
   @Test func stopsAtTheLimitAndGoesOnWhenLittleIsLeft() {
     let pausing = PausingSource(100)
     let recorder = SignalRecorder(pausing.signal.observe(on: clock))
-    #expect(pausing.sentCount == Pressure.highCount)
+    expectEqual(pausing.sentCount, Pressure.highCount)
     clock.advance()
-    #expect(recorder.values == Array(0..<100))
-    #expect(recorder.isCompleted)
+    expectEqual(recorder.values, Array(0..<100))
+    expect(recorder.isCompleted)
     // Each pause lets at least twelve pass.
-    #expect(pausing.pauseCount <= 1 + 84 / 12)
-    #expect(pausing.resumptionCount == pausing.pauseCount)
+    expect(pausing.pauseCount <= 1 + 84 / 12)
+    expectEqual(pausing.resumptionCount, pausing.pauseCount)
   }
 
   @Test func neverHasMoreThanTheLimitWaiting() {
@@ -28,24 +30,24 @@ import Testing
     let handle = pausing.signal.observe(on: clock).subscribe(
       onValue: { [log] in log.add(pausing.sentCount - $0) }, onFailure: { _ in })
     clock.advance()
-    #expect(log.count == 1_000)
-    #expect((log.entries.max() ?? 0) <= Pressure.highCount)
-    #expect(handle.isDisposed)
+    expectEqual(log.count, 1_000)
+    expect((log.entries.max() ?? 0) <= Pressure.highCount)
+    expect(handle.isDisposed)
   }
 
   @Test func isHighFromSixteenOnAndLowFromFour() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
-    let pressure = try #require(pressure)
+    let pressure = try require(pressure)
     send(0..<15)
-    #expect(!pressure.isHigh)
+    expect(!pressure.isHigh)
     send(15..<16)
-    #expect(pressure.isHigh)
+    expect(pressure.isHigh)
     pressure.whenLow { [log] in log.add(recorder.values.count) }
-    #expect(log.entries.isEmpty)
+    expect(log.entries.isEmpty)
     clock.advance()
-    #expect(log.entries == [12])
-    #expect(recorder.values.count == 16)
-    #expect(!pressure.isHigh)
+    expectEqual(log.entries, [12])
+    expectEqual(recorder.values.count, 16)
+    expect(!pressure.isHigh)
   }
 
   @Test func countsWhatWasTakenOutAndNotYetDelivered() throws {
@@ -57,34 +59,34 @@ import Testing
       }, onFailure: { _ in })
     send(0..<25)
     clock.advance()
-    #expect(counts.entries.map { $0[0] } == [true, true] + Array(repeating: false, count: 15))
+    expectEqual(counts.entries.map { $0[0] }, [true, true] + Array(repeating: false, count: 15))
     handle.dispose()
   }
 
   @Test func aFirstQuestionLateKnowsWhatHasGathered() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
     send(0..<1_000)
-    #expect(try #require(pressure).isHigh)
+    try expect(require(pressure).isHigh)
     clock.advance()
-    #expect(try !#require(pressure).isHigh)
-    #expect(recorder.values == Array(0..<1_000))
+    try expect(!require(pressure).isHigh)
+    expectEqual(recorder.values, Array(0..<1_000))
   }
 
   @Test func tellsAtOnceWhenItIsLowAndOnlyOnce() throws {
     let recorder = SignalRecorder(source.signal.observe(on: clock))
-    let pressure = try #require(pressure)
+    let pressure = try require(pressure)
     send(0..<4)
     pressure.whenLow { [log] in log.add(1) }
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
     send(4..<5)
     pressure.whenLow { [log] in log.add(2) }
     pressure.whenLow { [log] in log.add(3) }
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
     clock.advance()
     send(5..<40)
     clock.advance()
     recorder.dispose()
-    #expect(log.entries.sorted() == [1, 2, 3])
+    expectEqual(log.entries.sorted(), [1, 2, 3])
   }
 
   @Test func thereIsNoneWhereNobodyQueues() {
@@ -94,8 +96,8 @@ import Testing
       { $0.delay(.seconds(1), on: self.clock) },
     ]
     let handles = plain.map { $0(source.signal).subscribe { _ in } }
-    #expect(source.observers.count == plain.count)
-    #expect(source.observers.allSatisfy { $0.pressure == nil })
+    expectEqual(source.observers.count, plain.count)
+    expect(source.observers.allSatisfy { $0.pressure == nil })
     for handle in handles { handle.dispose() }
   }
 
@@ -105,8 +107,8 @@ import Testing
       Numbers.never.withLatest(from: source.signal).map { $0 + $1 },
     ]
     let handles = held.map { $0.observe(on: clock).subscribe { _ in } }
-    #expect(source.observers.count == held.count)
-    #expect(source.observers.allSatisfy { $0.pressure == nil })
+    expectEqual(source.observers.count, held.count)
+    expect(source.observers.allSatisfy { $0.pressure == nil })
     for handle in handles { handle.dispose() }
   }
 
@@ -117,9 +119,9 @@ import Testing
     source.complete()
     clock.advance()
     // `from` pauses, so the other source's values come in between.
-    #expect(recorder.values.filter { $0 < 10_000 } == Array(0..<10_000))
-    #expect(recorder.values.filter { $0 >= 10_000 } == Array(10_000..<20_000))
-    #expect(recorder.isCompleted)
+    expectEqual(recorder.values.filter { $0 < 10_000 }, Array(0..<10_000))
+    expectEqual(recorder.values.filter { $0 >= 10_000 }, Array(10_000..<20_000))
+    expect(recorder.isCompleted)
   }
 
   @Test func whatASourceKeepsDoesNotKeepTheSubscriber() async {
@@ -133,11 +135,11 @@ import Testing
     send(0..<20)
     kept?.whenLow { [log] in log.add(1) }
     source.complete()
-    #expect(census.alive == 1)
+    expectEqual(census.alive, 1)
     clock.advance()
-    #expect(census.alive == 0)
-    #expect(log.entries == [1])
-    #expect(kept?.isHigh == false)
-    #expect(handle?.isDisposed == true)
+    expectEqual(census.alive, 0)
+    expectEqual(log.entries, [1])
+    expectEqual(kept?.isHigh, false)
+    expectEqual(handle?.isDisposed, true)
   }
 }

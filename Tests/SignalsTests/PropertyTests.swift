@@ -1,15 +1,17 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct PropertyTests {
+struct PropertyTests {
   @Test func aPropertyShowsTheCurrentValueAndItsChanges() {
     let current = CurrentValue(1)
     let property = current.property
     let recorder = SignalRecorder(property.signal)
     current.value = 2
-    #expect(property.value == 2)
-    #expect(recorder.values == [1, 2])
+    expectEqual(property.value, 2)
+    expectEqual(recorder.values, [1, 2])
   }
 
   @Test func aMappedPropertyIsInStepAtOnceAndForSubscribers() {
@@ -17,14 +19,14 @@ import Testing
     let text = current.property.map { $0 * 2 }.map { "\($0)" }
     let recorder = SignalRecorder(text.signal)
     current.value = 5
-    #expect(text.value == "10")
-    #expect(recorder.values == ["2", "10"])
+    expectEqual(text.value, "10")
+    expectEqual(recorder.values, ["2", "10"])
   }
 
   @Test func aConstantSendsItsValueAndCompletes() {
     let property = Property(3).map { $0 + 1 }
-    #expect(property.value == 4)
-    #expect(SignalRecorder(property.signal).events == [.value(4), .completed])
+    expectEqual(property.value, 4)
+    expectEqual(SignalRecorder(property.signal).events, [.value(4), .completed])
   }
 
   @Test func aMappedPropertyKeepsTheCurrentValueAndNothingIsKeptAfterIt() {
@@ -36,31 +38,31 @@ import Testing
     do {
       let property = make()
       let handle = property.signal.map { $0.number }.subscribe(onValue: { _ in })
-      #expect(property.value.number == 0)
-      #expect(census.alive == 1)
+      expectEqual(property.value.number, 0)
+      expectEqual(census.alive, 1)
       withExtendedLifetime((property, handle)) {}
     }
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
   }
 }
 
 /// `CurrentValue`: the latest value and atomic changes.
-@Suite struct CurrentValueTests {
-  @Test func modifyIsAtomic() {
+struct CurrentValueTests {
+  @Test func modifyIsAtomic() async {
     let current = CurrentValue(0)
     let recorder = SignalRecorder(current.signal)
-    inParallel(4) { _ in for _ in 1...10_000 { current.modify { $0 += 1 } } }
-    #expect(current.value == 40_000)
-    #expect(recorder.values == Array(0...40_000))
+    await together(4) { _ in for _ in 1...10_000 { current.modify { $0 += 1 } } }
+    expectEqual(current.value, 40_000)
+    expectEqual(recorder.values, Array(0...40_000))
   }
 
-  @Test func modifyReturnsTheResultForTheValueThatWasSet() {
+  @Test func modifyReturnsTheResultForTheValueThatWasSet() async {
     let current = CurrentValue([1, 2])
-    #expect(current.modify { $0.removeFirst() } == 1)
-    #expect(current.value == [2])
+    expectEqual(current.modify { $0.removeFirst() }, 1)
+    expectEqual(current.value, [2])
     let results = Log<Int>()
     let counter = CurrentValue(0)
-    inParallel(4) { _ in
+    await together(4) { _ in
       for _ in 1...1_000 {
         results.add(
           counter.modify {
@@ -69,7 +71,7 @@ import Testing
           })
       }
     }
-    #expect(results.entries.sorted() == Array(1...4_000))
+    expectEqual(results.entries.sorted(), Array(1...4_000))
   }
 
   @Test func modifyThatThrowsLeavesTheValueUnset() {
@@ -81,8 +83,8 @@ import Testing
         throw Fault.broken
       }
     }
-    #expect(current.value == 1)
-    #expect(recorder.values == [1])
+    expectEqual(current.value, 1)
+    expectEqual(recorder.values, [1])
   }
 
   @Test func modifyMayBeCalledFromAHandlerAndFromAChange() {
@@ -97,13 +99,13 @@ import Testing
       value += 1
     }
     current.value = 1
-    #expect(recorder.values == [0, 10, 11, 1, 2])
+    expectEqual(recorder.values, [0, 10, 11, 1, 2])
     handle.dispose()
   }
 
-  @Test func theFirstValueOfASubscriberIsTheLatestThatWasSet() {
+  @Test func theFirstValueOfASubscriberIsTheLatestThatWasSet() async {
     let (current, problems) = (CurrentValue(0), Log<String>())
-    inParallel(4) { thread in
+    await together(4) { thread in
       for _ in 1...2_000 {
         if thread < 2 {
           current.modify { $0 += 1 }

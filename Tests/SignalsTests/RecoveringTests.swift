@@ -1,9 +1,10 @@
 import HeliographTesting
 import Signals
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct RecoveringTests {
+struct RecoveringTests {
   private struct Oops: Error, Equatable { let number: Int }
   private let clock = VirtualScheduler()
 
@@ -26,58 +27,60 @@ import Testing
 
   @Test func catchContinuesWithAnother() {
     let signal = Flaky(successAt: 9).signal.catch { Signal<Int, Never>.just($0.number * 100) }
-    #expect(SignalRecorder(signal).events == [.value(-1), .value(100), .completed])
-    #expect(SignalRecorder(Signal<Int, Oops>.just(1).catch { _ in Signal<Int, Never>.just(2) }).values == [1])
+    expectEqual(SignalRecorder(signal).events, [.value(-1), .value(100), .completed])
+    expectEqual(SignalRecorder(Signal<Int, Oops>.just(1).catch { _ in Signal<Int, Never>.just(2) }).values, [1])
   }
 
   @Test func retryTriesAgainAndForwardsTheLastFailure() {
-    #expect(
-      SignalRecorder(Flaky(successAt: 3).signal.retry(.times(2))).events == [
+    expectEqual(
+      SignalRecorder(Flaky(successAt: 3).signal.retry(2)).events,
+      [
         .value(-1), .value(-2), .value(3), .completed,
       ])
     let failing = Flaky(successAt: 9)
-    #expect(SignalRecorder(failing.signal.retry(.times(2))).failure == Oops(number: 3))
-    #expect(failing.tries.load(ordering: .relaxed) == 3)
-    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(.times(0))).failure == Oops(number: 1))
+    expectEqual(SignalRecorder(failing.signal.retry(2)).failure, Oops(number: 3))
+    expectEqual(failing.tries.load(ordering: .relaxed), 3)
+    expectEqual(SignalRecorder(Flaky(successAt: 9).signal.retry(0)).failure, Oops(number: 1))
   }
 
   @Test func retryCountsForEachSubscription() {
     let flaky = Flaky(successAt: .max)
-    let signal = flaky.signal.retry(.times(1))
+    let signal = flaky.signal.retry(1)
     _ = SignalRecorder(signal)
     _ = SignalRecorder(signal)
-    #expect(flaky.tries.load(ordering: .relaxed) == 4)
+    expectEqual(flaky.tries.load(ordering: .relaxed), 4)
   }
 
   @Test func retryWaitsAsThePolicySays() {
     let flaky = Flaky(successAt: .max)
     let recorder = SignalRecorder(
-      flaky.signal.retry(.exponential(4, base: .seconds(1), ceiling: .seconds(3)), on: clock))
+      flaky.signal.retry(
+        4, .exponential(initialDelay: .seconds(1), maximumDelay: .seconds(3)), on: clock))
     for (seconds, tries) in [(1, 2), (2, 3), (3, 4), (3, 5)] {
       clock.advance(by: .seconds(seconds) - .milliseconds(1))
-      #expect(flaky.tries.load(ordering: .relaxed) == tries - 1)
+      expectEqual(flaky.tries.load(ordering: .relaxed), tries - 1)
       clock.advance(by: .milliseconds(1))
-      #expect(flaky.tries.load(ordering: .relaxed) == tries)
+      expectEqual(flaky.tries.load(ordering: .relaxed), tries)
     }
-    #expect(recorder.failure == Oops(number: 5))
+    expectEqual(recorder.failure, Oops(number: 5))
   }
 
   @Test func retryTakesACountAndABackoff() {
-    #expect(
-      SignalRecorder(Flaky(successAt: 3).signal.retry(3)).events == [.value(-1), .value(-2), .value(3), .completed])
-    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(2)).failure == Oops(number: 3))
-    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(0)).failure == Oops(number: 1))
-    #expect(SignalRecorder(Flaky(successAt: 9).signal.retry(-1)).failure == Oops(number: 1))
+    expectEqual(
+      SignalRecorder(Flaky(successAt: 3).signal.retry(3)).events, [.value(-1), .value(-2), .value(3), .completed])
+    expectEqual(SignalRecorder(Flaky(successAt: 9).signal.retry(2)).failure, Oops(number: 3))
+    expectEqual(SignalRecorder(Flaky(successAt: 9).signal.retry(0)).failure, Oops(number: 1))
+    expectEqual(SignalRecorder(Flaky(successAt: 9).signal.retry(-1)).failure, Oops(number: 1))
     let flaky = Flaky(successAt: .max)
     let recorder = SignalRecorder(flaky.signal.retry(3, .linear(.seconds(1)), on: clock))
     for (seconds, tries) in [(1, 2), (2, 3), (3, 4)] {
       clock.advance(by: .seconds(seconds) - .milliseconds(1))
-      #expect(flaky.tries.load(ordering: .relaxed) == tries - 1)
+      expectEqual(flaky.tries.load(ordering: .relaxed), tries - 1)
       clock.advance(by: .milliseconds(1))
-      #expect(flaky.tries.load(ordering: .relaxed) == tries)
+      expectEqual(flaky.tries.load(ordering: .relaxed), tries)
     }
-    #expect(recorder.failure == Oops(number: 4))
-    #expect(clock.pendingCount == 0)
+    expectEqual(recorder.failure, Oops(number: 4))
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func jitterShortensTheDelayOfARetry() {
@@ -85,19 +88,19 @@ import Testing
     let backoff = Backoff.exponential(initialDelay: .seconds(4), jitter: 0.5)
     let recorder = SignalRecorder(flaky.signal.retry(1, backoff, on: clock))
     clock.advance(by: .milliseconds(1999))
-    #expect(flaky.tries.load(ordering: .relaxed) == 1)
+    expectEqual(flaky.tries.load(ordering: .relaxed), 1)
     clock.run()
-    #expect(clock.now <= .seconds(4))
-    #expect(recorder.isCompleted)
+    expect(clock.now <= .seconds(4))
+    expect(recorder.isCompleted)
   }
 
   @Test func disposalCancelsAPendingRetry() {
     let flaky = Flaky(successAt: .max)
-    let recorder = SignalRecorder(flaky.signal.retry(.times(3, delay: .seconds(1)), on: clock))
+    let recorder = SignalRecorder(flaky.signal.retry(3, .constant(.seconds(1)), on: clock))
     recorder.dispose()
     clock.advance(by: .seconds(9))
-    #expect(flaky.tries.load(ordering: .relaxed) == 1)
-    #expect(clock.pendingCount == 0)
+    expectEqual(flaky.tries.load(ordering: .relaxed), 1)
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func retryWhenGetsTheFailureAndTheCountFromOne() {
@@ -106,28 +109,29 @@ import Testing
       asked.withLock { $0.append([failure.number, count]) }
       return count < 3
     })
-    #expect(SignalRecorder(signal).failure == Oops(number: 3))
-    #expect(asked.withLock { $0 } == [[1, 1], [2, 2], [3, 3]])
+    expectEqual(SignalRecorder(signal).failure, Oops(number: 3))
+    expectEqual(asked.withLock { $0 }, [[1, 1], [2, 2], [3, 3]])
   }
 
   @Test func ifEmptySendsAValueOnlyForNone() {
-    #expect(SignalRecorder(Signal<Int, Oops>.empty.ifEmpty(7)).events == [.value(7), .completed])
-    #expect(SignalRecorder(Signal<Int, Oops>.from([1]).ifEmpty(7)).events == [.value(1), .completed])
-    #expect(SignalRecorder(Signal<Int, Oops>.just(1).ifEmpty(7)).events == [.value(1), .completed])
-    #expect(SignalRecorder(Signal<Int, Oops>.fail(Oops(number: 1)).ifEmpty(7)).values.isEmpty)
+    expectEqual(SignalRecorder(Signal<Int, Oops>.empty.ifEmpty(7)).events, [.value(7), .completed])
+    expectEqual(SignalRecorder(Signal<Int, Oops>.from([1]).ifEmpty(7)).events, [.value(1), .completed])
+    expectEqual(SignalRecorder(Signal<Int, Oops>.just(1).ifEmpty(7)).events, [.value(1), .completed])
+    expect(SignalRecorder(Signal<Int, Oops>.fail(Oops(number: 1)).ifEmpty(7)).values.isEmpty)
   }
 
   @Test func setFailureTypePassesValuesAndTheEnd() {
-    #expect(
-      SignalRecorder(Signal<Int, Never>.from([1, 2]).setFailureType(to: Oops.self)).events == [
+    expectEqual(
+      SignalRecorder(Signal<Int, Never>.from([1, 2]).setFailureType(to: Oops.self)).events,
+      [
         .value(1), .value(2), .completed,
       ])
     let one = Signal<Int, Never>.just(1).setFailureType(to: Oops.self)
-    #expect(SignalRecorder(one.flatMap { Signal<Int, Oops>.fail(Oops(number: $0)) }).failure == Oops(number: 1))
+    expectEqual(SignalRecorder(one.flatMap { Signal<Int, Oops>.fail(Oops(number: $0)) }).failure, Oops(number: 1))
     let subject = PublishSubject<Int, Never>()
     let recorder = SignalRecorder(subject.signal.setFailureType(to: Oops.self))
     recorder.dispose()
     subject.send(1)
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
   }
 }

@@ -1,18 +1,18 @@
 import Foundation
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Every operator is in the registry, so the tests that hold for every operator hold for it.
-@Suite struct RegistryTests {
-  /// The folder of the library's sources, found from this file.
-  private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Sources/Signals")
+struct RegistryTests {
+  /// The folder of the library's sources.
+  private static let sources = Repository.file("Sources/Signals")
 
   private func files(_ folder: String) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
       at: RegistryTests.sources.appending(path: folder), includingPropertiesForKeys: nil
     )
-    // Synonyms only forward: `SynonymsTests` compares each with the operator that it names.
-    .filter { $0.pathExtension == "swift" && !$0.lastPathComponent.hasPrefix("Synonyms") }
+    .filter { $0.pathExtension == "swift" }
   }
 
   /// The public operators that a source file declares in extensions of `Signal`.
@@ -65,15 +65,15 @@ import Testing
     let texts = try (files("Operators") + files("Bridges")).map { try String(contentsOf: $0, encoding: .utf8) }
     let declared = Set(texts.flatMap(operators))
     let covered = Set(Stage.all.flatMap(\.covered))
-    #expect(declared.count > 50)
+    expect(declared.count > 50)
     let missing = declared.subtracting(covered).subtracting(Stage.exceptions.keys)
-    #expect(missing.isEmpty, "without a stage: \(missing.sorted())")
+    expect(missing.isEmpty, "without a stage: \(missing.sorted())")
     let unknown = covered.union(Stage.exceptions.keys).subtracting(declared)
-    #expect(unknown.isEmpty, "stages of operators that are not declared: \(unknown.sorted())")
+    expect(unknown.isEmpty, "stages of operators that are not declared: \(unknown.sorted())")
   }
 
   @Test func stagesHaveNamesOfTheirOwn() {
-    #expect(Set(Stage.all.map(\.testDescription)).count == Stage.all.count)
+    expectEqual(Set(Stage.all.map(\.testDescription)).count, Stage.all.count)
   }
 
   @Test func declarationsAreReadWithTheirLabels() {
@@ -92,6 +92,6 @@ import Testing
         public func six() {}
       }
       """
-    #expect(operators(in: text) == ["Signal.one(_:on:)", "two(from:_:)", "Signal.three", "five()"])
+    expectEqual(operators(in: text), ["Signal.one(_:on:)", "two(from:_:)", "Signal.three", "five()"])
   }
 }

@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct ResultingTests {
+struct ResultingTests {
   private let clock = VirtualScheduler()
   private let source = Source<Int>()
 
@@ -10,11 +12,11 @@ import Testing
     let recorder = SignalRecorder(source.signal.asResult())
     source.send(1)
     source.fail()
-    #expect(recorder.values == [.success(1), .failure(.broken)])
-    #expect(recorder.isCompleted)
-    #expect(SignalRecorder(Numbers.fused(1).asResult()).values == [.success(1)])
-    #expect(SignalRecorder(Numbers.empty.asResult()).values.isEmpty)
-    #expect(SignalRecorder(Numbers.empty.asResult()).isCompleted)
+    expectEqual(recorder.values, [.success(1), .failure(.broken)])
+    expect(recorder.isCompleted)
+    expectEqual(SignalRecorder(Numbers.fused(1).asResult()).values, [.success(1)])
+    expect(SignalRecorder(Numbers.empty.asResult()).values.isEmpty)
+    expect(SignalRecorder(Numbers.empty.asResult()).isCompleted)
   }
 
   @Test func replaceFailureSendsAValueInstead() {
@@ -22,26 +24,26 @@ import Testing
     let recorder = SignalRecorder(safe)
     source.send(1)
     source.fail()
-    #expect(recorder.events == [.value(1), .value(0), .completed])
-    #expect(SignalRecorder(Numbers.fused(1).replaceFailure(with: 0)).events == [.value(1), .completed])
-    #expect(SignalRecorder(Numbers.empty.replaceFailure(with: 0)).events == [.completed])
+    expectEqual(recorder.events, [.value(1), .value(0), .completed])
+    expectEqual(SignalRecorder(Numbers.fused(1).replaceFailure(with: 0)).events, [.value(1), .completed])
+    expectEqual(SignalRecorder(Numbers.empty.replaceFailure(with: 0)).events, [.completed])
   }
 
   @Test func finallyRunsOnceAfterTheEnd() {
     for (events, end) in [
       (["value(1)", "completed"], { $0.complete(with: 1) }), (["completed"], { $0.complete() }),
-      (["failed(SignalsTests.Fault.broken)"], { $0.fail() }),
+      (["failed(SignalsTestSupport.Fault.broken)"], { $0.fail() }),
     ] as [([String], (Source<Int>) -> Void)] {
       let log = Log<String>()
       let source = Source<Int>()
       let handle = source.signal.finally { log.add("finally") }.subscribe { log.add("\($0)") }
       end(source)
       handle.dispose()
-      #expect(log.entries == events + ["finally"])
+      expectEqual(log.entries, events + ["finally"])
     }
     let log = Log<String>()
     Numbers.from([1]).finally { log.add("finally") }.subscribe { log.add("\($0)") }
-    #expect(log.entries == ["value(1)", "completed", "finally"])
+    expectEqual(log.entries, ["value(1)", "completed", "finally"])
   }
 
   @Test func finallyRunsOnceAtDisposalAfterTheSourceWasDisposed() {
@@ -50,10 +52,10 @@ import Testing
     recorder.dispose()
     recorder.dispose()
     source.complete()
-    #expect(wasIdle.entries == [true])
+    expectEqual(wasIdle.entries, [true])
     let log = Log<String>()
     Numbers.endless.finally { log.add("finally") }.take(1).subscribe { log.add("\($0)") }
-    #expect(log.entries == ["finally", "value(0)", "completed"], "take disposes its source first")
+    expectEqual(log.entries, ["finally", "value(0)", "completed"], "take disposes its source first")
   }
 
   @Test func finallyRunsWhenTheSubjectIsDeallocated() {
@@ -62,7 +64,7 @@ import Testing
     let log = Log<String>()
     (subject.value?.signal ?? .empty).finally { log.add("finally") }.subscribe { log.add("\($0)") }
     subject.value = nil
-    #expect(log.entries == ["finally"])
+    expectEqual(log.entries, ["finally"])
   }
 
   @Test func finallyRunsOnceIfTheLastValuesHandlerDisposes() {
@@ -73,24 +75,24 @@ import Testing
       log.add("\(event)")
     }
     source.complete(with: 1)
-    #expect(log.entries == ["value(1)", "finally"])
+    expectEqual(log.entries, ["value(1)", "finally"])
   }
 
   @Test func pollSubscribesAgainUntilAValuePasses() {
     let recorder = SignalRecorder(source.signal.poll(every: .seconds(2), until: { $0 == 3 }, on: clock))
     source.complete(with: 1)
     clock.advance(by: .milliseconds(1999))
-    #expect(source.subscriptionCount == 1)
+    expectEqual(source.subscriptionCount, 1)
     clock.advance(by: .milliseconds(1))
-    #expect(source.subscriptionCount == 2)
+    expectEqual(source.subscriptionCount, 2)
     source.send(2)
     source.complete()
     clock.advance(by: .seconds(2))
     source.send(3)
-    #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
-    #expect(source.isIdle)
-    #expect(clock.pendingCount == 0)
-    #expect(SignalRecorder(Numbers.fused(3).poll(every: .zero, until: { $0 == 3 }, on: clock)).isCompleted)
+    expectEqual(recorder.events, [.value(1), .value(2), .value(3), .completed])
+    expect(source.isIdle)
+    expectEqual(clock.pendingCount, 0)
+    expect(SignalRecorder(Numbers.fused(3).poll(every: .zero, until: { $0 == 3 }, on: clock)).isCompleted)
   }
 
   @Test func pollEndsWithAFailureOrADisposal() {
@@ -98,15 +100,15 @@ import Testing
     source.complete(with: 1)
     clock.advance(by: .seconds(1))
     source.fail()
-    #expect(recorder.events == [.value(1), .failed(.broken)])
+    expectEqual(recorder.events, [.value(1), .failed(.broken)])
     let other = SignalRecorder(source.signal.poll(every: .seconds(1), until: { _ in false }, on: clock))
     source.complete()
-    #expect(clock.pendingCount == 1)
+    expectEqual(clock.pendingCount, 1)
     other.dispose()
-    #expect(clock.pendingCount == 0)
+    expectEqual(clock.pendingCount, 0)
     clock.advance(by: .seconds(2))
-    #expect(other.events.isEmpty)
-    #expect(source.isIdle)
+    expect(other.events.isEmpty)
+    expect(source.isIdle)
   }
 
   @Test func pollDoesNotGrowWithItsAttempts() {
@@ -125,8 +127,8 @@ import Testing
       }, on: clock
     ).subscribe { _ in }
     clock.run(limit: 20_000)
-    #expect(attempts.count == 10_000)
-    #expect(Set(most.entries) == [1])
-    #expect(handle.isDisposed)
+    expectEqual(attempts.count, 10_000)
+    expectEqual(Set(most.entries), [1])
+    expect(handle.isDisposed)
   }
 }

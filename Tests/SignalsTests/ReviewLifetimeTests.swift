@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// What a review found to be kept after its end, as everyday code writes it.
-@Suite struct ReviewLifetimeTests {
+struct ReviewLifetimeTests {
   let census = Census()
   let a = Source<Int>()
   let b = Source<Int>()
@@ -21,8 +23,8 @@ import Testing
     let handle = subscribe()
     a.complete(with: 1)
     b.complete()
-    #expect(handle.isDisposed)
-    #expect(census.alive == 0)
+    expect(handle.isDisposed)
+    expectEqual(census.alive, 0)
   }
 
   @Test func theHandlerIsFreedOnDisposalAfterTheLastInnerHasTakenOver() {
@@ -33,8 +35,9 @@ import Testing
     let handle = subscribe()
     a.complete(with: 1)
     handle.dispose()
-    #expect(a.isIdle && b.isIdle)
-    #expect(census.alive == 0)
+    expect(a.isIdle)
+    expect(b.isIdle)
+    expectEqual(census.alive, 0)
   }
 
   @Test(arguments: [false, true])
@@ -52,8 +55,8 @@ import Testing
     a.complete(with: 1)
     b.complete(with: 2)
     c.complete()
-    #expect(handle.isDisposed)
-    #expect(census.alive == 0)
+    expect(handle.isDisposed)
+    expectEqual(census.alive, 0)
   }
 
   @Test(arguments: [0, 1]) func theTeardownOfASharedSourceThatHasDroppedItsObserverRuns(count: Int) {
@@ -65,7 +68,7 @@ import Testing
     }
     let handle = subscribe()
     handle.dispose()
-    #expect(census.alive == 0, "the teardown has run and was released")
+    expectEqual(census.alive, 0, "the teardown has run and was released")
   }
 
   @Test func aFlatMapAfterASharedSignalIsFreed() {
@@ -79,8 +82,8 @@ import Testing
     let handle = subscribe()
     a.complete(with: 1)
     b.complete()
-    #expect(handle.isDisposed)
-    #expect(census.alive == 0)
+    expect(handle.isDisposed)
+    expectEqual(census.alive, 0)
   }
 
   @Test func theReplayBufferOfASharedSubjectIsFreedWithTheSignal() {
@@ -93,7 +96,7 @@ import Testing
       withExtendedLifetime(handle) {}
     }
     run()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
   }
 
   @Test func innersThatHaveCompletedBehindASchedulerAreFreedWhileTheOuterLives() {
@@ -109,8 +112,8 @@ import Testing
       trigger.send(number)
       clock.run()
     }
-    #expect(census.alive == 0)
-    #expect(!handle.isDisposed)
+    expectEqual(census.alive, 0)
+    expect(!handle.isDisposed)
   }
 
   @Test func anInnerThatTakesMoreThanItsSubjectSentIsFreedWhileTheOuterLives() {
@@ -124,7 +127,7 @@ import Testing
     }.subscribe { _ in }
     trigger.send(1)
     subject.complete()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     withExtendedLifetime(handle) {}
   }
 
@@ -143,8 +146,8 @@ import Testing
     a.complete()
     b.complete(with: 2)
     c.complete()
-    #expect(handle.isDisposed)
-    #expect(census.alive == 0)
+    expect(handle.isDisposed)
+    expectEqual(census.alive, 0)
   }
 
   @Test func aRecursionThroughATimeoutKeepsNoLevel() {
@@ -161,14 +164,14 @@ import Testing
     }
     let recorder = SignalRecorder(down(0))
     clock.run(limit: 100_000)
-    #expect(recorder.values == [1000])
-    #expect(census.alive < 10)
+    expectEqual(recorder.values, [1000])
+    expect(census.alive < 10)
   }
 
   #if compiler(>=6.3) && (os(macOS) || os(Linux) || os(Windows))
   @Test func rightNestedConcatsAreFreedOnASmallStack() async {
     await #expect(processExitsWith: .success) {
-      onSmallStack {
+      await onSmallThread {
         var signal = Numbers.just(0)
         for number in 1..<100_000 { signal = Numbers.just(number).concat(signal) }
         withExtendedLifetime(signal) {}
@@ -190,7 +193,8 @@ import Testing
     a.complete(with: 1)
     b.complete(with: 2)
     clock.run()
-    #expect(a.isIdle && b.isIdle)
-    #expect(census.alive == 0)
+    expect(a.isIdle)
+    expect(b.isIdle)
+    expectEqual(census.alive, 0)
   }
 }

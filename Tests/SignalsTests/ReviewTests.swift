@@ -2,10 +2,12 @@ import Dispatch
 import Foundation
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// What a review found to be delivered wrongly, too late or never.
-@Suite struct ReviewTests {
+struct ReviewTests {
   let a = Source<Int>()
   let clock = VirtualScheduler()
 
@@ -17,22 +19,22 @@ import Testing
     }
     box.value = action
     action.execute(1)
-    #expect(action.execute(2) != nil)
+    expect(action.execute(2) != nil)
     box.value = nil
   }
 
-  @Test func aFailureOfAReplacedInnerNeitherOverlapsNorFollowsALaterInner() {
+  @Test func aFailureOfAReplacedInnerNeitherOverlapsNorFollowsALaterInner() async {
     for _ in 1...2_000 {
       let (outer, old) = (Source<Int>(), Source<Int>())
       let recorder = SignalRecorder(
         outer.signal.flatMap(.latest) { number -> Numbers in number == 0 ? old.signal : .just(number) })
       outer.send(0)
-      inParallel(2) { thread in
+      await together(2) { thread in
         if thread == 0 { return old.fail() }
         for number in 1...50 { outer.send(number) }
       }
-      #expect(recorder.violations.isEmpty)
-      #expect(recorder.values.isEmpty || recorder.failure == nil)
+      expect(recorder.violations.isEmpty)
+      expect(recorder.values.isEmpty || recorder.failure == nil)
     }
   }
 
@@ -57,7 +59,7 @@ import Testing
     let scheduler = PreemptedScheduler()
     let recorder = SignalRecorder(Numbers.timer(every: .milliseconds(1), on: scheduler))
     scheduler.clock.advance(by: .milliseconds(10))
-    #expect(recorder.values.count > 1)
+    expect(recorder.values.count > 1)
   }
 
   @Test func otherWorkOfASchedulerGetsItsTurnBeforeAllValuesAreDelivered() async {
@@ -70,7 +72,7 @@ import Testing
       queue.async { continuation.resume(returning: delivered.count) }
       queue.resume()
     }
-    #expect(seen <= 1_000)
+    expect(seen <= 1_000)
     handle.dispose()
   }
 
@@ -86,7 +88,7 @@ import Testing
       for _ in 0..<500 { _ = delivered.count }
     })
     // Usually a few: the subscribing thread may have to wait for a core.
-    #expect(delivered.count < 25_000)
+    expect(delivered.count < 25_000)
     handle.dispose()
   }
 
@@ -98,7 +100,7 @@ import Testing
       current.signal.take(1).subscribe(onValue: { seen.add($0) })
     })
     current.value = 1
-    #expect(seen.entries == [2])
+    expectEqual(seen.entries, [2])
     handle.dispose()
   }
 
@@ -108,8 +110,8 @@ import Testing
     a.send(1)
     lifetime = nil
     clock.run()
-    #expect(recorder.events.isEmpty)
-    #expect(recorder.subscription.isDisposed)
+    expect(recorder.events.isEmpty)
+    expect(recorder.subscription.isDisposed)
   }
 
   @Test func theNextInnerStartsAfterTheTeardownOfThePrevious() {
@@ -123,7 +125,7 @@ import Testing
         }
       })
     first.value?.complete()
-    #expect(log.entries == ["start 1", "stop 1", "start 2"])
+    expectEqual(log.entries, ["start 1", "stop 1", "start 2"])
     recorder.dispose()
   }
 
@@ -134,7 +136,7 @@ import Testing
     }
     task.cancel()
     _ = await task.value
-    #expect(a.subscriptionCount == 0)
+    expectEqual(a.subscriptionCount, 0)
   }
 
   @Test(arguments: [false, true])
@@ -150,7 +152,7 @@ import Testing
     }
     .subscribe { _ in }
     if isFused { a.complete(with: 1) } else { a.send(1) }
-    #expect(log.entries == [])
+    expectEqual(log.entries, [])
   }
 
   @Test func aLoopOverASubjectEndsWhenTheSubjectIsDeallocated() async {
@@ -163,9 +165,9 @@ import Testing
       while await values?.next() != nil {}
       ended.complete()
     }
-    while started.count == 0 { await Task.yield() }
+    await until { started.count != 0 }
     subject.value = nil
-    #expect(await end.waitForEnd(.seconds(20)))
+    await expect(end.waitForEnd())
     task.cancel()
     await task.value
   }

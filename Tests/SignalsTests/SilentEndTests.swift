@@ -1,10 +1,11 @@
 import HeliographTesting
+import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@testable import Signals
-
 /// Owners and subjects that are deallocated inside flattenings, shared signals and loops.
-@Suite struct SilentEndTests {
+struct SilentEndTests {
   private final class Screen: Sendable {}
 
   private let taps = Source<Int>()
@@ -23,13 +24,15 @@ import Testing
     taps.send(0)
     first.complete(with: 1)
     second.send(2)
-    #expect(recorder.values == [2])
+    expectEqual(recorder.values, [2])
     owner = nil
     OwnedHandles.disposeOrphans()
     second.send(3)
-    #expect(recorder.values == [2] && second.isIdle && !recorder.subscription.isDisposed)
+    expectEqual(recorder.values, [2])
+    expect(second.isIdle)
+    expect(!recorder.subscription.isDisposed)
     taps.complete()
-    #expect(recorder.isCompleted)
+    expect(recorder.isCompleted)
   }
 
   @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInASharedSignal(isLifetime: Bool) {
@@ -41,7 +44,9 @@ import Testing
     owner = nil
     OwnedHandles.disposeOrphans()
     second.send(3)
-    #expect(recorder?.values == [1, 2] && second.isIdle && recorder?.isCompleted == false)
+    expectEqual(recorder?.values, [1, 2])
+    expect(second.isIdle)
+    expectEqual(recorder?.isCompleted, false)
   }
 
   /// Before the owner's watch has noticed the deinit.
@@ -56,13 +61,14 @@ import Testing
     owner = nil
     clock.advance(by: .seconds(1))
     OwnedHandles.disposeOrphans()
-    #expect(recorder.values == [1] && first.isIdle)
+    expectEqual(recorder.values, [1])
+    expect(first.isIdle)
     taps.complete()
-    #expect(recorder.isCompleted)
+    expect(recorder.isCompleted)
   }
 
   /// Without the owner, the flattening in the inner signal would send past the one around it after the first value.
-  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  @Test(arguments: [false, true])
   func anOwnerEndsAnInnerSignalOfAFlatteningWithNothingElseToDo(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let bound = owner.map { first.signal.bound(to: $0) } ?? .empty
@@ -75,17 +81,21 @@ import Testing
     let loop = Task {
       do { for try await _ in inner.values {} } catch {}
     }
-    while first.subscriptionCount < 3 { await Task.yield() }
+    await until { first.subscriptionCount >= 3 }
     first.send(1)
     second.send(10)
     owner = nil
     OwnedHandles.disposeOrphans()
     await loop.value
     second.send(20)
-    #expect(recorder.values == [11] && recorder.subscription.isDisposed && !recorder.isCompleted)
-    #expect(first.isIdle && second.isIdle)
+    expectEqual(recorder.values, [11])
+    expect(recorder.subscription.isDisposed)
+    expect(!recorder.isCompleted)
+    expect(first.isIdle)
+    expect(second.isIdle)
     taps.complete()
-    #expect(nested.values == [11] && nested.isCompleted)
+    expectEqual(nested.values, [11])
+    expect(nested.isCompleted)
   }
 
   /// However the outer signal has ended, and whatever has been delivered.
@@ -106,7 +116,8 @@ import Testing
     taps.complete()
     if form == "nested, after a value" { subject?.send(1) }
     subject = nil
-    #expect(recorder.subscription.isDisposed && !recorder.isCompleted)
+    expect(recorder.subscription.isDisposed)
+    expect(!recorder.isCompleted)
   }
 
   @Test func anInnerSignalThatEndsSilentlyBesideAnotherOneIsNotMissed() {
@@ -114,7 +125,8 @@ import Testing
     let recorder = SignalRecorder((subject?.signal ?? .empty).merge(first.signal))
     subject = nil
     first.complete(with: 1)
-    #expect(recorder.values == [1] && recorder.isCompleted)
+    expectEqual(recorder.values, [1])
+    expect(recorder.isCompleted)
   }
 
   /// The owner is bound after the flattening around it was bypassed.
@@ -138,9 +150,13 @@ import Testing
     second.send(3)
     load.send(30)
     let ended = recorder.subscription.isDisposed && !recorder.isCompleted
-    #expect(recorder.values == [11, 21, 22] && ended && second.isIdle && load.isIdle)
+    expectEqual(recorder.values, [11, 21, 22])
+    expect(ended)
+    expect(second.isIdle)
+    expect(load.isIdle)
     taps.complete()
-    #expect(nested.values == [11, 21, 22] && nested.isCompleted)
+    expectEqual(nested.values, [11, 21, 22])
+    expect(nested.isCompleted)
   }
 
   /// It ends while it is being started from the queue.
@@ -153,8 +169,10 @@ import Testing
     owner = nil
     first.complete(with: 1)
     taps.complete(with: 2)
-    #expect(flattened.values == (isLast ? [1] : [1, 2]) && flattened.isCompleted == !isLast)
-    #expect(recorder.values == [1] && !recorder.isCompleted)
+    expectEqual(flattened.values, (isLast ? [1] : [1, 2]))
+    expectEqual(flattened.isCompleted, !isLast)
+    expectEqual(recorder.values, [1])
+    expect(!recorder.isCompleted)
   }
 
   /// Each subscription would start the source again.
@@ -167,7 +185,8 @@ import Testing
     }
     let shared = source.share(replay: 1)
     let recorders = (0..<3).map { _ in SignalRecorder(shared) }
-    #expect(recorders.allSatisfy { $0.values == [42] && !$0.isCompleted } && starts.count == 1)
+    expect(recorders.allSatisfy { $0.values == [42] && !$0.isCompleted })
+    expectEqual(starts.count, 1)
   }
 
   /// Each connection ends while it starts, and the next subscriber waits for the one after it.
@@ -177,7 +196,9 @@ import Testing
     let recorder = SignalRecorder(Numbers.from(0..<10_000).flatMap(.concat) { _ in shared })
     owner = nil
     OwnedHandles.disposeOrphans()
-    #expect(!recorder.isCompleted && recorder.subscription.isDisposed && first.isIdle)
+    expect(!recorder.isCompleted)
+    expect(recorder.subscription.isDisposed)
+    expect(first.isIdle)
   }
 
   @Test func aLoopGetsNothingBufferedAfterItsOwnersDeinit() async {
@@ -185,21 +206,21 @@ import Testing
     let current = CurrentValue(1)
     let bound = lifetime.map { current.signal.bound(to: $0) } ?? .empty
     let iterator = bound.values.makeAsyncIterator()
-    #expect(await iterator.next() == 1)
+    await expectEqual(iterator.next(), 1)
     for value in 2...10 { current.value = value }
     lifetime = nil
-    #expect(await iterator.next() == nil)
+    await expectNil(iterator.next())
   }
 
   @Test func aLoopGetsWhatASubjectHasSentBeforeItsDeinit() async {
     var current: CurrentValue<Int>? = CurrentValue(1)
     let iterator = (current?.signal ?? .empty).values.makeAsyncIterator()
-    #expect(await iterator.next() == 1)
+    await expectEqual(iterator.next(), 1)
     for value in 2...3 { current?.value = value }
     current = nil
     var rest: [Int] = []
     while let value = await iterator.next() { rest.append(value) }
-    #expect(rest == [2, 3])
+    expectEqual(rest, [2, 3])
   }
 
   /// A silent end counts as a disposal: the next subscriber starts the source again.
@@ -212,7 +233,9 @@ import Testing
     key.disposeAll()
     let after = SignalRecorder(shared)
     first.send(2)
-    #expect(before.values == [1] && before.subscription.isDisposed && after.values == [2])
+    expectEqual(before.values, [1])
+    expect(before.subscription.isDisposed)
+    expectEqual(after.values, [2])
     withExtendedLifetime(owner) {}
   }
 
@@ -240,6 +263,6 @@ import Testing
           return nil
         }
       })
-    #expect(recorder.events == [.value(30), .completed])
+    expectEqual(recorder.events, [.value(30), .completed])
   }
 }

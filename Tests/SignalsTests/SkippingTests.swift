@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct SkippingTests {
+struct SkippingTests {
   private let source = Source<Int>()
   private let trigger = Source<String>()
 
@@ -12,32 +14,32 @@ import Testing
       tested.add($0)
       return $0 < 3
     })
-    #expect(SignalRecorder(signal).events == [.value(5), .value(1), .completed])
-    #expect(tested.entries == [1, 2, 5])
-    #expect(SignalRecorder(signal).values == [5, 1], "each subscription tests anew")
-    #expect(SignalRecorder(Numbers.fused(1).skip(while: { $0 < 3 })).events == [.completed])
-    #expect(SignalRecorder(Numbers.fused(4).skip(while: { $0 < 3 })).events == [.value(4), .completed])
+    expectEqual(SignalRecorder(signal).events, [.value(5), .value(1), .completed])
+    expectEqual(tested.entries, [1, 2, 5])
+    expectEqual(SignalRecorder(signal).values, [5, 1], "each subscription tests anew")
+    expectEqual(SignalRecorder(Numbers.fused(1).skip(while: { $0 < 3 })).events, [.completed])
+    expectEqual(SignalRecorder(Numbers.fused(4).skip(while: { $0 < 3 })).events, [.value(4), .completed])
   }
 
   @Test func skipUntilSendsWhatComesAfterTheTrigger() {
     let recorder = SignalRecorder(source.signal.skip(until: trigger.signal))
     source.send(1)
     trigger.send("go")
-    #expect(trigger.isIdle, "the trigger is disposed")
+    expect(trigger.isIdle, "the trigger is disposed")
     source.send(2)
     trigger.fail()
     source.complete(with: 3)
-    #expect(recorder.events == [.value(2), .value(3), .completed])
-    #expect(source.isIdle)
+    expectEqual(recorder.events, [.value(2), .value(3), .completed])
+    expect(source.isIdle)
   }
 
   @Test func aFusedTriggerOpensToo() {
     let recorder = SignalRecorder(source.signal.skip(until: trigger.signal))
     trigger.complete(with: "go")
     source.send(1)
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
     let ready = Numbers.from([1, 2]).skip(until: Signal<Void, Fault>.just(()))
-    #expect(SignalRecorder(ready).events == [.value(1), .value(2), .completed])
+    expectEqual(SignalRecorder(ready).events, [.value(1), .value(2), .completed])
   }
 
   @Test func aTriggerThatCompletesWithoutAValueOpensNothing() {
@@ -45,18 +47,19 @@ import Testing
     trigger.complete()
     source.send(1)
     source.complete(with: 2)
-    #expect(recorder.events == [.completed])
+    expectEqual(recorder.events, [.completed])
   }
 
   @Test func aFailureOfEitherFailsSkipUntil() {
     let recorder = SignalRecorder(source.signal.skip(until: trigger.signal))
     trigger.fail()
-    #expect(recorder.events == [.failed(.broken)])
-    #expect(source.isIdle)
+    expectEqual(recorder.events, [.failed(.broken)])
+    expect(source.isIdle)
     let other = SignalRecorder(source.signal.skip(until: trigger.signal))
     source.fail(.late)
-    #expect(other.events == [.failed(.late)])
-    #expect(source.isIdle && trigger.isIdle)
+    expectEqual(other.events, [.failed(.late)])
+    expect(source.isIdle)
+    expect(trigger.isIdle)
   }
 
   @Test func disposalStopsSourceAndTrigger() {
@@ -65,25 +68,26 @@ import Testing
       recorder.dispose()
       trigger.send("go")
       source.send(1)
-      #expect(recorder.events.isEmpty)
-      #expect(source.isIdle && trigger.isIdle)
+      expect(recorder.events.isEmpty)
+      expect(source.isIdle)
+      expect(trigger.isIdle)
     }
   }
 
   @Test func takeUntilATestSendsTheValueThatPasses() {
     let endless = SignalRecorder(Numbers.endless.take(until: { $0 == 2 }))
-    #expect(endless.events == [.value(0), .value(1), .value(2), .completed])
+    expectEqual(endless.events, [.value(0), .value(1), .value(2), .completed])
     let recorder = SignalRecorder(source.signal.take(until: { $0 > 1 }))
     source.send(1)
     source.send(2)
     source.send(3)
-    #expect(recorder.events == [.value(1), .value(2), .completed])
-    #expect(source.isIdle)
+    expectEqual(recorder.events, [.value(1), .value(2), .completed])
+    expect(source.isIdle)
     for value in [1, 2] {
       let fused = Numbers.fused(value).take(until: { $0 > 1 })
-      #expect(SignalRecorder(fused).events == [.value(value), .completed])
+      expectEqual(SignalRecorder(fused).events, [.value(value), .completed])
     }
-    #expect(SignalRecorder(Numbers.fail(.broken).take(until: { _ in true })).events == [.failed(.broken)])
+    expectEqual(SignalRecorder(Numbers.fail(.broken).take(until: { _ in true })).events, [.failed(.broken)])
   }
 
   @Test func aReentrantValueAfterTheLastIsDropped() {
@@ -94,7 +98,7 @@ import Testing
         source.send(2)
       }, onFailure: { _ in })
     source.send(1)
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
   }
 
   @Test func sampleSendsTheLatestValueOnce() {
@@ -105,22 +109,23 @@ import Testing
     trigger.send("now")
     trigger.send("again")
     source.send(3)
-    #expect(recorder.events == [.value(2)])
+    expectEqual(recorder.events, [.value(2)])
     trigger.complete(with: "last")
-    #expect(recorder.events == [.value(2), .value(3), .completed])
-    #expect(source.isIdle && trigger.isIdle)
+    expectEqual(recorder.events, [.value(2), .value(3), .completed])
+    expect(source.isIdle)
+    expect(trigger.isIdle)
   }
 
   @Test func sampleCompletesWithTheSourceOrTheSampler() {
     let recorder = SignalRecorder(source.signal.sample(on: trigger.signal))
     source.complete(with: 1)
-    #expect(recorder.events == [.completed], "a value that was not sampled is dropped")
-    #expect(trigger.isIdle)
+    expectEqual(recorder.events, [.completed], "a value that was not sampled is dropped")
+    expect(trigger.isIdle)
     let other = SignalRecorder(source.signal.sample(on: trigger.signal))
     source.send(1)
     trigger.complete()
-    #expect(other.events == [.completed])
-    #expect(source.isIdle)
+    expectEqual(other.events, [.completed])
+    expect(source.isIdle)
   }
 
   @Test func aFailureOfEitherFailsSample() {
@@ -128,8 +133,9 @@ import Testing
       let (source, trigger) = (Source<Int>(), Source<Int>())
       let recorder = SignalRecorder(source.signal.sample(on: trigger.signal))
       (isSource ? source : trigger).fail()
-      #expect(recorder.events == [.failed(.broken)])
-      #expect(source.isIdle && trigger.isIdle)
+      expectEqual(recorder.events, [.failed(.broken)])
+      expect(source.isIdle)
+      expect(trigger.isIdle)
     }
   }
 
@@ -140,9 +146,9 @@ import Testing
       let recorder = SignalRecorder(make(subject.value?.signal ?? .empty, trigger.signal))
       subject.value = nil
       trigger.send("now")
-      #expect(recorder.events.isEmpty)
-      #expect(trigger.isIdle)
-      #expect(recorder.subscription.isDisposed)
+      expect(recorder.events.isEmpty)
+      expect(trigger.isIdle)
+      expect(recorder.subscription.isDisposed)
     }
   }
 
@@ -152,6 +158,6 @@ import Testing
     let recorder = SignalRecorder(source.signal.skip(until: subject.value?.signal ?? .empty))
     subject.value = nil
     source.complete(with: 1)
-    #expect(recorder.events == [.completed])
+    expectEqual(recorder.events, [.completed])
   }
 }

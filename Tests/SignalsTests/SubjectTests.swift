@@ -1,8 +1,9 @@
 import HeliographTesting
 import Signals
+import TestSupport
 import Testing
 
-@Suite struct SubjectTests {
+struct SubjectTests {
   private struct Oops: Error, Equatable {}
 
   @Test func subscribersGetWhatIsSentAfterTheyHaveCome() {
@@ -16,15 +17,15 @@ import Testing
     subject.send(3)
     subject.complete()
     subject.send(4)
-    #expect(early.events == [.value(1), .value(2)])
-    #expect(late.events == [.value(2), .value(3), .completed])
-    #expect(SignalRecorder(subject.signal).events == [.completed])
+    expectEqual(early.events, [.value(1), .value(2)])
+    expectEqual(late.events, [.value(2), .value(3), .completed])
+    expectEqual(SignalRecorder(subject.signal).events, [.completed])
   }
 
   @Test func whoComesAfterAFailureGetsIt() {
     let subject = PublishSubject<Int, Oops>()
     subject.fail(Oops())
-    #expect(SignalRecorder(subject.signal).events == [.failed(Oops())])
+    expectEqual(SignalRecorder(subject.signal).events, [.failed(Oops())])
   }
 
   @Test func aCurrentValueGivesTheLatestFirst() {
@@ -32,9 +33,9 @@ import Testing
     let recorder = SignalRecorder(value.signal)
     value.send(2)
     value.value = 3
-    #expect(value.value == 3)
-    #expect(recorder.values == [1, 2, 3])
-    #expect(SignalRecorder(value.signal).values == [3])
+    expectEqual(value.value, 3)
+    expectEqual(recorder.values, [1, 2, 3])
+    expectEqual(SignalRecorder(value.signal).values, [3])
   }
 
   @Test func aSharedSourceRunsOnceAndReplaysAsAsked() {
@@ -45,10 +46,10 @@ import Testing
       source.send(1)
       source.send(2)
       let late = SignalRecorder(shared)
-      #expect(late.values == expected)
+      expectEqual(late.values, expected)
       source.send(3)
-      #expect(first.values == [1, 2, 3])
-      #expect(late.values == expected + [3])
+      expectEqual(first.values, [1, 2, 3])
+      expectEqual(late.values, expected + [3])
     }
   }
 
@@ -60,10 +61,10 @@ import Testing
     source.send(1)
     first.dispose()
     let second = SignalRecorder(shared)
-    #expect(second.values.isEmpty, "what belonged to the run before is forgotten")
-    #expect(starts.value == 2)
+    expect(second.values.isEmpty, "what belonged to the run before is forgotten")
+    expectEqual(starts.value, 2)
     source.fail(Oops())
-    #expect(SignalRecorder(shared).events == [.failed(Oops())])
-    #expect(starts.value == 2)
+    expectEqual(SignalRecorder(shared).events, [.failed(Oops())])
+    expectEqual(starts.value, 2)
   }
 }

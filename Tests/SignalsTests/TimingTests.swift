@@ -1,8 +1,10 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@Suite struct TimingTests {
+struct TimingTests {
   private struct Late: Error, Equatable {}
   private typealias Numbers = Signal<Int, Late>
   private let clock = VirtualScheduler()
@@ -19,18 +21,18 @@ import Testing
   @Test func timerSendsOnceAfterTheDelay() {
     let recorder = SignalRecorder(Signal<Void, Late>.timer(after: .seconds(1), on: clock))
     clock.advance(by: .milliseconds(999))
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
     clock.advance(by: .milliseconds(1))
-    #expect(recorder.values.count == 1)
-    #expect(recorder.isCompleted)
+    expectEqual(recorder.values.count, 1)
+    expect(recorder.isCompleted)
   }
 
   @Test func timerCountsFromTheSubscription() {
     let recorder = SignalRecorder(Numbers.timer(every: .milliseconds(10), on: clock))
     clock.advance(by: .milliseconds(35))
-    #expect(recorder.values == [0, 1, 2])
+    expectEqual(recorder.values, [0, 1, 2])
     recorder.dispose()
-    #expect(clock.pendingCount == 0)
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func delaySendsEachValueAndTheCompletionLater() {
@@ -38,45 +40,45 @@ import Testing
     play([(0, 1), (5, 2)])
     source.complete()
     clock.advance(by: .milliseconds(5))
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
     clock.advance(by: .milliseconds(5))
-    #expect(recorder.events == [.value(1), .value(2), .completed])
+    expectEqual(recorder.events, [.value(1), .value(2), .completed])
   }
 
   @Test func delayPassesAFailureAtOnceAndDropsWhatWaits() {
     let recorder = SignalRecorder(source.signal.delay(.milliseconds(10), on: clock))
     source.send(1)
     source.fail(Late())
-    #expect(recorder.events == [.failed(Late())])
-    #expect(clock.pendingCount == 0)
+    expectEqual(recorder.events, [.failed(Late())])
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func debounceSendsWhatIsFollowedBySilence() {
     let recorder = SignalRecorder(source.signal.debounce(.milliseconds(10), on: clock))
     play([(0, 1), (5, 2), (14, 3)])
     clock.advance(by: .milliseconds(9))
-    #expect(recorder.values.isEmpty)
+    expect(recorder.values.isEmpty)
     clock.advance(by: .milliseconds(1))
-    #expect(recorder.values == [3])
+    expectEqual(recorder.values, [3])
     play([(30, 4)])
     source.complete()
-    #expect(recorder.events == [.value(3), .value(4), .completed])
-    #expect(clock.pendingCount == 0)
+    expectEqual(recorder.events, [.value(3), .value(4), .completed])
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func throttleSendsTheFirstAndThenTheLatestOfEachInterval() {
     let recorder = SignalRecorder(source.signal.throttle(.milliseconds(10), on: clock))
     play([(0, 1), (3, 2), (6, 3)])
-    #expect(recorder.values == [1])
+    expectEqual(recorder.values, [1])
     clock.advance(by: .milliseconds(4))
-    #expect(recorder.values == [1, 3])
+    expectEqual(recorder.values, [1, 3])
     clock.advance(by: .milliseconds(20))
     play([(40, 4)])
-    #expect(recorder.values == [1, 3, 4])
+    expectEqual(recorder.values, [1, 3, 4])
     play([(41, 5)])
     source.complete()
-    #expect(recorder.events == [.value(1), .value(3), .value(4), .value(5), .completed])
-    #expect(clock.pendingCount == 0)
+    expectEqual(recorder.events, [.value(1), .value(3), .value(4), .value(5), .completed])
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func timeoutFailsWhenItIsSilentForTooLong() {
@@ -84,8 +86,8 @@ import Testing
     play([(9, 1), (18, 2)])
     clock.advance(by: .milliseconds(10))
     source.send(3)
-    #expect(recorder.events == [.value(1), .value(2), .failed(Late())])
-    #expect(clock.pendingCount == 0)
+    expectEqual(recorder.events, [.value(1), .value(2), .failed(Late())])
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func timeoutKeepsOneTimerAndCountsFromTheLastValue() {
@@ -93,13 +95,14 @@ import Testing
     for _ in 0..<5 {
       clock.advance(by: .milliseconds(7))
       source.send(1)
-      #expect(clock.pendingCount == 1)
+      expectEqual(clock.pendingCount, 1)
     }
     clock.advance(by: .milliseconds(9))
-    #expect(recorder.failure == nil && recorder.values.count == 5)
+    expectNil(recorder.failure)
+    expectEqual(recorder.values.count, 5)
     clock.advance(by: .milliseconds(1))
-    #expect(recorder.failure != nil)
-    #expect(clock.pendingCount == 0)
+    expect(recorder.failure != nil)
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func timeoutLetsAnEventInTimeWin() {
@@ -107,7 +110,7 @@ import Testing
     clock.advance(by: .milliseconds(9))
     source.complete()
     clock.advance(by: .milliseconds(9))
-    #expect(recorder.events == [.completed])
+    expectEqual(recorder.events, [.completed])
   }
 
   @Test func disposalCancelsEveryTimer() {
@@ -120,9 +123,9 @@ import Testing
       source.send(1)
       let count = recorder.events.count
       recorder.dispose()
-      #expect(clock.pendingCount == 0)
+      expectEqual(clock.pendingCount, 0)
       clock.advance(by: .seconds(2))
-      #expect(recorder.events.count == count)
+      expectEqual(recorder.events.count, count)
     }
   }
 }

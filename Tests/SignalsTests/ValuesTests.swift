@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// `values(buffering:)`: what waits for an async loop, and how the loop ends.
-@Suite struct ValuesTests {
+struct ValuesTests {
   private static let policies: [(BufferingPolicy, [Int])] = [
     (.unbounded, [1, 2, 3, 4, 5]), (.newest(2), [4, 5]), (.newest(0), [5]), (.oldest(2), [1, 2]), (.oldest(-1), [1]),
     (.newest(5), [1, 2, 3, 4, 5]), (.oldest(5), [1, 2, 3, 4, 5]),
@@ -13,7 +15,7 @@ import Testing
   func aFullBufferDropsValuesInTheOrderOfItsPolicy(policy: BufferingPolicy, expected: [Int]) async throws {
     var values: [Int] = []
     for try await value in Numbers.stubborn(1, 2, 3, 4, 5).values(buffering: policy) { values.append(value) }
-    #expect(values == expected)
+    expectEqual(values, expected)
   }
 
   @Test(arguments: policies)
@@ -23,7 +25,7 @@ import Testing
     await #expect(throws: Fault.late) {
       for try await value in signal.values(buffering: policy) { values.append(value) }
     }
-    #expect(values == expected)
+    expectEqual(values, expected)
   }
 
   @Test func droppedValuesAreFreedAtOnce() async {
@@ -31,22 +33,22 @@ import Testing
     let subject = PublishSubject<Token, Never>()
     let iterator = Signal<Token, Never>.just(census.token(0)).concat(subject.signal).values(buffering: .newest(2))
       .makeAsyncIterator()
-    #expect(await iterator.next()?.number == 0)
+    await expectEqual(iterator.next()?.number, 0)
     for number in 1...5 { subject.send(census.token(number)) }
-    #expect(census.alive == 2)
-    #expect(await iterator.next()?.number == 4)
+    expectEqual(census.alive, 2)
+    await expectEqual(iterator.next()?.number, 4)
     subject.send(census.token(6))
-    #expect(await iterator.next()?.number == 5)
-    #expect(await iterator.next()?.number == 6)
+    await expectEqual(iterator.next()?.number, 5)
+    await expectEqual(iterator.next()?.number, 6)
   }
 
   @Test func aLoopOverAnEndlessSourceMayBeLeft() async {
     let sent = Tally()
     for await value in Signal<Int, Never>.from(0...).on(value: { _ in sent.arrive() }).values {
-      #expect(value == 0)
+      expectEqual(value, 0)
       break
     }
-    #expect(sent.count == Pressure.highCount)
+    expectEqual(sent.count, Pressure.highCount)
   }
 
   @Test(arguments: [BufferingPolicy.unbounded, .newest(1), .oldest(1)])
@@ -63,23 +65,23 @@ import Testing
       let second = try? await iterator.next()
       return first == .some(nil) && second == .some(nil)
     }
-    #expect(await task.value)
-    #expect(source.subscriptionCount == 0)
-    #expect(census.alive == 0)
+    await expect(task.value)
+    expectEqual(source.subscriptionCount, 0)
+    expectEqual(census.alive, 0)
   }
 
   @Test func aLoopOverADeallocatedSubjectGetsWhatWaitsAndEnds() async {
     var subject: PublishSubject<Int, Never>? = PublishSubject()
     let started = Signal<Int, Never>.just(0)
     let iterator = subject.map { started.concat($0.signal).values.makeAsyncIterator() }
-    #expect(await iterator?.next() == 0)
+    await expectEqual(iterator?.next(), 0)
     subject?.send(1)
     subject?.send(2)
     subject = nil
-    #expect(await iterator?.next() == 1)
-    #expect(await iterator?.next() == 2)
-    #expect(await iterator?.next() == nil)
-    #expect(await iterator?.next() == nil)
+    await expectEqual(iterator?.next(), 1)
+    await expectEqual(iterator?.next(), 2)
+    await expectNil(iterator?.next())
+    await expectNil(iterator?.next())
   }
 
   @Test func aWaitingLoopEndsWhenItsSubjectIsDeallocated() async {
@@ -91,17 +93,17 @@ import Testing
       }
       return await iterator?.next() == nil
     }
-    #expect(await asking.wait())
+    await expect(asking.wait())
     subject.value = nil
-    #expect(await task.value)
+    await expect(task.value)
   }
 
   @Test func aCurrentValueThatIsDeallocatedEndsTheLoopToo() async {
     var current: CurrentValue<Int>? = CurrentValue(1)
     let iterator = current.map { $0.signal.values.makeAsyncIterator() }
-    #expect(await iterator?.next() == 1)
+    await expectEqual(iterator?.next(), 1)
     current = nil
-    #expect(await iterator?.next() == nil)
+    await expectNil(iterator?.next())
   }
 
   @Test func aLoopEndsWithTheOwnerThatItsSignalIsBoundTo() async {
@@ -109,9 +111,9 @@ import Testing
     var lifetime: Lifetime? = Lifetime()
     let bound = source.signal.bound(to: lifetime!).on(start: { started.arrive() })
     let loop = Task { try? await bound.first() }
-    #expect(await started.wait())
+    await expect(started.wait())
     lifetime = nil
-    #expect(await loop.value == nil)
-    #expect(source.isIdle)
+    await expectNil(loop.value)
+    expect(source.isIdle)
   }
 }

@@ -18,7 +18,7 @@ extension AllStressTests {
         "recover",
         [
           ("catch", { .two(limit: 1) { left, right in left.catch { _ in right } } }),
-          ("retry", { .one(limit: 1) { $0.retry(.times(2)) } }),
+          ("retry", { .one(limit: 1) { $0.retry(2) } }),
           ("retryWhen", { .one(limit: 1) { $0.retry { _, count in count < 3 } } }),
           ("ifEmpty", { .one { $0.ifEmpty(0) } }),
         ])

@@ -14,8 +14,8 @@ protocol Round: AnyObject, Sendable {
   func check()
 }
 
-/// Interleavings per family, from the environment.
-let stressCount = ProcessInfo.processInfo.environment["HELIOGRAPH_STRESS"].flatMap { Int($0) } ?? 2_000
+/// Interleavings per family, 400, times `HELIOGRAPH_SCALE`.
+let stressCount = 400 * (ProcessInfo.processInfo.environment["HELIOGRAPH_SCALE"].flatMap { Int($0) } ?? 1)
 
 private let interleavingsSoFar = Atomic<Int>(0)
 

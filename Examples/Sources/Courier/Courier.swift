@@ -48,7 +48,8 @@ enum Courier {
       let context = try Context(arguments, output, console, input, environment)
       defer { console.endLiveLine() }
       do {
-        try await command.init(arguments).run(context)
+        let command = try command.init(arguments)
+        try await TotalTimeout.limit(context.totalTimeout) { try await command.run(context) }
       } catch {
         throw Failure(error)
       }

@@ -8,9 +8,9 @@ final class SearchModel {
   private let texts = PublishSubject<String, Never>()
   private let bag = DisposeBag()
 
-  init(client: NetworkClient, clock: any SignalScheduler = .global) {
+  init(client: NetworkClient, scheduler: any SignalScheduler = .global) {
     texts.signal
-      .debounce(.milliseconds(300), on: clock)
+      .debounce(.milliseconds(300), on: scheduler)
       .flatMap(.latest) { text in
         client.enqueue(request: Request(.get, "/products", query: ["q": text]), resultType: [Product].self)
           .map(\.value)

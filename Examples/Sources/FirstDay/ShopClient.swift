@@ -26,7 +26,7 @@ struct ShopClient: Sendable {
   func signIn(user: String, password: String) async throws(NetworkError) {
     var request = Request(.post, "/token", body: .json(Credentials(user: user, password: password)))
     request.options.allowsRecovery = false
-    request.options.messages[.server, 401] = "The password is wrong."
+    request.options.messages[.status(401)] = "The password is wrong."
     session.value = try await client.value(of: request, as: Session.self)
   }
 
@@ -54,8 +54,8 @@ struct ShopClient: Sendable {
       .text("title", product.name), .data("photo", photo, fileName: "photo.jpg", contentType: "image/jpeg"),
     ]
     let request = Request(.post, "/products/\(product.id)/photos", body: .multipart(parts))
-    for try await event in client.upload(request: request, resultType: NoContent.self).values {
-      if let fraction = event.progress?.fractionCompleted { progress(fraction) }
+    _ = try await client.upload(request, as: NoContent.self) { step in
+      if let fraction = step.fractionCompleted { progress(fraction) }
     }
   }
 }

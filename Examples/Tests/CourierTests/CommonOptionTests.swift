@@ -74,4 +74,24 @@ import Testing
     #expect(trial.errors.lines.last == "courier: the total timeout has passed: allow more time, or try again")
     #expect(await trial.run("get", "/a", "--timeout", "soon") == 2)
   }
+
+  @Test func theTotalTimeoutCoversAllRequests() async {
+    let content = Data(count: 1_000_000)
+    // One byte for each request of a download, and reconnections of an event stream.
+    trial.server.route("GET", "/slow") { request in
+      let start = request.header("Range").flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+      let response = LoopbackResponse.data(content[start...start], status: 206).header("ETag", "\"one\"")
+      if start > 0 { return response.header("Content-Range", "bytes \(start)-\(start)/\(content.count)") }
+      return .script([
+        .text("HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: \(content.count)\r\n\r\na"), .close,
+      ])
+    }
+    let words = ["get", "/slow", "-o", trial.path("a"), "--total-timeout", "0.3", "-q"]
+    #expect(await trial.run(words) == 28)
+    #expect(trial.errors.lines.last?.contains("the total timeout has passed: the same command continues at ") == true)
+    trial.server.route("GET", "/events") { _ in
+      .script([.text("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n"), .close])
+    }
+    #expect(await trial.run("events", "/events", "--total-timeout", "0.1") == 28)
+  }
 }

@@ -76,14 +76,14 @@ import Testing
 
   @Test func everyCodeHasALineForTheUser() {
     let errors: [(NetworkError, ExitCode)] = [
-      (NetworkError(.network, .secureConnectionFailed, reason: "r"), .tls),
-      (NetworkError(.network, .untrustedCertificate), .certificate),
-      (NetworkError(.network, .invalidResponse, reason: "r"), .failure),
-      (NetworkError(.client, .diskFull, reason: "cannot write a: No space left on device"), .cannotWrite),
-      (NetworkError(.client, .fileInUse, reason: "r"), .cannotWrite),
-      (NetworkError(.client, .unreachable), .cannotConnect), (NetworkError(.client, .cancelled), .interrupted),
-      (NetworkError(.client, .contextChanged), .failure), (NetworkError(.api, 7), .failure),
-      (NetworkError(.processing, .unacceptableType, reason: "r"), .failure),
+      (NetworkError(.secureConnectionFailed, reason: "r"), .tls),
+      (NetworkError(.untrustedCertificate), .certificate),
+      (NetworkError(.invalidResponse, reason: "r"), .failure),
+      (NetworkError(.diskFull, reason: "cannot write a: No space left on device"), .cannotWrite),
+      (NetworkError(.fileInUse, reason: "r"), .cannotWrite),
+      (NetworkError(.unreachable), .cannotConnect), (NetworkError(.cancelled), .interrupted),
+      (NetworkError(.contextChanged), .failure), (NetworkError(.api(7)), .failure),
+      (NetworkError(.unacceptableType, reason: "r"), .failure),
     ]
     for (error, code) in errors {
       let failure = Failure(error)

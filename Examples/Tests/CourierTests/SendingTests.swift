@@ -27,9 +27,9 @@ import Testing
     #expect(trial.errors.text.isEmpty)
   }
 
-  @Test func repeatedFormFieldsAreAllSent() async {
-    #expect(await trial.run("post", "/a", "--form", "a=1", "--form", "a=2", "--form", "a=3") == 0)
-    #expect(trial.server.log.requests.last?.bodyText.split(separator: "&").count == 3)
+  @Test func formFieldsAreSentInOrderWithTheirNames() async {
+    #expect(await trial.run("post", "/a", "--form", "b=1", "--form", "a=2\n", "--form", "b=3") == 0)
+    #expect(trial.server.log.requests.last?.bodyText == "b=1&a=2%0A&b=3")
   }
 
   @Test func filesAreBodies() async throws {

@@ -20,6 +20,10 @@ final class Trial {
 
   /// Runs a command; a word `/path` at the second place is on the server.
   func run(_ words: String..., environment: [String: String] = [:]) async -> Int32 {
+    await run(words, environment: environment)
+  }
+
+  func run(_ words: [String], environment: [String: String] = [:]) async -> Int32 {
     await Courier.run(completed(words), output: output, errors: errors, environment: environment)
   }
 

@@ -12,7 +12,7 @@ import Testing
   @Test func onlyTheLatestTextIsSearched() async {
     let kit = TestKit()
     kit.stub.on(.get, "/products", query: ["q": "lamp"], .json([lamp]))
-    let model = SearchModel(client: kit.client, clock: kit.clock)
+    let model = SearchModel(client: kit.client, scheduler: kit.clock)
     for text in ["l", "la", "lamp"] { model.search(text) }
     await kit.clock.advance(by: .milliseconds(300))
     #expect(model.products == [lamp])
@@ -23,7 +23,7 @@ import Testing
   @Test func aFailureIsShown() async {
     let kit = TestKit()
     kit.stub.on(.get, "/products", .status(503))
-    let model = SearchModel(client: kit.client, clock: kit.clock)
+    let model = SearchModel(client: kit.client, scheduler: kit.clock)
     model.search("lamp")
     await kit.clock.advance(by: .seconds(1))
     #expect(model.message == "The server has a problem. Please try again later.")

@@ -30,7 +30,7 @@ import Testing
     let model = model
     model.submit(line)
     await kit.clock.advance()
-    #expect(model.order.error?.code == 503)
+    #expect(model.order.error?.code == .status(503))
     model.submit(line)
     await kit.clock.advance()
     #expect(model.order == .loaded(order) && kit.stub.requests.count == 2)

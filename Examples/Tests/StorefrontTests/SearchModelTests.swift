@@ -10,7 +10,7 @@ import Testing
   private let lamp = Product(
     id: 1, name: "Desk Lamp", priceCents: 6450, category: "Lighting", stock: 1, description: "Dims to candlelight.")
 
-  private var model: SearchModel { SearchModel(engine: ProductEngine(client: kit.client, clock: kit.clock)) }
+  private var model: SearchModel { SearchModel(engine: ProductEngine(client: kit.client, scheduler: kit.clock)) }
 
   @Test func onlyTheLatestTextIsSearched() async {
     kit.stub.on(.get, "/search", query: ["q": "lamp"], .json([lamp]))

@@ -205,6 +205,8 @@ void ccurl_step_in(int before);
 int ccurl_local_port(int descriptor);
 // Returns whether a socket has input to read, including its end.
 int ccurl_has_input(int descriptor);
+// Returns whether the peer has closed or reset the connection of a socket.
+int ccurl_is_closed(int descriptor);
 /// Sets `flag` to 1 when a connection delivers more bytes than the response declared, which libcurl reports only in its
 /// log.
 long ccurl_watch_excess(ccurl_easy *_Nonnull easy, int *_Nonnull flag);

@@ -3,7 +3,7 @@ package import Foundation
 extension RequestBuilder {
   /// Returns the URL of a path, without a fragment and with a path of at least `/`.
   func address(of path: RequestPath, for resolved: ResolvedRequest) throws(NetworkError) -> URL {
-    if let fault = path.fault { throw NetworkError(.client, .invalidURL, reason: "\(fault): \(path)") }
+    if let fault = path.fault { throw NetworkError(.invalidURL, reason: "\(fault): \(path)") }
     return try addressAssembler.address(of: path.text) { () throws(NetworkError) -> URL? in
       try resolved.base(or: baseURL)
     }
@@ -49,7 +49,7 @@ extension RequestBuilder {
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(
-      .client, .untrustedOrigin, reason: "the request is for \(url.redacted), which is not an own origin")
+      .untrustedOrigin, reason: "the request is for \(url.redacted), which is not an own origin")
   }
 
   /// Throws if a filter or middleware moved a request to a URL that must not receive its additions.
@@ -58,7 +58,7 @@ extension RequestBuilder {
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(
-      .client, .untrustedOrigin,
+      .untrustedOrigin,
       reason: "the request was moved from \(origin) to \(url.redacted), which is not an own origin")
   }
 }

@@ -41,6 +41,9 @@ extension RequestBuilder {
     case .multipart(let multipart):
       let (body, contentType) = try multipart.body()
       draft.set(body, contentType, request)
+      if let own = request.headers["Content-Type"], own.mediaType.hasPrefix("multipart/") {
+        draft.headers["Content-Type"] = try own.bounded(by: contentType)
+      }
     case .data(let data, let contentType): draft.set(.data(data), contentType, request)
     case .file(let url, let contentType): draft.set(.file(url), contentType, request)
     case .stream(let stream, let contentType): draft.set(.stream(stream), contentType, request)
@@ -49,7 +52,7 @@ extension RequestBuilder {
         let data = try (value as? EncodedJSON)?.result.get() ?? json.makeEncoder().encode(value)
         draft.setJSON(data, request)
       } catch {
-        throw NetworkError(.client, .invalidBody, reason: "the body cannot be encoded", underlying: error)
+        throw NetworkError(.invalidBody, reason: "the body cannot be encoded", underlying: error)
       }
     }
   }
@@ -80,5 +83,18 @@ extension RequestDraft {
   /// Sets the content type unless there is one.
   mutating func suggest(contentType: String) {
     if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+  }
+}
+
+extension String {
+  /// Returns this type of a multipart body with the boundary of another one, which separates the parts.
+  fileprivate func bounded(by encoded: String) throws(NetworkError) -> String {
+    let boundary = encoded.mediaTypeParameter("boundary") ?? ""
+    guard let own = mediaTypeParameter("boundary") else { return "\(self); boundary=\(boundary)" }
+    guard own == boundary else {
+      throw NetworkError(
+        .invalidHeader, reason: "the boundary in Content-Type is not that of the body: set Multipart.boundary")
+    }
+    return self
   }
 }

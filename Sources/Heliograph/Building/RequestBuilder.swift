@@ -119,6 +119,10 @@ package struct RequestBuilder: Sendable {
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }
+    // Without a key on the wire, the attempts of one request would be several orders.
+    if context.idempotencyKey != nil, draft.headers["Idempotency-Key"]?.allSatisfy(\.isWhitespace) == true {
+      throw NetworkError(.invalidHeader, reason: "the idempotency key is empty")
+    }
     let json = request.options.json ?? resolved.service?.json ?? json
     var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
     rules.follow(json)
@@ -133,6 +137,7 @@ package struct RequestBuilder: Sendable {
     var context = context
     if let signer = resolved.signer, status != .unreachable || draft.url.isLocal {
       if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
+      context.unsignedFields = draft.headers
       try signer.sign(&draft)
     }
     return try finish(draft, resolved, context)
@@ -171,7 +176,7 @@ package struct RequestBuilder: Sendable {
     let url = try draft.completeURL()
     let allowsInsecureHTTP = resolved.allowsInsecureHTTP(or: allowsInsecureHTTP)
     guard allowsInsecureHTTP || url.isSecureOrLocal else {
-      throw NetworkError(.client, .insecureAddress, reason: "\(url.redacted) is plain http, which is not allowed")
+      throw NetworkError(.insecureAddress, reason: "\(url.redacted) is plain http, which is not allowed")
     }
     let options = resolved.request.options
     var built = HTTPRequest(
@@ -211,6 +216,6 @@ extension RequestDraft {
 
 extension NetworkError {
   fileprivate static func malformed(_ url: URL) -> NetworkError {
-    NetworkError(.client, .invalidURL, reason: "\(url.redacted) is not a valid URL")
+    NetworkError(.invalidURL, reason: "\(url.redacted) is not a valid URL")
   }
 }

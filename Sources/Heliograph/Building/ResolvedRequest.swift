@@ -54,7 +54,7 @@ struct ResolvedRequest {
     if environment.environment == .custom, let url = environment.customAddress { return url }
     guard let addresses = service.addresses(in: environment.environment) else {
       throw NetworkError(
-        .client, .noAddress, reason: "\(service.id) has no address in the environment \(environment.environment)")
+        .noAddress, reason: "\(service.id) has no address in the environment \(environment.environment)")
     }
     return addresses.url(request.options.address)
   }
@@ -79,7 +79,7 @@ struct ResolvedRequest {
   private func unknown(_ name: CommonParameters.Name) -> NetworkError {
     let owner = service.map { "the service \($0.id)" } ?? "a request without a service"
     return NetworkError(
-      .client, .unknownCommonParameters, reason: "\(owner) has no common parameters \(name.rawValue.debugDescription)")
+      .unknownCommonParameters, reason: "\(owner) has no common parameters \(name.rawValue.debugDescription)")
   }
 
   /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.

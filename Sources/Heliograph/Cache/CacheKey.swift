@@ -12,23 +12,21 @@ struct CacheKey: Sendable, Hashable {
   /// Creates the key of a request; `nil` if its body cannot be a part of a key.
   ///
   /// - Parameters:
-  ///   - request: The request.
+  ///   - request: The request. A redirect that is delivered is stored under another key than the response it leads to.
   ///   - method: The method, if not that of the request: `HEAD` is answered from the response to a `GET`.
-  ///   - url: The URL, if not that of the request.
-  ///   - followsRedirects: Whether redirects are followed; a redirect itself is stored under another key.
-  init?(_ request: HTTPRequest, method: HTTPMethod? = nil, url: URL? = nil, followsRedirects: Bool? = nil) {
+  init?(_ request: HTTPRequest, method: HTTPMethod? = nil) {
     let context = request.context.cache
     let method = (method ?? request.method).rawValue
     let ignored = context?.ignoredParameters ?? []
-    let address = (url ?? request.url).cacheAddress(ignoring: ignored)
+    let address = request.url.cacheAddress(ignoring: ignored)
     var text = ""
     text.reserveCapacity(address.utf8.count + 64)
     for part in [method, address, context?.service ?? ""] { text.appendPart(part) }
-    if method != "GET", method != "HEAD" {
-      guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
-      text.appendPart(digest)
-    }
-    if !(followsRedirects ?? request.followsRedirects) { text.appendPart("redirects delivered") }
+    guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
+    // The key of a `GET`, which rarely has a body, is the shorter one.
+    if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendPart(digest) }
+    if let host = request.ownHost { text.appendPart("host " + host) }
+    if !request.followsRedirects { text.appendPart("redirects delivered") }
     let path = address.prefix { $0 != "?" }
     let shared = text.checksum()
     for part in [context?.account, context?.environment] { text.appendPart(part.map { "=" + $0 } ?? "") }
@@ -84,18 +82,26 @@ extension String {
 }
 
 extension HTTPRequest {
-  /// Returns a digest of the body; `nil` for a file and a stream.
+  /// Returns a digest of the body with its media type; empty without a body, `nil` for a file and a stream.
   fileprivate func bodyDigest(ignoring names: Set<String>) -> String? {
     switch body {
     case .empty: return ""
     case .data(let data):
-      let isForm = headers["Content-Type"]?.loweredASCII.hasPrefix("application/x-www-form-urlencoded") ?? false
-      if isForm, !names.isEmpty {
-        return SHA256.hash(Data(String(decoding: data, as: UTF8.self).droppingPairs(names).utf8)).hexadecimal
-      }
-      return SHA256.hash(data).hexadecimal
+      if data.isEmpty { return "" }
+      let type = headers["Content-Type"] ?? ""
+      let isForm = type.loweredASCII.hasPrefix("application/x-www-form-urlencoded")
+      let content =
+        isForm && !names.isEmpty ? Data(String(decoding: data, as: UTF8.self).droppingPairs(names).utf8) : data
+      return SHA256.hash(content).hexadecimal + type
     case .file, .stream: return nil
     }
+  }
+
+  /// The `Host` field of the request, in lower case, if it names another host than the URL.
+  fileprivate var ownHost: String? {
+    guard let host = headers["Host"]?.loweredASCII else { return nil }
+    let name = url.host?.loweredASCII ?? ""
+    return host == (url.port.map { "\(name):\($0)" } ?? name) ? nil : host
   }
 }
 
@@ -133,14 +139,15 @@ extension HTTPRequest {
     return headers
   }
 
-  /// A digest of the request's own credentials, so that no user gets the response of another one; empty without any.
-  ///
-  /// A signature is not counted: it differs in each request.
-  var credentialsDigest: String {
-    if context.cache?.isSigned == true { return "" }
-    return headers["Authorization"].map { SHA256.hash(Data($0.utf8)).hexadecimal } ?? ""
-  }
-
   /// Whether redirects are followed rather than delivered.
   fileprivate var followsRedirects: Bool { if case .stop = redirects { false } else { true } }
+
+  /// The maximum number of redirects that may have led to a stored response.
+  var storedRedirectLimit: Int {
+    switch redirects?.rule {
+    case .follow(let limit?): limit
+    case .decide: 0
+    default: .max
+    }
+  }
 }

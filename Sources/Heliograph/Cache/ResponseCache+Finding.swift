@@ -38,6 +38,7 @@ extension ResponseCache {
   ///   - readsDisk: Whether files may be read.
   /// - Returns: The result.
   func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
+    if isDoubtful(key) { return .missing(.absent) }
     let primary = read(key, readsDisk: readsDisk)
     guard case .entry(.variants(let variants), _) = primary else { return lookup(primary, key) }
     let fields = VaryFields(names: variants.names)
@@ -65,6 +66,8 @@ extension ResponseCache {
   private func read(_ key: CacheKey, readsDisk: Bool) -> Reading {
     let disk = readsDisk ? disk : nil
     if let entry = disk == nil ? memory.value(for: key.name) : memory.valueOrBeginRead(of: key.name) {
+      // What is used most must not be the first to be evicted from the disk.
+      self.disk?.noteUse(of: key.name)
       // Two keys with equal hashes must not share a response.
       return entry.head.key == key.text ? .entry(entry.head, .data(entry.body)) : .absent
     }

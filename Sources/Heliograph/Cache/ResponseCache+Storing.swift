@@ -17,9 +17,16 @@ extension ResponseCache {
     let known = variants(of: key)
     // Among variants, a response without `Vary` is one of them: it must not displace the others (RFC 9111 §4.1).
     if names.isEmpty, known == nil { return StoragePlace(key: key) }
-    var list = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
-    var isNew = true
-    if let known, names.isEmpty || known.names == names { (list, isNew) = (known, false) }
+    let list: StoredVariants
+    var isNew = false
+    if let known, names.isEmpty || known.names == names {
+      list = known
+    } else {
+      // Requests in flight share a new list: the last one to end would lose the variants of the others otherwise.
+      let new = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
+      list = lists.value(for: key.name, orInsert: new) { $0.key == new.key && $0.names == new.names }
+      isNew = true
+    }
     let values = VaryFields(names: list.names).values(in: request.selectingFields(list.names, sent))
     return StoragePlace(
       key: key.variant(list.epoch, values), list: isNew ? (list, key.name) : nil)
@@ -35,44 +42,33 @@ extension ResponseCache {
     return variants.key == key.text ? variants : nil
   }
 
-  /// Stores an entry with its whole body on disk and in memory.
+  /// Writes an entry, unless its key was invalidated or removed since its response was requested.
   ///
-  /// As every change, on disk first: what a read of the file has found before is then not kept in memory.
-  func write(_ head: StoredHead, _ body: Data, for name: EntryName) {
-    noteUse()
-    if let disk {
-      let writer = disk.writer(for: name, head: head.encoded)
-      // An older response must not outlive the one that replaces it.
-      if writer?.append(body) != true || writer?.commit() != true { disk.remove(name) }
-    }
-    if body.count > memoryBodyLimit { return memory.remove(name) }
-    let entry = MemoryEntry(head: head, body: body)
-    note(memory.insert(entry, cost: entry.cost, for: name))
-  }
-
-  /// Replaces the head of an entry and keeps its body, as after a 304.
+  /// An invalidation may come between the check and the write; then the entry is removed again, and until then no look-up
+  /// that begins after the invalidation finds it.
   ///
-  /// A response that has replaced the entry in the meantime stays: the new head is not about its body.
-  func update(_ found: FoundResponse, with response: StoredResponse) -> FoundResponse {
-    let head = StoredHead.response(response)
-    switch found.body {
-    case .data(let body):
-      let current = self.head(of: found.name)
-      if current == nil || current == .response(found.response) { write(head, body, for: found.name) }
-    case .disk(let entry): _ = disk?.replaceHead(of: found.name, with: head.encoded, expecting: entry)
-    }
-    return FoundResponse(name: found.name, response: response, body: found.body)
-  }
-
-  private func head(of name: EntryName) -> StoredHead? {
-    if let entry = memory.value(for: name) { return entry.head }
-    guard let disk, case .found(let entry) = disk.open(name) else { return nil }
-    return StoredHead(entry.head)
-  }
-
-  /// Removes an entry that was written while its key was invalidated.
-  func confirmWrite(of name: EntryName, _ key: CacheKey, since count: Int) {
+  /// - Parameters:
+  ///   - name: The name of the entry.
+  ///   - key: The key of the request.
+  ///   - count: The number of invalidations when the response was requested.
+  ///   - write: Writes the entry.
+  /// - Returns: The result of the closure; `nil` if nothing is written.
+  func writing<Result>(
+    _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
+  ) -> Result? {
+    // Before the check, so that a look-up after an invalidation that the check has missed knows of the write.
+    unconfirmed.withLock { $0[key.name, default: UnconfirmedWrites(oldest: count)].begin(count) }
+    defer { unconfirmed.withLock { if $0[key.name]?.finish() == true { $0[key.name] = nil } } }
+    if isInvalidated(key, since: count) { return nil }
+    let result = write()
     if isInvalidated(key, since: count) { remove(name) }
+    return result
+  }
+
+  /// Whether an entry of a key may be one that is written although the key was invalidated.
+  func isDoubtful(_ key: CacheKey) -> Bool {
+    guard let writes = unconfirmed.withLock({ $0[key.name] }) else { return false }
+    return isInvalidated(key, since: writes.oldest)
   }
 
   /// Removes an entry.
@@ -84,11 +80,19 @@ extension ResponseCache {
   /// Removes the responses to `GET` for an address, after an unsafe request has changed it.
   func invalidate(_ address: URL, for request: HTTPRequest) {
     let number = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
-    for follows in [true, false] {
-      guard let key = CacheKey(request, method: .get, url: address, followsRedirects: follows) else { continue }
+    var stored = request
+    (stored.method, stored.url, stored.body) = (.get, address, .empty)
+    if Origin(request.url)?.matches(address) != true { stored.headers["Host"] = nil }
+    for redirects in [RedirectPolicy.follow, .stop] {
+      stored.redirects = redirects
+      guard let key = CacheKey(stored) else { continue }
       // A response that was requested before is older than the change.
-      invalidated.insert(number, cost: 1, for: key.name)
+      invalidated.withLock { numbers in
+        if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
+        numbers[key.slot] = max(numbers[key.slot], number)
+      }
       remove(key.name)
+      lists.remove(key.name)
       traces.remove(.trace(key.shared))
     }
   }
@@ -99,7 +103,8 @@ extension ResponseCache {
   /// Whether a key was invalidated or removed after a number of invalidations.
   func isInvalidated(_ key: CacheKey, since count: Int) -> Bool {
     if invalidationCount <= count { return false }
-    return removals.load(ordering: .acquiring) > count || (invalidated.value(for: key.name) ?? 0) > count
+    if removals.load(ordering: .acquiring) > count { return true }
+    return invalidated.withLock { $0.isEmpty ? false : $0[key.slot] > count }
   }
 
   /// Starts a refresh in the background, unless there is one for the entry.
@@ -116,6 +121,35 @@ extension ResponseCache {
     }
     // It may have ended already.
     refreshes.withLock { if $0[name] != nil { $0[name] = handle } }
+  }
+}
+
+extension CacheKey {
+  /// The number of invalidation numbers.
+  fileprivate static let slotCount = 4_096
+
+  /// The index of the key's invalidation number.
+  fileprivate var slot: Int { Int(name.keyHigh % UInt64(CacheKey.slotCount)) }
+}
+
+/// The writes of a key that are not confirmed.
+struct UnconfirmedWrites: Sendable {
+  private var count = 0
+  /// The smallest number of invalidations when one of the responses was requested.
+  private(set) var oldest: Int
+
+  init(oldest: Int) { self.oldest = oldest }
+
+  /// Begins a write.
+  mutating func begin(_ invalidations: Int) {
+    count += 1
+    oldest = min(oldest, invalidations)
+  }
+
+  /// Ends a write; returns whether it was the last one.
+  mutating func finish() -> Bool {
+    count -= 1
+    return count == 0
   }
 }
 

@@ -15,7 +15,7 @@ import Synchronization
 /// environment and the service of their request, and are never delivered to another one. The least recently used ones
 /// are removed when the store is full, on disk in the background. A damaged file is a miss, and is removed.
 ///
-/// Reading and writing of files happens on the thread of the request: see ``CachingTransport``. May be used from any
+/// Reading and writing of files happens on the thread of the request. May be used from any
 /// thread.
 public final class ResponseCache: Sendable {
   /// The stored responses in memory, with their bodies.
@@ -31,19 +31,28 @@ public final class ResponseCache: Sendable {
   let traces: MemoryStore<CacheTrace>
   /// The refreshes in the background, by the key of the entry.
   let refreshes = Guarded<[EntryName: Disposable]>([:])
-  /// The number of invalidations, and that of the last one of recent keys.
+  /// The number of invalidations.
   let invalidations = Atomic<Int>(0)
   /// The number of invalidations at the last removal by service, account or API.
   let removals = Atomic<Int>(0)
-  let invalidated = MemoryStore<Int>(capacity: 1_000)
+  /// The number of the last invalidation of keys, by a part of their hash; empty before the first one.
+  ///
+  /// Keys that share a number are invalidated together: then a response in flight is not stored, which does no harm.
+  let invalidated = Guarded<[Int]>([])
+  /// The writes in progress, by the name of the entry.
+  let writes = Guarded<[EntryName: EntryWrites]>([:])
+  /// The writes that are not confirmed, by the name of the request's key.
+  let unconfirmed = Guarded<[EntryName: UnconfirmedWrites]>([:])
+  /// The lists of variants that requests in flight will store, by the name of the list.
+  let lists = MemoryStore<StoredVariants>(capacity: 1_000)
   private let warned = Guarded<Set<String>>([])
   private let isUsedFlag: Atomic<Bool>
 
   /// Creates a cache in memory.
   ///
   /// - Parameters:
-  ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB). A body of more than
-  ///     a quarter of it is not stored in memory.
+  ///   - memoryByteCount: The maximum size of the responses in memory, with their header fields. Default: 20,971,520
+  ///     (20 MiB). A response of more than a quarter of it is not stored in memory.
   ///   - now: The current time, for tests. Default: the system's.
   public init(memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }) {
     memory = MemoryStore(capacity: memoryByteCount)
@@ -61,8 +70,8 @@ public final class ResponseCache: Sendable {
   /// background.
   /// - Parameters:
   ///   - folder: The folder, which must contain nothing else.
-  ///   - diskByteCount: The maximum size of all files in bytes. Default: 209,715,200 (200 MiB). A body of more than half
-  ///     of it is not stored.
+  ///   - diskByteCount: The maximum size of all files in bytes, each in whole blocks of 4 KiB. Default: 209,715,200
+  ///     (200 MiB). A body of more than half of it is not stored.
   ///   - reservedByteCount: The number of bytes to leave free on the disk. Default: 104,857,600 (100 MiB).
   ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB).
   ///   - now: The current time, for tests. Default: the system's.
@@ -84,7 +93,7 @@ public final class ResponseCache: Sendable {
       }
     } catch {
       throw NetworkError(
-        .client, .invalidTransport, reason: "the folder of the cache cannot be used", underlying: error)
+        .invalidTransport, reason: "the folder of the cache cannot be used", underlying: error)
     }
   }
 
@@ -100,7 +109,7 @@ public final class ResponseCache: Sendable {
 
   /// Removes all responses.
   ///
-  /// Afterwards none of them is delivered, and no request in flight stores its response.
+  /// Afterwards none of them is delivered, and no request in flight in this process stores its response.
   public func removeAll() { remove { _ in true } }
 
   /// Removes the responses of a service, in all environments and of all accounts.
@@ -130,6 +139,7 @@ public final class ResponseCache: Sendable {
     removals.max(number, ordering: .acquiringAndReleasing)
     disk?.removeAll(where: condition)
     memory.removeAll(where: condition)
+    lists.removeAll(where: condition)
     traces.removeAll { _ in true }
   }
 }
@@ -139,10 +149,10 @@ struct MemoryEntry: Sendable {
   let head: StoredHead
   let body: Data
 
-  /// The number of bytes counted for what is not the body.
+  /// The number of bytes counted in addition to the body and the head.
   static let overhead = 512
   /// The number of bytes that it is counted with.
-  var cost: Int { body.count + MemoryEntry.overhead }
+  var cost: Int { body.count + head.byteCount + MemoryEntry.overhead }
 }
 
 /// What became of the response of a key.

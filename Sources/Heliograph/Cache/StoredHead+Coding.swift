@@ -13,7 +13,8 @@ extension StoredHead {
       writer.add(response.head.requestedAt)
       writer.add(response.head.receivedAt)
       writer.add(response.version)
-      writer.add((response.isHTTP ? 1 : 0) | (response.isRedirected ? 2 : 0) | (response.variesBelow ? 4 : 0))
+      // 2 was the flag of a redirected response without their number.
+      writer.add((response.isHTTP ? 1 : 0) | (response.variesBelow ? 4 : 0) | response.redirectCount << 3)
       writer.add(response.credentials)
       writer.add(response.redirectLimit.map { [$0.timeIntervalSinceReferenceDate.text] } ?? [])
       writer.add(response.range.map { [$0.text] } ?? [])
@@ -44,8 +45,8 @@ extension StoredHead {
         statusCode: status, headers: headers, requestedAt: requestedAt, receivedAt: receivedAt)
       self = .response(
         StoredResponse(
-          key: key, url: url, head: head, version: version, isHTTP: flags & 1 != 0, isRedirected: flags & 2 != 0,
-          variesBelow: flags & 4 != 0, credentials: credentials,
+          key: key, url: url, head: head, version: version, isHTTP: flags & 1 != 0,
+          redirectCount: flags >> 3 | flags >> 1 & 1, variesBelow: flags & 4 != 0, credentials: credentials,
           redirectLimit: limit.first.flatMap(Double.init).map { Date(timeIntervalSinceReferenceDate: $0) },
           range: range.first.flatMap { ContentRange($0) }))
     case 2:

@@ -12,6 +12,18 @@ enum StoredHead: Sendable, Hashable {
     case .variants(let variants): variants.key
     }
   }
+
+  /// The number of bytes in memory, approximately.
+  var byteCount: Int {
+    switch self {
+    case .response(let response):
+      // Two texts of a field have 64 bytes besides their characters.
+      response.head.headers.reduce(response.key.utf8.count + response.url.absoluteString.utf8.count) {
+        $0 + $1.name.utf8.count + $1.value.utf8.count + 64
+      }
+    case .variants(let variants): variants.names.reduce(variants.key.utf8.count) { $0 + $1.utf8.count + 32 }
+    }
+  }
 }
 
 /// A stored response without its body.
@@ -24,11 +36,11 @@ struct StoredResponse: Sendable, Hashable {
   var version: Int
   /// Whether ``CachePolicy/http`` may use it: HTTP allowed to store it.
   var isHTTP: Bool
-  /// Whether redirects led to it, so that it cannot be validated under its key.
-  var isRedirected = false
+  /// The number of redirects that led to it; with any, it cannot be validated under its key.
+  var redirectCount = 0
   /// Whether a header field that selects the variant is set below the cache, by middleware or as a cookie.
   var variesBelow = false
-  /// The digest of the request's own `Authorization` field; empty without one.
+  /// The digest of the request's credentials; empty without any.
   var credentials = ""
   /// The instant until which the redirects that led to it are fresh.
   var redirectLimit: Date?

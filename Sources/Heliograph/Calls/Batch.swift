@@ -4,11 +4,15 @@ public import Signals
 ///
 /// ```swift
 /// let batch = Batch(ids.map { client.enqueue(request: "/products/\($0)", resultType: Product.self) })
-/// batch.start(onSuccess: { batch in show(batch.values) }, onFailure: { batch in show(batch.error) })
+/// batch.start(for: self) { model, batch in
+///   model.products = batch.values.map(\.value)
+/// } onFailure: { model, batch in
+///   model.message = batch.error?.message
+/// }
 /// ```
 /// The results are in the order of the signals, whatever the order in which they end. A batch without signals succeeds at
 /// once. A batch may be started again when it has ended. ``Startable/signal`` is the batch as a signal.
-public final class Batch<Value: Sendable>: Startable {
+public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// The consequence of a failure.
   public enum Mode: Sendable, Hashable {
     /// The first failure cancels the others and fails the batch.
@@ -22,13 +26,11 @@ public final class Batch<Value: Sendable>: Startable {
     var failedIndex: Int?
   }
 
-  /// The state of the runs.
-  public let execution = Execution()
   /// The consequence of a failure.
-  public let mode: Mode
-  private let signals: [Signal<Value, NetworkError>]
-  private let concurrencyLimit: Int
-  private let state: Guarded<State>
+  public nonisolated let mode: Mode
+  private nonisolated let signals: [Signal<Value, NetworkError>]
+  private nonisolated let concurrencyLimit: Int
+  private nonisolated let state: Guarded<State>
 
   /// Creates a batch of signals.
   ///
@@ -37,39 +39,48 @@ public final class Batch<Value: Sendable>: Startable {
   ///     code ``NetworkError/Code/noValue``.
   ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of signals in flight; values below 1 count as 1. Default: no limit.
-  public init(
+  public nonisolated init(
     _ signals: some Sequence<Signal<Value, NetworkError>>, mode: Mode = .failFast, concurrencyLimit: Int? = nil
   ) {
     self.signals = Array(signals)
     self.mode = mode
     self.concurrencyLimit = concurrencyLimit ?? .max
     state = Guarded(State(results: Array(repeating: nil, count: self.signals.count)))
+    super.init(Execution())
   }
 
-  /// Creates a batch of calls, or of other batches and chains, each of which is its own value.
+  /// Creates a batch of calls of one type, or of other batches or chains; each is its own value.
   ///
   /// - Parameters:
   ///   - calls: The calls. Each also reports to its own delegate and accessories; one that is cancelled elsewhere or in
   ///     flight already fails: without a call of a closure in the first case, because the batch then counts as cancelled.
   ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
   ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
-  public convenience init(_ calls: [any Startable], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
+  public nonisolated convenience init(_ calls: [Value], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
+  where Value: Startable {
+    self.init(calls.map(\.signal), mode: mode, concurrencyLimit: concurrencyLimit)
+  }
+
+  /// Creates a batch of calls of several types; see the initializer for calls of one type.
+  ///
+  /// - Parameters:
+  ///   - calls: The calls.
+  ///   - mode: The consequence of a failure. Default: ``Mode/failFast``.
+  ///   - concurrencyLimit: The maximum number of calls in flight; values below 1 count as 1. Default: no limit.
+  public nonisolated convenience init(_ calls: [any Startable], mode: Mode = .failFast, concurrencyLimit: Int? = nil)
   where Value == any Startable {
     self.init(calls.map { $0.anySignal }, mode: mode, concurrencyLimit: concurrencyLimit)
   }
 
   /// The results of the latest run so far, in the order of the signals; `nil` for those that have not ended.
-  public var results: [Result<Value, NetworkError>?] { state.withLock { $0.results } }
+  public nonisolated var results: [Result<Value, NetworkError>?] { state.withLock { $0.results } }
   /// The values of the latest run so far, in the order of the signals.
-  public var values: [Value] { results.compactMap { try? $0?.get() } }
+  public nonisolated var values: [Value] { results.compactMap { try? $0?.get() } }
   /// The index of the signal whose failure has failed the batch; `nil` if there is none.
-  public var failedIndex: Int? { state.withLock { $0.failedIndex } }
+  public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
-  /// Returns the signals of one run.
-  ///
-  /// - Parameter id: The identifier of the run.
-  /// - Returns: The signal, which sends no values.
-  public func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+  /// Returns the signals of one run as a signal that sends no values.
+  override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     let former = state.withLock { state in
       let former = state
       // inside the lock: the next run resets the results after it has become the current one.
@@ -87,7 +98,7 @@ public final class Batch<Value: Sendable>: Startable {
   }
 
   /// Returns one signal, whose result is stored.
-  private func one(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
+  private nonisolated func one(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
     let value = ending(index).last().map { Optional($0) }.ifEmpty(nil)
     return value.flatMap(.concat) { [self] value -> Signal<Never, NetworkError> in
       guard let value else { return .fail(.noValue(index)) }
@@ -101,15 +112,19 @@ public final class Batch<Value: Sendable>: Startable {
   }
 
   /// Returns a signal, which fails if it ends silently, with an owner of its own.
-  private func ending(_ index: Int) -> Signal<Value, NetworkError> {
+  private nonisolated func ending(_ index: Int) -> Signal<Value, NetworkError> {
     Signal { [signals] observer in
+      // The batch may be cancelled while the signal starts.
+      let handle = Disposable()
+      observer.hold(handle)
       signals[index].finally { observer.fail(.noValue(index)) }
-        .subscribe(under: observer.pressure) { observer.send($0) }
+        .subscribe(with: handle, under: observer.pressure) { observer.send($0) }
+      return nil
     }
   }
 
   /// Stores a result, unless another run has begun.
-  private func store(_ result: Result<Value, NetworkError>, at index: Int, _ id: RequestID) {
+  private nonisolated func store(_ result: Result<Value, NetworkError>, at index: Int, _ id: RequestID) {
     state.withLock { if execution.isCurrent(id) { $0.results[index] = result } }
   }
 }
@@ -122,7 +137,7 @@ private struct IndexedFailure: Error {
 
 extension NetworkError {
   fileprivate static func noValue(_ index: Int) -> NetworkError {
-    NetworkError(.client, .noValue, reason: "signal \(index) of the batch has completed without a value")
+    NetworkError(.noValue, reason: "signal \(index) of the batch has completed without a value")
   }
 }
 

@@ -1,5 +1,5 @@
 public import Foundation
-public import Signals
+import Signals
 
 /// An API as an object: a request with its state and its result, which may be started again and again.
 ///
@@ -8,22 +8,22 @@ public import Signals
 /// ```swift
 /// final class OrderCall: Call<Order> {
 ///   let number: Int
-///   init(number: Int) { self.number = number; super.init() }
+///   init(number: Int, client: NetworkClient) {
+///     self.number = number
+///     super.init(client: client)
+///   }
 ///   override var path: RequestPath { "/orders/\(number)" }
-///   override func didFail() { print(error?.message ?? "") }
 /// }
-/// OrderCall(number: 7).start(onSuccess: { call in print(call.number, call.value?.state ?? "") })
+/// OrderCall(number: 7, client: client).start(for: self) { model, call in model.order = call.value }
 /// ```
-/// ``NetworkClient/call(_:as:in:)`` makes one without a class. A call sends the same request as a signal: it uses
+/// ``NetworkClient/call(_:as:in:)-(RequestConvertible,_,_)`` makes one without a class. A call sends the same request as a signal: it uses
 /// ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``.
 ///
 /// Overridden members of the request are read on the thread that starts the call or retries it, so they may use constants
-/// only. ``willSucceed(with:)`` and ``willFail(with:)`` run in the background, ``didSucceed()`` and ``didFail()`` on the
-/// main actor.
+/// only. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has been sent;
+/// ``didSucceed()`` and ``didFail()`` run on the main actor.
 @MainActor
-open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
-  /// The state of the runs.
-  public nonisolated let execution: Execution
+open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Endpoint {
   /// The client that sends the request.
   public nonisolated let client: NetworkClient
   /// The lane in which the call waits for others, with the priority of its request; `nil` means that it does not wait.
@@ -34,13 +34,13 @@ open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
   /// Creates a call.
   ///
   /// - Parameters:
-  ///   - client: The client. Default: ``NetworkClient/shared``.
+  ///   - client: The client.
   ///   - lane: The lane in which it waits for others. A call that is replaced or dropped there is cancelled. Default: none.
-  public nonisolated init(client: NetworkClient = .shared, lane: Lane? = nil) {
+  public nonisolated init(client: NetworkClient, lane: Lane? = nil) {
     self.client = client
     self.lane = lane
     described = nil
-    execution = Execution(in: client.calls)
+    super.init(Execution(in: client.core.calls))
   }
 
   /// Creates a call of a request.
@@ -48,7 +48,7 @@ open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
     self.client = client
     self.lane = lane
     described = request
-    execution = Execution(in: client.calls)
+    super.init(Execution(in: client.core.calls))
   }
 
   /// The path below the base URL, or an absolute URL.
@@ -102,6 +102,9 @@ open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
 
   /// Runs in the background for a failure, before ``didFail()``.
   ///
+  /// For a failure before anything is sent, such as an invalid URL, it runs on the thread that starts the call, and for a
+  /// changed account or environment on the thread that changes it.
+  ///
   /// Default: no action.
   /// - Parameter error: The failure.
   open nonisolated func willFail(with error: NetworkError) {}
@@ -109,23 +112,20 @@ open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
   /// Runs on the main actor for the cached response of ``CachePolicy/cacheThenNetwork``, before the delegate and closures.
   ///
   /// Default: no action.
-  open func didUpdate() {}
+  open override func didUpdate() {}
 
   /// Runs on the main actor after success, before the delegate and closures; ``value`` is `nil` after a 304.
   ///
   /// Default: no action.
-  open func didSucceed() {}
+  open override func didSucceed() {}
 
   /// Runs on the main actor after a failure, before the delegate and closures.
   ///
   /// Default: no action.
-  open func didFail() {}
+  open override func didFail() {}
 
-  /// Returns the request of one run.
-  ///
-  /// - Parameter id: The identifier of the run.
-  /// - Returns: The signal: a value for a response that another one follows.
-  public nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+  /// Returns the request of one run as a signal: a value for a response that another one follows.
+  override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     change(id) { $0 = Received() }
     let latest = CurrentValue<Response<Data>?>(nil)
     let responses: Signal<Response<Value>, NetworkError> = client.core.interpret(
@@ -147,6 +147,12 @@ open class Call<Value: Decodable & Sendable>: Startable, Endpoint {
         if !error.isCancelled { willFail(with: error) }
       })
     return noted.filter { $0.response?.isPreliminary == true }.map { _ in }
+  }
+
+  override nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? {
+    guard let failure = received.withLock({ $0.response })?.identity?.staleFailure else { return nil }
+    change(id) { $0 = Received() }
+    return client.core.worded(failure, for: self)
   }
 
   /// Returns the request in its lane, if there is one.
@@ -209,7 +215,7 @@ extension Call {
   ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 if the response is one.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
     guard let response = try await client.core.first({ _ in result { $0.response }.compactMap { $0 } }) else {
-      throw NetworkError(.server, 304, reason: "the call has completed without a value", response: rawResponse)
+      throw NetworkError(.status(304), reason: "the call has completed without a value", response: rawResponse)
     }
     return response
   }
@@ -229,6 +235,42 @@ extension NetworkClient {
     Call(request, client: self, lane: lane)
   }
 
-  /// The calls in flight, to cancel them by their identifiers.
-  public var calls: ActiveCalls { core.calls }
+  /// Returns a call of a request, which may be a text literal; see ``call(_:as:in:)-(RequestConvertible,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  ///   - lane: The lane in which it waits for others. Default: none.
+  /// - Returns: The call.
+  public func call<Value: Decodable & Sendable>(
+    _ request: Request, as type: Value.Type, in lane: Lane? = nil
+  ) -> Call<Value> {
+    Call(request, client: self, lane: lane)
+  }
+
+  /// Returns a call of a typed request, which sends nothing before it is started.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - lane: The lane in which it waits for others. Default: none.
+  /// - Returns: The call.
+  public func call<Value: Decodable & Sendable>(
+    _ request: some RequestConvertible<Value>, in lane: Lane? = nil
+  ) -> Call<Value> {
+    Call(request, client: self, lane: lane)
+  }
+
+  /// The identifiers of the calls in flight, in the order in which they were started; those of a batch or a chain too.
+  ///
+  /// Complexity: O(n log n).
+  public var callIDs: [RequestID] { core.calls.ids }
+
+  /// Cancels calls by their identifiers, from any thread.
+  ///
+  /// An identifier that is unknown, or whose run has ended, has no effect.
+  /// - Parameter ids: The identifiers of the runs; see ``StartableObject/id``.
+  public func cancelCalls(_ ids: some Sequence<RequestID>) { for id in ids { core.calls.cancel(id) } }
+
+  /// Cancels all calls in flight, from any thread; calls that are started meanwhile continue.
+  public func cancelAllCalls() { cancelCalls(callIDs) }
 }

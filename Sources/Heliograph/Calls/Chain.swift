@@ -10,7 +10,7 @@ public import Signals
 /// let cart = chain.add(after: user) { chain in
 ///   chain[user].map { client.enqueue(request: "/carts/\($0.value.id)", resultType: Cart.self) }
 /// }
-/// chain.start(onSuccess: { chain in show(chain[cart]?.value) }, onFailure: { chain in show(chain.error) })
+/// chain.start(for: self) { model, chain in model.cart = chain[cart]?.value }
 /// ```
 /// A step starts when all steps that it depends on have ended. It is skipped if its closure returns `nil`; the steps
 /// after it run all the same and see no value of it. The first failure cancels all steps in flight, and no further step
@@ -18,19 +18,17 @@ public import Signals
 ///
 /// Steps may be added while the chain runs: in the closure of a step, or in a callback of its signal. A chain runs once.
 /// A thousand steps need no stack, and a step that has ended keeps its value only.
-public final class Chain: Startable {
+public final class Chain: StartableObject, Startable {
   /// A step of a chain, by which its value is read.
-  public struct Step<Value: Sendable>: ChainStep {
+  public struct Step<Value: Sendable>: Sendable {
     /// The position of the step, in the order of addition.
     public let index: Int
   }
 
-  /// The state of the run.
-  public let execution = Execution(isSingleUse: true)
-  private let state = Guarded(ChainState())
+  private nonisolated let state = Guarded(ChainState())
 
   /// Creates a chain without steps.
-  public init() {}
+  public nonisolated init() { super.init(Execution(isSingleUse: true)) }
 
   /// Adds a step that runs a signal.
   ///
@@ -40,10 +38,10 @@ public final class Chain: Startable {
   ///     step has ended, or on the one that starts the chain or adds the step.
   /// - Returns: The step. It never runs if the chain has ended.
   @discardableResult
-  public func add<Value>(
-    after steps: any ChainStep..., run make: @escaping @Sendable (Chain) -> Signal<Value, NetworkError>?
+  public nonisolated func add<each Before, Value>(
+    after steps: repeat Step<each Before>, run make: @escaping @Sendable (Chain) -> Signal<Value, NetworkError>?
   ) -> Step<Value> {
-    add(after: steps) { chain in make(chain)?.map { $0 as any Sendable } }
+    add(after: indices(repeat each steps)) { chain in make(chain)?.map { $0 as any Sendable } }
   }
 
   /// Adds a step that starts a call.
@@ -53,31 +51,36 @@ public final class Chain: Startable {
   ///   - make: Returns the call; `nil` skips the step. See `add(after:run:)`.
   /// - Returns: The step, whose value is the response of the call.
   @discardableResult
-  public func add<Value>(
-    after steps: any ChainStep..., call make: @escaping @Sendable (Chain) -> Call<Value>?
+  public nonisolated func add<each Before, Value>(
+    after steps: repeat Step<each Before>, call make: @escaping @Sendable (Chain) -> Call<Value>?
   ) -> Step<Response<Value>> {
-    add(after: steps) { chain in make(chain)?.result { $0.response }.compactMap { $0 }.map { $0 as any Sendable } }
+    add(after: indices(repeat each steps)) { chain in
+      make(chain)?.result { $0.response }.compactMap { $0 }.map { $0 as any Sendable }
+    }
   }
 
-  private func add<Value>(after steps: [any ChainStep], _ work: @escaping ChainState.Work) -> Step<Value> {
-    let index = state.withLock { $0.add(work, after: steps.map(\.index)) }
+  private nonisolated func indices<each Before>(_ steps: repeat Step<each Before>) -> [Int] {
+    var indices: [Int] = []
+    for step in repeat each steps { indices.append(step.index) }
+    return indices
+  }
+
+  private nonisolated func add<Value>(after indices: [Int], _ work: @escaping ChainState.Work) -> Step<Value> {
+    let index = state.withLock { $0.add(work, after: indices) }
     advance()
     return Step(index: index)
   }
 
   /// The latest value of a step; `nil` before there is one, and if the step was skipped.
-  public subscript<Value>(step: Step<Value>) -> Value? {
+  public nonisolated subscript<Value>(step: Step<Value>) -> Value? {
     state.withLock { $0.value(at: step.index) } as? Value
   }
 
   /// The index of the step whose failure has failed the chain; `nil` if there is none.
-  public var failedIndex: Int? { state.withLock { $0.failedIndex } }
+  public nonisolated var failedIndex: Int? { state.withLock { $0.failedIndex } }
 
-  /// Returns the steps as one signal.
-  ///
-  /// - Parameter id: The identifier of the run.
-  /// - Returns: The signal, which sends no values.
-  public func work(_ id: RequestID) -> Signal<Void, NetworkError> {
+  /// Returns the steps as one signal, which sends no values.
+  override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     Signal { [self] observer in
       state.withLock { $0.begin(observer) }
       observer.hold(Disposable { [self] in stop() })
@@ -87,7 +90,7 @@ public final class Chain: Startable {
   }
 
   /// Starts the steps that are ready: a loop instead of recursion, because a step may end at once.
-  private func advance() {
+  private nonisolated func advance() {
     guard state.withLock({ $0.beginAdvancing() }) else { return }
     while true {
       switch state.withLock({ $0.takeNext() }) {
@@ -98,17 +101,15 @@ public final class Chain: Startable {
     }
   }
 
-  private func run(_ index: Int, _ work: ChainState.Work) {
+  private nonisolated func run(_ index: Int, _ work: ChainState.Work) {
     guard let signal = work(self) else { return end(index) }
-    let slot = state.withLock { $0.slot(at: index) }
-    guard let slot else { return }
+    let handle = state.withLock { $0.handle(at: index) }
+    guard let handle else { return }
     // A step that ends silently, with an owner of its own, has ended without a value.
     let ended = signal.finally { [self] in
       end(index)
       advance()
     }
-    let handle = Disposable()
-    slot.put(handle)
     ended.subscribe(with: handle) { [self] event in
       switch event {
       case .value(let value):
@@ -120,27 +121,21 @@ public final class Chain: Startable {
     }
   }
 
-  private func end(_ index: Int) {
+  private nonisolated func end(_ index: Int) {
     let ended = state.withLock { $0.markEnded(index) }
     withExtendedLifetime(ended) {}
   }
 
-  private func fail(_ index: Int, _ error: NetworkError) {
+  private nonisolated func fail(_ index: Int, _ error: NetworkError) {
     let observer = state.withLock { $0.markFailed(index) }
     stop()
     observer?.fail(error)
   }
 
   /// Ends the run: nothing more is started, and steps in flight are cancelled.
-  private func stop() {
+  private nonisolated func stop() {
     let last = state.withLock { $0.stop() }
-    for slot in last.slots { slot.dispose() }
+    for handle in last.handles { handle.dispose() }
     withExtendedLifetime(last) {}
   }
-}
-
-/// A step of a ``Chain`` that others may depend on.
-public protocol ChainStep: Sendable {
-  /// The position of the step, in the order of addition.
-  var index: Int { get }
 }

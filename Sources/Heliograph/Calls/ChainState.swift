@@ -11,17 +11,9 @@ struct ChainState: Sendable {
     case wait
   }
 
-  /// The slot of a step's subscription.
-  final class StepSlot: Sendable {
-    private let slot = Slot()
-
-    func put(_ handle: Disposable) { slot.put(handle) }
-    func dispose() { slot.dispose() }
-  }
-
   /// The resources that a stopped chain releases.
   struct Last {
-    var slots: [StepSlot] = []
+    var handles: [Disposable] = []
     var works: [Work] = []
     var observer: Observer<Void, NetworkError>?
   }
@@ -32,7 +24,8 @@ struct ChainState: Sendable {
     var awaitedCount: Int
     /// The steps that wait for this one.
     var dependents: [Int] = []
-    var slot: StepSlot?
+    /// The handle of its subscription, from its start to its end.
+    var handle: Disposable?
     var value: (any Sendable)?
     var hasEnded = false
   }
@@ -74,7 +67,7 @@ struct ChainState: Sendable {
       readyIndex += 1
       if readyIndex == ready.count { (ready, readyIndex) = ([], 0) }
       guard let work = steps[index].work.take() else { continue }
-      steps[index].slot = StepSlot()
+      steps[index].handle = Disposable()
       isAdvancing = true
       return .start(index, work)
     }
@@ -83,7 +76,7 @@ struct ChainState: Sendable {
     return .complete(observer)
   }
 
-  func slot(at index: Int) -> StepSlot? { isTerminated ? nil : steps[index].slot }
+  func handle(at index: Int) -> Disposable? { isTerminated ? nil : steps[index].handle }
 
   func value(at index: Int) -> (any Sendable)? { steps.indices.contains(index) ? steps[index].value : nil }
 
@@ -95,7 +88,7 @@ struct ChainState: Sendable {
   }
 
   /// Ends a step, and makes those ready that have waited for it alone; returns what to release outside the lock.
-  mutating func markEnded(_ index: Int) -> StepSlot? {
+  mutating func markEnded(_ index: Int) -> Disposable? {
     guard !isTerminated, !steps[index].hasEnded else { return nil }
     steps[index].hasEnded = true
     endedCount += 1
@@ -104,7 +97,7 @@ struct ChainState: Sendable {
       if steps[other].awaitedCount == 0 { ready.append(other) }
     }
     steps[index].dependents = []
-    return steps[index].slot.take()
+    return steps[index].handle.take()
   }
 
   /// Records the step that has failed first; returns the observer to notify.
@@ -117,8 +110,8 @@ struct ChainState: Sendable {
 
   mutating func stop() -> Last {
     isTerminated = true
-    let last = Last(slots: steps.compactMap(\.slot), works: steps.compactMap(\.work), observer: observer)
-    for index in steps.indices { (steps[index].slot, steps[index].work) = (nil, nil) }
+    let last = Last(handles: steps.compactMap(\.handle), works: steps.compactMap(\.work), observer: observer)
+    for index in steps.indices { (steps[index].handle, steps[index].work) = (nil, nil) }
     (ready, observer) = ([], nil)
     readyIndex = 0
     return last

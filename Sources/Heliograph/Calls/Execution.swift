@@ -1,7 +1,7 @@
 import Signals
 
 /// The state of a ``Startable``: its latest run, its accessories and its delegate.
-public final class Execution: Sendable {
+final class Execution: Sendable {
   private struct State {
     /// The identifier of the run in flight.
     var current: RequestID?
@@ -23,7 +23,7 @@ public final class Execution: Sendable {
   /// - Parameters:
   ///   - record: The record to which runs are added. Default: none.
   ///   - isSingleUse: Whether only one run is allowed. Default: `false`.
-  package init(in record: ActiveCalls? = nil, isSingleUse: Bool = false) {
+  init(in record: ActiveCalls? = nil, isSingleUse: Bool = false) {
     self.record = record
     self.isSingleUse = isSingleUse
   }

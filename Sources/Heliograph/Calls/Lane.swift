@@ -14,15 +14,17 @@ public import Signals
 /// types may share it. A signal that is replaced or dropped by the ``Policy`` **completes without a value**; it does
 /// not fail.
 ///
-/// A running signal occupies the lane until it terminates or its subscription is disposed. A lane may be used from any
-/// thread. It retains its queued and running signals, and they retain the lane.
+/// A running signal occupies the lane until it terminates or its subscription is disposed. It must not wait for another
+/// signal of the same lane: with ``Policy/serial`` and ``Duplicate/join`` it would wait for itself until it is disposed. A
+/// lane may be used from any thread. It retains its queued and running signals, and they retain the lane.
 public final class Lane: Sendable {
   /// The rule for a signal that is subscribed to while another one of the lane is waiting or running.
   public enum Policy: Sendable, Hashable {
     /// The new signal replaces the previous one, which is cancelled and completes without a value.
     ///
     /// A signal starts when no other one has been subscribed to for the duration of `debounce`. Default: zero, it
-    /// starts at once on the subscriber's thread; otherwise it starts on the clock of the lane.
+    /// starts at once on the subscriber's thread; otherwise it starts on the clock of the lane. A previous signal that
+    /// another thread is just starting ends when its start has returned, so both may run for that moment.
     case latestWins(debounce: Duration = .zero)
     /// The running signal continues, and the new one is a duplicate of it.
     case exclusive(Duplicate = .drop)
@@ -48,7 +50,7 @@ public final class Lane: Sendable {
   /// The rule for signals that meet in the lane.
   public let policy: Policy
 
-  private let clock: any SignalScheduler
+  private let scheduler: any SignalScheduler
   private let slots: SlotQueue<LaneTurn>
   private let latest = Guarded<LaneTurn?>(nil)
   private let occupation = LaneOccupation()
@@ -58,11 +60,11 @@ public final class Lane: Sendable {
   /// - Parameters:
   ///   - policy: the rule for signals that meet in the lane.
   ///   - name: the name for logs. Default: empty.
-  ///   - clock: the clock of the debounce. Default: `.global`.
-  public init(_ policy: Policy, name: String = "", clock: any SignalScheduler = .global) {
+  ///   - scheduler: the clock of the debounce. Default: `.global`.
+  public init(_ policy: Policy, name: String = "", scheduler: any SignalScheduler = .global) {
     self.policy = policy
     self.name = name
-    self.clock = clock
+    self.scheduler = scheduler
     slots = if case .limit(let count) = policy { SlotQueue(slotCount: max(count, 1)) } else { SlotQueue(slotCount: 1) }
   }
 
@@ -100,8 +102,8 @@ public final class Lane: Sendable {
   ) -> Signal<Value, Failure> {
     switch policy {
     case .latestWins(let debounce):
-      let pause = Signal<Void, Failure> { [clock] observer in
-        clock.schedule(after: debounce) { observer.complete(with: ()) }
+      let pause = Signal<Void, Failure> { [scheduler] observer in
+        scheduler.schedule(after: debounce) { observer.complete(with: ()) }
       }
       return replacing(with: debounce > .zero ? pause.flatMap { signal } : signal, orEnd: end)
     case .exclusive(let duplicate): return exclusive(signal, joins: duplicate == .join, orEnd: end)

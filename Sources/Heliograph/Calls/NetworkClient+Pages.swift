@@ -9,7 +9,6 @@ extension NetworkClient {
   ///   - request: The request of the first page.
   ///   - type: The type of an element.
   /// - Returns: The pages; nothing is sent yet.
-  @_disfavoredOverload
   public func pages<Element: Decodable & Sendable>(
     request: some RequestConvertible, of type: Element.Type
   ) -> Pages<[Element]> {
@@ -31,11 +30,19 @@ extension NetworkClient {
   ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
   /// - Returns: The pages; nothing is sent yet.
-  @_disfavoredOverload
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible, as type: Body.Type
   ) -> Pages<Body> {
     Pages(core: core, request: request, next: nil)
+  }
+
+  /// Returns the pages of a list that have a link to the next one, with bodies of the type that the request states.
+  ///
+  /// See ``pages(request:as:)-(RequestConvertible,_)`` for the links.
+  /// - Parameter request: The request of the first page; see ``RequestConvertible/returning(_:)``.
+  /// - Returns: The pages; nothing is sent yet.
+  public func pages<Body: Decodable & Sendable>(request: some RequestConvertible<Body>) -> Pages<Body> {
+    pages(request: request, as: Body.self)
   }
 
   /// Returns the pages of a list whose next request is computed, as from a cursor.
@@ -54,7 +61,6 @@ extension NetworkClient {
   ///     unchanged, any other error as ``NetworkError/Code/transformFailed``. Requests are the same if method, address,
   ///     parameters, header fields and body are; streams are the same only as copies of one ``BodyStream``.
   /// - Returns: The pages; nothing is sent yet.
-  @_disfavoredOverload
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible, as type: Body.Type,
     next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
@@ -62,39 +68,53 @@ extension NetworkClient {
     Pages(core: core, request: request, next: next)
   }
 
-  /// Returns the pages of a list by its path alone; see ``pages(request:of:)-(RequestConvertible,_)``.
+  /// Returns the pages of a typed request whose next request is computed.
+  ///
+  /// See ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  /// - Parameters:
+  ///   - request: The request of the first page, with the type of a page's body.
+  ///   - next: Returns the request of the page after a page; `nil` after the last one.
+  /// - Returns: The pages; nothing is sent yet.
+  public func pages<Body: Decodable & Sendable>(
+    request: some RequestConvertible<Body>,
+    next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
+  ) -> Pages<Body> {
+    pages(request: request, as: Body.self, next: next)
+  }
+
+  /// Returns the pages of a list whose first request may be a text literal; see ``pages(request:of:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:
-  ///   - path: The path of the first page below the base URL, or an absolute URL.
+  ///   - request: The request of the first page.
   ///   - type: The type of an element.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Element: Decodable & Sendable>(
-    request path: RequestPath, of type: Element.Type
+    request: Request, of type: Element.Type
   ) -> Pages<[Element]> {
-    pages(request: Request(.get, path), of: type)
+    pages(request: request.general, of: type)
   }
 
-  /// Returns the pages of a list by its path alone; see ``pages(request:as:)-(RequestConvertible,_)``.
+  /// Returns the pages of a list whose first request may be a text literal; see ``pages(request:as:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:
-  ///   - path: The path of the first page below the base URL, or an absolute URL.
+  ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
   /// - Returns: The pages; nothing is sent yet.
-  public func pages<Body: Decodable & Sendable>(request path: RequestPath, as type: Body.Type) -> Pages<Body> {
-    pages(request: Request(.get, path), as: type)
+  public func pages<Body: Decodable & Sendable>(request: Request, as type: Body.Type) -> Pages<Body> {
+    pages(request: request.general, as: type)
   }
 
-  /// Returns the pages of a list by its path alone; see ``pages(request:as:next:)-(RequestConvertible,_,_)``.
+  /// Returns the pages of a list whose first request may be a text literal; see ``pages(request:as:next:)-(RequestConvertible,_,_)``.
   ///
   /// - Parameters:
-  ///   - path: The path of the first page below the base URL, or an absolute URL.
+  ///   - request: The request of the first page.
   ///   - type: The type of a page's body.
   ///   - next: Returns the request of the page after a page; `nil` after the last one.
   /// - Returns: The pages; nothing is sent yet.
   public func pages<Body: Decodable & Sendable>(
-    request path: RequestPath, as type: Body.Type,
+    request: Request, as type: Body.Type,
     next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
   ) -> Pages<Body> {
-    pages(request: Request(.get, path), as: type, next: next)
+    pages(request: request.general, as: type, next: next)
   }
 }

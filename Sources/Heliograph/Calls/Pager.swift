@@ -1,5 +1,5 @@
 public import Observation
-public import Signals
+import Signals
 
 /// The items of an endless list, read page by page: a model for a list with pull-to-refresh.
 ///
@@ -8,100 +8,121 @@ public import Signals
 /// pager.refresh()
 /// ```
 /// A view shows ``items``, calls ``refresh()`` when it appears and is pulled, and `loadMore(after:)` for each cell that
-/// appears. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to ``states``.
+/// appears. A search gives the pages of each text to ``replace(with:)``. Without Observation, such as in UIKit or an
+/// `ObservableObject`, subscribe to `Signal.observing { [weak pager] in pager?.items }`.
 ///
 /// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the properties
 /// change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
-@MainActor @Observable public final class Pager<Item: Sendable> {
-  /// The state of a pager as a value.
-  public struct State: Sendable {
-    /// The items of all pages so far; see ``Pager/items``.
-    public let items: [Item]
-    /// Whether the first page is being read; see ``Pager/isRefreshing``.
-    public let isRefreshing: Bool
-    /// Whether the next page is being read; see ``Pager/isLoadingMore``.
-    public let isLoadingMore: Bool
-    /// Whether there may be more pages; see ``Pager/hasMore``.
-    public let hasMore: Bool
-    /// The failure; see ``Pager/error``.
-    public let error: NetworkError?
-  }
-
+@MainActor @Observable public final class Pager<Item: Sendable, Body: Decodable & Sendable> {
   /// The items of a page, and the page after it; `nil` after the last one.
   private final class Portion: Sendable {
+    let page: Response<Body>
     let items: [Item]
     let next: Signal<Portion, NetworkError>?
+    /// Returns the failure after the identity of the page has changed.
+    let staleFailure: @Sendable () -> NetworkError?
 
-    init(items: [Item], next: Signal<Portion, NetworkError>?) {
+    init(
+      page: Response<Body>, items: [Item], next: Signal<Portion, NetworkError>?,
+      staleFailure: @escaping @Sendable () -> NetworkError?
+    ) {
+      self.page = page
       self.items = items
       self.next = next
+      self.staleFailure = staleFailure
     }
   }
 
   /// The items of all pages so far, in order.
   public private(set) var items: [Item] = []
+  /// The latest page that was read, with its own fields, such as a total count; `nil` before the first one.
+  public private(set) var page: Response<Body>?
   /// Whether the first page is being read by ``refresh()``.
   public private(set) var isRefreshing = false
   /// Whether the next page is being read by ``loadMore()``.
   public private(set) var isLoadingMore = false
-  /// Whether there may be more pages; `true` before the first one.
-  public private(set) var hasMore = true
+  /// Whether there may be more pages; `true` before the first one, and `false` without pages.
+  public private(set) var hasMore: Bool
   /// The failure of the latest refresh or page; `nil` from the next attempt on.
   public private(set) var error: NetworkError?
 
-  /// Returns the first page, read by the account and environment of now.
-  @ObservationIgnored private let first: @MainActor () -> Signal<Portion, NetworkError>
+  @ObservationIgnored private var pages: Pages<Body>?
+  @ObservationIgnored private let lane: Lane?
+  @ObservationIgnored private let itemsOfPage: @Sendable (Response<Body>) -> [Item]
   /// The page after the items, read on subscription: it is the same page each time.
   @ObservationIgnored private var next: Signal<Portion, NetworkError>?
   /// The request in flight, which ends with the pager.
   @ObservationIgnored private var work = DisposeBag()
+  /// The number of pages without items since the last one with items.
+  @ObservationIgnored private var emptyCount = 0
+  /// Whether the items are those of pages that were replaced.
+  @ObservationIgnored private var hasFormerItems = false
 
   /// Creates a pager of the elements in the pages' bodies.
   ///
-  /// - Parameter pages: The pages.
-  public convenience init<Body: Collection>(_ pages: Pages<Body>) where Body.Element == Item {
-    self.init(pages) { Array($0.value) }
+  /// - Parameters:
+  ///   - pages: The pages. Default: none before ``replace(with:)``.
+  ///   - lane: The lane in which first pages wait, such as for a debounce. Default: none.
+  public convenience init(_ pages: Pages<Body>? = nil, in lane: Lane? = nil)
+  where Body: Collection, Body.Element == Item {
+    self.init(pages, in: lane) { Array($0.value) }
   }
 
   /// Creates a pager of items that are taken from each page.
   ///
   /// - Parameters:
-  ///   - pages: The pages.
+  ///   - pages: The pages. Default: none before ``replace(with:)``.
+  ///   - lane: The lane in which first pages wait, such as for a debounce. Default: none.
   ///   - items: Returns the items of a page, on ``NetworkClient/Configuration/processing``.
-  public init<Body>(_ pages: Pages<Body>, items: @escaping @Sendable (Response<Body>) -> [Item]) {
-    first = { Pager.portion(PageReader(pages), items) }
+  public init(
+    _ pages: Pages<Body>? = nil, in lane: Lane? = nil, items: @escaping @Sendable (Response<Body>) -> [Item]
+  ) {
+    self.pages = pages
+    self.lane = lane
+    itemsOfPage = items
+    hasMore = pages != nil
+  }
+
+  /// Replaces the pages by those of another request, such as a search for another text, and reads the first one.
+  ///
+  /// Requests for the former pages are cancelled, and nothing more of them is shown. Their items stay until the first of
+  /// the new pages is there, or its failure.
+  /// - Parameter pages: The pages; `nil` removes all items and sends nothing.
+  public func replace(with pages: Pages<Body>?) {
+    stop()
+    self.pages = pages
+    (next, hasMore) = (nil, pages != nil)
+    hasFormerItems = true
+    if pages == nil { removeFormerItems() } else { refresh() }
   }
 
   /// Reads the first page again and replaces the items by its own; later pages are read by ``loadMore()``.
   ///
   /// The old items stay until then, and after a failure or a 304. Other requests of the pager are cancelled.
   public func refresh() {
+    guard let first else { return }
     stop()
     isRefreshing = true
-    read(first()) { pager, portion in pager.items = portion.items }
+    emptyCount = 0
+    read(first) { pager, portion in pager.items = portion.items }
   }
 
   /// Reads the next page and appends its items; ignored while a page is being read and after the last one.
   ///
   /// After a failure it reads the same page again. Before any page it reads the first one. A page without items is
-  /// followed by the next one.
+  /// followed by the next one, up to ten times; then ``hasMore`` stays `true`, and the next call goes on.
   public func loadMore() {
-    guard hasMore, !isRefreshing, !isLoadingMore else { return }
+    guard hasMore, !isRefreshing, !isLoadingMore, let page = next ?? first else { return }
     stop()
     isLoadingMore = true
-    read(next ?? first()) { pager, portion in pager.items += portion.items }
+    read(page) { pager, portion in pager.items += portion.items }
   }
 
-  /// The state and all its changes, delivered on the main actor.
-  ///
-  /// Several changes at once are delivered as one. The signal does not retain the pager, and ends without an event when the
-  /// pager is deallocated.
-  public var states: Signal<State, Never> {
-    Signal<State?, Never>.observing { [weak self] in self?.state }.compactMap { $0 }
-  }
-
-  private var state: State {
-    State(items: items, isRefreshing: isRefreshing, isLoadingMore: isLoadingMore, hasMore: hasMore, error: error)
+  /// The first page, read by the account and environment of now.
+  private var first: Signal<Portion, NetworkError>? {
+    guard let pages else { return nil }
+    let first = Pager.portion(PageReader(pages), itemsOfPage)
+    return lane?.enqueue(first, replaced: .cancellation) ?? first
   }
 
   /// Cancels the request in flight.
@@ -111,13 +132,16 @@ public import Signals
   }
 
   /// Returns the next page of a reader, which is copied: a page that was cancelled has not been read.
-  private nonisolated static func portion<Body>(
+  private nonisolated static func portion(
     _ reader: PageReader<Body>, _ items: @escaping @Sendable (Response<Body>) -> [Item]
   ) -> Signal<Portion, NetworkError> {
     .deferred {
       let reader = reader.copy()
       return reader.page().map { page in
-        Portion(items: items(page), next: reader.hasNext ? portion(reader, items) : nil)
+        let identity = page.identity
+        return Portion(page: page, items: items(page), next: reader.hasNext ? portion(reader, items) : nil) {
+          identity?.staleFailure.map(reader.worded)
+        }
       }
     }
   }
@@ -128,10 +152,15 @@ public import Signals
     page.subscribeOnMain(
       onValue: { [weak self] portion in
         guard let self else { return }
+        if let failure = portion.staleFailure() { return fail(failure) }
+        hasFormerItems = false
         show(self, portion)
+        self.page = portion.page
         (next, hasMore) = (portion.next, portion.next != nil)
         (isRefreshing, isLoadingMore) = (false, false)
-        if portion.items.isEmpty { loadMore() }
+        emptyCount = portion.items.isEmpty ? emptyCount + 1 : 0
+        // Bounded, because a server may send nothing but empty pages.
+        if portion.items.isEmpty, !emptyCount.isMultiple(of: 10) { loadMore() }
       },
       onFailure: { [weak self] in self?.fail($0) },
       onCompletion: { [weak self] in self?.complete() }
@@ -140,13 +169,20 @@ public import Signals
 
   private func fail(_ error: NetworkError) {
     (isRefreshing, isLoadingMore) = (false, false)
-    self.error = error
+    removeFormerItems()
+    if !error.isCancelled { self.error = error }
   }
 
   /// Handles a completion, which has an effect only without a page: after a 304.
   private func complete() {
     if isLoadingMore || (isRefreshing && next == nil) { hasMore = false }
     (isRefreshing, isLoadingMore) = (false, false)
+    removeFormerItems()
+  }
+
+  private func removeFormerItems() {
+    guard hasFormerItems else { return }
+    (items, page, hasFormerItems) = ([], nil, false)
   }
 }
 

@@ -81,7 +81,11 @@ extension Pages: AsyncSequence {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Response<Body>? {
       if isTerminated { return nil }
       do throws(NetworkError) {
-        if let page = try await reader.core.first({ _ in reader.page() }) { return page }
+        if let page = try await reader.core.first({ _ in reader.page() }) {
+          // The identity may have changed while the actor of the caller was busy.
+          if let failure = page.identity?.staleFailure { throw reader.worded(failure) }
+          return page
+        }
         isTerminated = true
         return nil
       } catch {

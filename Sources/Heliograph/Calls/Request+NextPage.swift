@@ -13,7 +13,7 @@ extension Request {
     let origin = Origin(url)
     if url.scheme?.lowercased() == "http", origins.contains(where: { $0?.scheme == "https" }) {
       throw NetworkError(
-        .client, .insecureAddress, reason: "the link to the next page, \(url.redacted), leads from https to http")
+        .insecureAddress, reason: "the link to the next page, \(url.redacted), leads from https to http")
     }
     var next = self
     next.method = .get

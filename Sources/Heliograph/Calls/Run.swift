@@ -25,9 +25,9 @@ final class Run: Sendable {
   private let state: Guarded<State>
   private let subscription = Slot()
 
-  init(_ work: any Startable, _ execution: Execution, _ call: @escaping @MainActor @Sendable (Moment) -> Void) {
+  init(_ work: any Startable, _ call: @escaping @MainActor @Sendable (Moment) -> Void) {
     self.work = work
-    self.execution = execution
+    execution = work.execution
     accessories = execution.accessories
     state = Guarded(State(call: call))
   }
@@ -82,7 +82,8 @@ final class Run: Sendable {
   private func receive(_ event: Event<Void, NetworkError>) {
     switch event {
     case .value:
-      guard execution.isCurrent(id) else { return }
+      // If the identity has changed, a failure follows.
+      guard execution.isCurrent(id), work.takeStaleFailure(id) == nil else { return }
       work.didUpdate()
       // The hook or the delegate may have cancelled it.
       if execution.isCurrent(id) { execution.delegate?.didUpdate(work) }
@@ -90,6 +91,7 @@ final class Run: Sendable {
     case .failed(let error) where error.isCancelled: end(with: error)
     case .failed(let error): end(with: error) { self.deliver(.failure) }
     case .completed:
+      if let failure = work.takeStaleFailure(id) { return end(with: failure) { self.deliver(.failure) } }
       if execution.isCurrent(id) { beforeSuccess?() }
       end(with: nil) { self.deliver(.success) }
     }

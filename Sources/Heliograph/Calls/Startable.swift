@@ -17,34 +17,11 @@ public import Signals
 /// closures; its accessories stop on the thread that cancels. The work retains itself while it runs, so that the caller
 /// need not keep it, and neither retains the delegate nor an owner.
 /// A run that is started by a hook, the delegate or an accessory clears the results of the one that is being reported;
-/// start again in a closure, which is called last.
+/// start again in a closure, which is called last. So does a run that another thread starts meanwhile: start work that is
+/// started repeatedly on the main actor. ``signal`` and ``Call/send()`` are not affected.
 ///
-/// An app uses `Call` and its subclasses, `Batch` and `Chain`; it does not conform to the protocol itself.
-public protocol Startable: AnyObject, Sendable {
-  /// The state of the runs.
-  nonisolated var execution: Execution { get }
-
-  /// Returns the work of one run: each value is an update, completion is success. `start` calls it, an app does not.
-  ///
-  /// - Parameter id: The identifier of the run.
-  /// - Returns: The cold signal of the work.
-  nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError>
-
-  /// Runs after each update, before the delegate and the closure.
-  ///
-  /// Default: no action.
-  @MainActor func didUpdate()
-
-  /// Runs after the work has succeeded, before the delegate and the closure.
-  ///
-  /// Default: no action.
-  @MainActor func didSucceed()
-
-  /// Runs after the work has failed with ``error``, before the delegate and the closure.
-  ///
-  /// Default: no action.
-  @MainActor func didFail()
-}
+/// An app uses `Call` and its subclasses, `Batch` and `Chain`: there are no others.
+public protocol Startable: StartableObject, Sendable {}
 
 /// A delegate of calls, batches and chains; it is not retained.
 ///
@@ -69,47 +46,66 @@ extension StartableDelegate {
 }
 
 extension Startable {
-  /// No action.
-  @MainActor public func didUpdate() {}
-  /// No action.
-  @MainActor public func didSucceed() {}
-  /// No action.
-  @MainActor public func didFail() {}
-
   /// Starts the work, unless it is in flight.
   ///
   /// ```swift
-  /// call.start(onSuccess: { call in show(call.value) }, onFailure: { call in show(call.error) })
+  /// call.start { call in show(call.value) } onFailure: { call in show(call.error) }
   /// ```
   /// The closures get the work itself, so they need not capture it. They run on the main actor and are released when the
-  /// run ends.
+  /// run ends. A closure that needs an object gets it from ``start(for:onSuccess:onFailure:onUpdate:)``.
   /// - Parameters:
-  ///   - owner: The object whose deallocation cancels the run, as ``/Signals/Signal/bound(to:)-(AnyObject)`` does. Default: none.
-  ///   - onUpdate: Runs for an earlier result: the cached response of ``CachePolicy/cacheThenNetwork``.
   ///   - onSuccess: Runs when the work has succeeded.
   ///   - onFailure: Runs when the work has failed.
+  ///   - onUpdate: Runs for an earlier result: the cached response of ``CachePolicy/cacheThenNetwork``.
   /// - Returns: Whether it was started: `false` while a run is in flight, and for a ``Chain`` that has run.
   @discardableResult
   public nonisolated func start(
-    for owner: AnyObject? = nil, onUpdate: (@MainActor @Sendable (Self) -> Void)? = nil,
-    onSuccess: (@MainActor @Sendable (Self) -> Void)? = nil, onFailure: (@MainActor @Sendable (Self) -> Void)? = nil
+    onSuccess: (@MainActor @Sendable (Self) -> Void)? = nil, onFailure: (@MainActor @Sendable (Self) -> Void)? = nil,
+    onUpdate: (@MainActor @Sendable (Self) -> Void)? = nil
   ) -> Bool {
-    let run = Run(self, execution) { [self] moment in
+    let run = Run(self) { [self] moment in
       switch moment {
       case .update: onUpdate?(self)
       case .success: onSuccess?(self)
       case .failure: onFailure?(self)
       }
     }
-    return run.start(for: owner)
+    return run.start(for: nil)
   }
 
-  /// Cancels the run in flight, if any: its requests are cancelled, and neither the delegate nor a closure is
-  /// called.
+  /// Starts the work for an owner, such as a view model, unless it is in flight.
   ///
-  /// After it has returned on the main actor, nothing more of that run is delivered; a run that is being reported has
-  /// ended already. It may be called from any thread.
-  public nonisolated func cancel() { execution.cancel() }
+  /// ```swift
+  /// call.start(for: self) { model, call in
+  ///   model.order = call.value
+  /// } onFailure: { model, call in
+  ///   model.message = call.error?.message
+  /// }
+  /// ```
+  /// The closures get the owner and the work, so they need not capture them. The owner is not retained. Its deallocation
+  /// cancels the run, as ``/Signals/Signal/bound(to:)-(AnyObject)`` does, and no closure runs afterwards.
+  /// - Parameters:
+  ///   - owner: The object whose deallocation cancels the run.
+  ///   - onSuccess: Runs when the work has succeeded.
+  ///   - onFailure: Runs when the work has failed.
+  ///   - onUpdate: Runs for an earlier result: the cached response of ``CachePolicy/cacheThenNetwork``.
+  /// - Returns: Whether it was started; see ``start(onSuccess:onFailure:onUpdate:)``.
+  @discardableResult
+  public nonisolated func start<Owner: AnyObject & Sendable>(
+    for owner: Owner, onSuccess: (@MainActor @Sendable (Owner, Self) -> Void)? = nil,
+    onFailure: (@MainActor @Sendable (Owner, Self) -> Void)? = nil,
+    onUpdate: (@MainActor @Sendable (Owner, Self) -> Void)? = nil
+  ) -> Bool {
+    let run = Run(self) { [weak owner, self] moment in
+      guard let owner else { return }
+      switch moment {
+      case .update: onUpdate?(owner, self)
+      case .success: onSuccess?(owner, self)
+      case .failure: onFailure?(owner, self)
+      }
+    }
+    return run.start(for: owner)
+  }
 
   /// A cold signal that starts the work at subscription, sends the work when it has succeeded, and completes.
   ///
@@ -124,7 +120,7 @@ extension Startable {
     _ read: @escaping @Sendable (Self) -> Output
   ) -> Signal<Output, NetworkError> {
     Signal { [self] observer in
-      let run = Run(self, execution) { _ in }
+      let run = Run(self) { _ in }
       let output = Guarded<Output?>(nil)
       run.beforeSuccess = { [self] in
         let value = read(self)
@@ -143,35 +139,8 @@ extension Startable {
   }
 }
 
-extension Startable {
-  /// The identifier of the latest run, unique in the process; `nil` before the first one.
-  ///
-  /// The requests of a call have it too: see ``MonitorEvent``.
-  public nonisolated var id: RequestID? { execution.id }
-  /// Whether a run is in flight.
-  public nonisolated var isExecuting: Bool { execution.isExecuting }
-  /// Whether the latest run was cancelled.
-  public nonisolated var isCancelled: Bool { execution.isCancelled }
-  /// The failure of the latest run; `nil` if it has succeeded, was cancelled or is in flight.
-  public nonisolated var error: NetworkError? { execution.error }
-  /// The accessories of later runs.
-  ///
-  /// Default: none.
-  public nonisolated var accessories: [any Accessory] {
-    get { execution.accessories }
-    set { execution.accessories = newValue }
-  }
-  /// The delegate; it is not retained.
-  ///
-  /// Default: none.
-  public nonisolated var delegate: (any StartableDelegate)? {
-    get { execution.delegate }
-    set { execution.delegate = newValue }
-  }
-}
-
 extension NetworkError {
   fileprivate static func alreadyStarted(_ work: any Startable) -> NetworkError {
-    NetworkError(.client, .alreadyStarted, reason: "\(type(of: work)) was started twice")
+    NetworkError(.alreadyStarted, reason: "\(type(of: work)) was started twice")
   }
 }

@@ -10,7 +10,7 @@ final class AttemptLog: Sendable {
   /// Adds a failed attempt; returns its error with the earlier attempts.
   func added(_ error: NetworkError) -> NetworkError {
     let this = Metrics.Attempt(
-      domain: error.domain.rawValue, code: error.code.rawValue, duration: error.metrics?.endedAt)
+      domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
     let earlier = failed.withLock { failed in
       defer { failed.append(this) }
       return failed

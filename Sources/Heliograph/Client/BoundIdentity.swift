@@ -46,6 +46,8 @@ final class BoundIdentity: RequestIdentity {
 
   var jar: (any CookieJar)? { snapshot.jar }
   var isStale: Bool { change(needsEnvironment: needsEnvironment) != nil }
+  /// The failure of the request after the identity has changed; `nil` before.
+  var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
   var text: String {
     var text = ""
     for part in [snapshot.identity.account, snapshot.identity.environment?.text] { text.appendPart(part ?? "") }
@@ -67,7 +69,7 @@ final class BoundIdentity: RequestIdentity {
 
   func failure(_ what: String) -> NetworkError {
     NetworkError(
-      .client, .contextChanged, reason: "the \(what) has changed while the request was in flight",
+      .contextChanged, reason: "the \(what) has changed while the request was in flight",
       request: latest.withLock { $0 })
   }
 
@@ -76,4 +78,9 @@ final class BoundIdentity: RequestIdentity {
     if now.account != snapshot.count.account { return "account" }
     return needsEnvironment && now.environment != snapshot.count.environment ? "environment" : nil
   }
+}
+
+extension Response {
+  /// The identity to which its request belongs; `nil` if the client has none.
+  var identity: BoundIdentity? { request?.binding.identity as? BoundIdentity }
 }

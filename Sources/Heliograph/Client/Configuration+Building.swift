@@ -23,11 +23,6 @@ extension NetworkClient.Configuration {
     get { builder.idleTimeout }
     set { builder.idleTimeout = newValue }
   }
-  /// The same as ``idleTimeout``, for those who know `URLSessionConfiguration.timeoutIntervalForRequest`.
-  public var timeout: Duration {
-    get { idleTimeout }
-    set { idleTimeout = newValue }
-  }
   /// The default limits for the size of a response, head and body.
   ///
   /// Default: see ``ResponseLimits``.

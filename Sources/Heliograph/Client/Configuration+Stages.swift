@@ -36,7 +36,12 @@ extension NetworkClient.Configuration {
   /// Returns the deadline of everything done for a request; `nil` without a total timeout.
   func deadline(for resolved: ResolvedRequest) -> Deadline? {
     let duration = resolved.request.options.totalTimeout ?? resolved.service?.totalTimeout ?? totalTimeout
-    return duration.map { Deadline(after: $0, on: clock) }
+    return duration.map { Deadline(after: $0, on: scheduler) }
+  }
+
+  /// Returns whether a request waits for a network.
+  func waitsForConnectivity(_ resolved: ResolvedRequest) -> Bool {
+    resolved.request.options.waitsForConnectivity ?? resolved.service?.waitsForConnectivity ?? waitsForConnectivity
   }
 
   /// Returns the retry rules of a request.
@@ -59,7 +64,7 @@ extension NetworkClient.Configuration {
   func reader(for resolved: ResolvedRequest, _ request: HTTPRequest) -> ResponseReader {
     var stages = stages
     if let service = resolved.service { stages = stages.replaced(by: service.stages) }
-    if let own = resolved.request.options.stages { stages = stages.replaced(by: own) }
+    if let own = resolved.request.options.statedStages { stages = stages.replaced(by: own) }
     let json = resolved.request.options.json ?? resolved.service?.json ?? json
     return ResponseReader(stages: stages, request: request, json: json)
   }
@@ -72,6 +77,6 @@ extension NetworkClient.Configuration {
 
   /// Returns the record that reports one request to the monitors; `nil` without monitors.
   func makeRecord(_ id: RequestID?, isStreamed: Bool) -> RequestRecord? {
-    monitors.isEmpty ? nil : RequestRecord(id ?? .next(), monitors, clock, isStreamed: isStreamed)
+    monitors.isEmpty ? nil : RequestRecord(id ?? .next(), monitors, scheduler, isStreamed: isStreamed)
   }
 }

@@ -28,6 +28,25 @@ extension NetworkClient {
     public var redirectLimit = 10
     /// The redirect policy of requests that set none.
     ///
+    /// The rules are the same over every transport:
+    ///
+    /// | status | the next request |
+    /// |---|---|
+    /// | 301, 302 | `POST` becomes `GET` without a body, other methods are kept (RFC 9110 §15.4.2, §15.4.3) |
+    /// | 303 | `GET` without a body; `HEAD` is kept (RFC 9110 §15.4.4) |
+    /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
+    ///
+    /// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`,
+    /// `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of the chain. The body is sent to another
+    /// origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise the redirect fails.
+    ///
+    /// Refused are redirects from https to http, to plain http that the request does not allow, to a URL that names a user,
+    /// and to a URL that is not HTTP. The first request is refused, too, if it uses plain http that it does not allow. A
+    /// 3xx without a `Location`, or with an empty one, is delivered like any other response.
+    ///
+    /// The body of a redirect is read for up to 250 ms and 64 KiB, so that its connection can be reused. The redirect is
+    /// followed even if its body is incomplete.
+    ///
     /// Default: ``RedirectPolicy/follow``.
     public var redirects = RedirectPolicy.follow
     /// The middleware of all requests, which runs before the middleware of their service.
@@ -41,8 +60,10 @@ extension NetworkClient {
     ///
     /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed to.
     /// Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, they fail, and
-    /// nothing of them is sent or delivered afterwards. (A result that has already been scheduled on another thread, for
-    /// example by `subscribeOnMain`, may still be delivered there.)
+    /// nothing of them is sent or delivered afterwards. A ``Call``, a ``Pager`` and the async functions of the client
+    /// check it once more where they deliver. (A result that a signal has already scheduled on another thread, by
+    /// `subscribeOnMain`, `load(into:on:)` or a ``Batch``, is still delivered there: replace the objects that show the
+    /// data of an account at sign-out, and do not clear them.)
     ///
     /// | change | cookies |
     /// |---|---|
@@ -59,27 +80,63 @@ extension NetworkClient {
     /// account and is emptied when the account changes, so it must contain nothing else of value. With environments it
     /// belongs to the environment in which the client is created; other environments have their own cookies, in memory. A
     /// persistent storage still contains the cookies of the account that was signed in when the app ended: create the
-    /// client with that account, or call ``NetworkClient/clearCookies()``. See ``CookieTransport`` for the rules.
-    /// Default: `nil`, no cookies.
+    /// client with that account, or call ``NetworkClient/clearCookies()``. A request with a `Cookie` field of its own gets
+    /// no others. Default: `nil`, no cookies.
+    ///
+    /// The rules are those of RFC 6265bis:
+    ///
+    /// | rule | limit |
+    /// |---|---|
+    /// | cookies per host | 50, and 50 with `Domain`; cookies without `Secure` are evicted first, the oldest of them first |
+    /// | `Set-Cookie` fields per response | 50; the rest are dropped |
+    /// | cookies of all hosts | 3,000; evicted in the same order |
+    /// | name and value of a cookie | 4 KiB; a longer cookie is dropped |
+    /// | a `Cookie` field | 8 KiB; cookies that do not fit are not sent: first those without `Secure`, then with `Domain` |
+    /// | age | 400 days |
+    /// | `Secure` | set and sent over https only; http neither replaces nor removes such a cookie |
+    /// | `__Secure-`, `__Host-`, `__Http-` | a cookie without the attributes that its prefix requires is dropped |
+    /// | `Domain` | the host itself or a parent domain that is not a public suffix, such as `com` or `co.uk` |
+    /// | `SameSite` | see below |
+    ///
+    /// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
+    /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are then
+    /// sent with safe methods only. A cookie without `Path` applies to its whole host.
     public var cookies: HTTPCookieStorage?
     /// The store of responses, for requests with a ``CachePolicy``.
+    ///
+    /// A stored response needs neither a network nor a token: the cache comes before the offline check and the middleware. It
+    /// sees requests as they are built, so header fields that middleware adds do not select a variant (`Vary`). A response
+    /// is not stored if middleware has changed method, URL, `Host` or body, or has added credentials in a client without
+    /// ``account``.
     ///
     /// Default: a cache of the client's own in memory. Copies of the configuration share it.
     public var cache = ResponseCache()
     /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
-    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. Default: `nil`, only the
+    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue counts
+    /// towards the total timeout, but not towards the idle timeout. Each request of a redirect chain waits anew. Default: `nil`, only the
     /// limit of the transport; see ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
     /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
     ///
-    /// It is measured with ``clock``. Default: `nil`, no limit.
+    /// It is measured with ``scheduler``. Default: `nil`, no limit.
     public var totalTimeout: Duration?
     /// The source of the network status; requests without a network fail at once with ``NetworkError/Code/unreachable``.
+    ///
+    /// Nothing of them is sent, unless they go to this machine (`localhost`, `127.0.0.0/8`, `::1`). While the status is
+    /// unknown all requests are sent. Use ``Reachability/unwatched`` if requests go through a proxy on this machine, or to hosts
+    /// that only a separate routing table reaches.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
     /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.
     public var reachability: (any Reachability)?
+    /// Whether requests without a network wait for one instead of failing with ``NetworkError/Code/unreachable``.
+    ///
+    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport. The
+    /// ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at once, and a
+    /// request that has delivered one does not wait. A connection that is lost later fails as usual. Monitors get
+    /// ``MonitorEvent/waiting(_:)``. Where the status is always unknown, as by default on Linux, nothing waits. Default: `false`.
+    public var waitsForConnectivity = false
     /// The default rules for retries.
     ///
     /// Default: never.
@@ -92,10 +149,18 @@ extension NetworkClient {
     ///
     /// The first one is innermost. Default: none.
     public var recoveries: [Recovery] = []
+    /// The closure for rejected credentials: the one place to sign out.
+    ///
+    /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or because the
+    /// refresh that it waited for failed with a 401. It is called once for all requests that began before the call returned,
+    /// after the first of them has failed, on the thread of that failure. A 401 of another origin does not count, nor does
+    /// that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a log-in with a wrong password.
+    /// Default: `nil`.
+    public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock of timeouts, delays and per-host state.
     ///
     /// Default: `.global`.
-    public var clock: any SignalScheduler = .global
+    public var scheduler: any SignalScheduler = .global
     /// The default rules for JSON of bodies, parameters and responses.
     ///
     /// Default: see ``JSONCoding``; dates are ISO 8601.
@@ -110,7 +175,7 @@ extension NetworkClient {
     public var messages = ErrorMessages()
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
-    /// Requests are built off the caller's actor by async functions such as ``NetworkClient/send(_:as:)-(RequestConvertible,_)``, unless this
+    /// Requests are built off the caller's actor by async functions such as `send(_:as:)`, unless this
     /// is `.immediate`, and on the subscriber's thread by signals.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
@@ -163,4 +228,17 @@ extension NetworkClient {
       #endif
     }
   }
+}
+
+extension NetworkClient.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The base URL and the main settings on one line, without header fields and other possible secrets.
+  public var description: String {
+    let base = baseURL.map { $0.redacted } ?? "no base URL"
+    return
+      "NetworkClient.Configuration(\(base), idleTimeout: \(idleTimeout), retry: \(retry), transport: \(type(of: transport)))"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -2,6 +2,14 @@ import Foundation
 import Signals
 
 extension Core {
+  /// Returns the cache policy of a request; a body in pieces is neither stored nor read from the cache.
+  func cachePolicy(for resolved: ResolvedRequest, isStreamed: Bool) throws(NetworkError) -> CachePolicy {
+    let policy = configuration.builder.cachePolicy(for: resolved)
+    if !isStreamed { return policy }
+    if policy.mode != .onlyIfCached { return .none }
+    throw NetworkError(.notCached, reason: "a body in pieces is never in the cache")
+  }
+
   /// Returns the parts of a request with a cache policy, in their order.
   func cached<Result: Sendable>(
     _ policy: CachePolicy, _ expectsOneValue: Bool, _ read: @escaping Read<Result>,
@@ -19,11 +27,13 @@ extension Core {
         read(response.map { first.compare($0) }, request, resolved)
       }
       return before.catch { _ in .empty }.concat(after)
-    case .cacheThenNetwork, .networkThenCache:
-      return part(network, read).catch { error in
-        error.isOutage ? part(stored, read).catch { _ in .fail(error) } : .fail(error)
-      }
+    case .cacheThenNetwork, .networkThenCache: return orStored(part(network, read))
+    case .timeToLive(_, orStored: true): return orStored(part(policy, read))
     default: return part(policy, read)
+    }
+    /// The stored response after an outage; without one the error of the network.
+    func orStored(_ response: Signal<Response<Result>, NetworkError>) -> Signal<Response<Result>, NetworkError> {
+      response.catch { error in error.isOutage ? part(stored, read).catch { _ in .fail(error) } : .fail(error) }
     }
   }
 
@@ -71,9 +81,8 @@ extension Core {
     let identity = scope.identity?.snapshot.identity
     return CacheContext(
       account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
-      ignoredParameters: resolved.service?.ignoredParameters ?? [], isSigned: resolved.signer != nil, cookie: cookie,
-      decision: decision,
-      observe: observe, refresh: refresh)
+      ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: configuration.account != nil,
+      cookie: cookie, decision: decision, observe: observe, refresh: refresh)
   }
 
   /// Starts a request in the background that replaces a stale response.
@@ -88,6 +97,19 @@ extension Core {
       if case .value = event { return }
       ended()
     }
+  }
+}
+
+extension RequestContext {
+  /// Returns the context of a request with a policy: one for the cache alone has no deadline.
+  ///
+  /// The stored response is delivered also if the total timeout has cut off the response of the network, within the grace
+  /// of the deadline.
+  func following(_ policy: CachePolicy) -> RequestContext {
+    guard policy.mode == .onlyIfCached else { return self }
+    var context = self
+    context.deadline = nil
+    return context
   }
 }
 

@@ -2,7 +2,9 @@ extension Core {
   /// Returns the scope within which a request with the option shares its exchange.
   ///
   /// It is `nil` if the request has middleware or a signer of its own, which cannot be compared.
-  func sharingScope(of resolved: ResolvedRequest, _ scope: AttemptScope) -> SharingScope? {
+  func sharingScope(
+    of request: HTTPRequest, _ resolved: ResolvedRequest, _ scope: AttemptScope
+  ) -> SharingScope? {
     guard resolved.request.options.middleware.isEmpty, resolved.request.options.signer == nil else { return nil }
     let identity = scope.identity
     return SharingScope(
@@ -11,6 +13,8 @@ extension Core {
       environment: identity?.snapshot.count.environment ?? 0,
       needsEnvironment: identity?.needsEnvironment ?? false,
       refreshCount: configuration.recoveries(for: resolved).reduce(0) { $0 + $1.refreshCount },
-      ignoredParameters: resolved.service?.ignoredParameters ?? [])
+      writeCount: sharedExchanges.writeCount,
+      ignoredParameters: resolved.service?.ignoredParameters ?? [],
+      cookie: configuration.account == nil ? cookie?(request) : nil)
   }
 }

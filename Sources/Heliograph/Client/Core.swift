@@ -15,10 +15,14 @@ final class Core: Sendable {
   /// The calls in flight.
   let calls = ActiveCalls()
   private let carrier: RedirectingTransport
-  private let sharedExchanges: SharedExchanges
+  let sharedExchanges: SharedExchanges
   private let reachability: any Reachability
   private let evidence: EvidenceCollector
+  /// The calls of the closure for rejected credentials; `nil` without one, and in the client of a refresh.
+  let rejections: Rejections?
   private let fence: Fence?
+  /// The literals before values with slashes that monitors have been told about.
+  let slashes: SlashNotices
   /// The cookies of a client without identities.
   private let jar: (any CookieJar)?
   /// The identity of all requests if it is not the current one, as in the client of a refresh.
@@ -31,7 +35,9 @@ final class Core: Sendable {
     reachability = configuration.chosenReachability
     carrier = configuration.makeCarrier()
     sharedExchanges = SharedExchanges()
-    evidence = EvidenceCollector(reachability, configuration.clock)
+    slashes = SlashNotices()
+    rejections = configuration.onUnauthorized.map { Rejections($0) }
+    evidence = EvidenceCollector(reachability, configuration.scheduler)
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
     jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil
     snapshot = nil
@@ -57,6 +63,8 @@ final class Core: Sendable {
     self.configuration = configuration
     carrier = core.carrier
     sharedExchanges = core.sharedExchanges
+    slashes = core.slashes
+    rejections = isRefreshing ? nil : core.rejections
     reachability = core.reachability
     evidence = core.evidence
     fence = core.fence
@@ -138,19 +146,19 @@ final class Core: Sendable {
       let snapshot = self.snapshot ?? fence?.bind()
       let wanted = try request.asRequest()
       described = wanted
+      if let literal = wanted.path.slashedAfter { slashes.note(literal, to: configuration.monitors) }
       let resolved = try configuration.builder.find(wanted)
       let context = RequestContext(
         id: record?.id ?? id ?? .next(), deadline: configuration.deadline(for: resolved),
         idempotencyKey: wanted.options.idempotencyKey?.makeText())
       let identity = snapshot.map { BoundIdentity($0, needsEnvironment: needsEnvironment(resolved)) }
       let scope = AttemptScope(identity: identity, record: record, watch: watch, isStreamed: isStreamed)
-      // A body in pieces is neither stored nor taken from the cache.
-      let policy = isStreamed ? CachePolicy.none : configuration.builder.cachePolicy(for: resolved)
+      let policy = try cachePolicy(for: resolved, isStreamed: isStreamed)
       var ended: Signal<Response<Result>, NetworkError>
       if policy.isActive {
         ended = cached(policy, expectsOneValue, read) { [self] policy, read in
           policy.mode == .onlyIfCached || configuration.isTriedOnce(resolved)
-            ? attempt(resolved, context, scope, policy, read)
+            ? attempt(resolved, context.following(policy), scope, policy, read)
             : attempts(request, resolved, identity, context) { [self] in attempt($0, $1, scope, policy, read) }
         }
       } else if configuration.isTriedOnce(resolved) {
@@ -165,27 +173,6 @@ final class Core: Sendable {
     } catch {
       return reported(.fail(error), described, nil, record)
     }
-  }
-
-  /// Returns the signal with the app's user-facing messages for errors, observed by the monitors.
-  private func reported<Result>(
-    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ service: (any Service)?,
-    _ record: RequestRecord?
-  ) -> Signal<Response<Result>, NetworkError> {
-    let presentation = request?.options.presentation
-    let messages = messages(for: request, service)
-    let isPlain = presentation == nil && messages.isEmpty
-    let worded = isPlain ? signal : messages.wording(signal, presentation)
-    return record?.watching(worded, request) ?? worded
-  }
-
-  /// Returns the app's user-facing messages for a request's errors: those of the client, the service and the request.
-  private func messages(for request: Request?, _ service: (any Service)?) -> ErrorMessages {
-    // Read inline, because a call of the configuration would copy it.
-    var messages = configuration.messages
-    if let service { messages.merge(service.messages) }
-    if let request { messages.merge(request.options.messages) }
-    return messages
   }
 
   /// Returns successive attempts, each of which resolves the request again: the token may have changed.
@@ -211,10 +198,13 @@ final class Core: Sendable {
       return log.added(error)
     }
     var all = noted.retrying(
-      retry, budget: configuration.retryBudget, until: context.deadline, on: configuration.clock)
+      retry, budget: configuration.retryBudget, until: context.deadline, on: configuration.scheduler)
     if !recoveries.isEmpty {
-      let context = recoveryContext(for: identity)
-      for recovery in recoveries { all = recovery.recovering(all, for: resolved.request.service, in: context) }
+      var context = recoveryContext(for: identity)
+      for (index, recovery) in recoveries.enumerated() {
+        context.former = recoveries[..<index]
+        all = recovery.recovering(all, for: resolved.request.service, in: context)
+      }
     }
     return all.map { log.noted(on: $0) }
   }
@@ -230,10 +220,30 @@ final class Core: Sendable {
     return context
   }
 
-  /// Builds a request and sends it, unless its identity has changed.
+  /// Builds a request and sends it, after a wait for a network if there is none and the request waits.
   private func attempt<Result: Sendable>(
     _ resolved: ResolvedRequest, _ context: RequestContext, _ scope: AttemptScope, _ policy: CachePolicy?,
     _ read: @escaping Read<Result>
+  ) -> Signal<Response<Result>, NetworkError> {
+    let status = reachability.status
+    let attempt = attempt(resolved, context, scope, policy, at: status, read)
+    // The transport is not asked to wait: its own status may differ from the one that refuses requests.
+    guard status == .unreachable, configuration.waitsForConnectivity(resolved) else { return attempt }
+    return attempt.following { [self] error, hasSent in
+      guard !hasSent, error.code == .unreachable else { return .fail(error) }
+      context.deadline?.activity = .connectivity
+      if let request = error.request { scope.record?.wait(request) }
+      let online = Signal<Never, NetworkError> { [reachability] observer in
+        reachability.changes.filter { $0 != .unreachable }.take(1).subscribe(onValue: { _ in observer.complete() })
+      }
+      return online.then(.deferred { [self] in self.attempt(resolved, context, scope, policy, read) })
+    }
+  }
+
+  /// Builds a request and sends it, unless its identity has changed.
+  private func attempt<Result: Sendable>(
+    _ resolved: ResolvedRequest, _ context: RequestContext, _ scope: AttemptScope, _ policy: CachePolicy?,
+    at status: ReachabilityStatus, _ read: @escaping Read<Result>
   ) -> Signal<Response<Result>, NetworkError> {
     do throws(NetworkError) {
       if let fence, let identity = scope.identity {
@@ -242,7 +252,6 @@ final class Core: Sendable {
         let isOther = resolved.environment != identity.snapshot.identity.environment
         if identity.needsEnvironment, isOther { throw identity.failure("environment") }
       }
-      let status = reachability.status
       let request = try build(resolved, for: context, at: status, scope)
       if policy != nil || configuration.cache.isUsed && !request.method.isSafe {
         return caching(request, resolved, at: status, scope, policy ?? .none, read)
@@ -304,11 +313,12 @@ final class Core: Sendable {
     }
     let middleware = configuration.middleware(for: resolved)
     let isShared = resolved.request.options.isCoalesced && !scope.isStreamed
-    let sharing = isShared ? sharingScope(of: resolved, scope) : nil
+    let sharing = isShared ? sharingScope(of: request, resolved, scope) : nil
     // No signal in between if there is no stage in between.
     if !isCached, middleware.isEmpty, watch == nil, record == nil, sharing == nil {
       return { [self] exchange in
-        carrier.start(request, isBuilt: true, under: exchange.pressure) { exchange.receive($0) }
+        let receive = sharedExchanges.counting(request) { exchange.receive($0) }
+        return carrier.start(request, isBuilt: true, under: exchange.pressure, receive)
       }
     }
     let recorded: any Transport = record.map { RecordingTransport(next: carrier, record: $0) } ?? carrier
@@ -327,7 +337,8 @@ final class Core: Sendable {
       var events = transport.send(request)
       // The size of a body is that of the request as sent, after all middleware.
       if let watch { events = events.on(value: { [weak exchange] in watch($0, exchange?.adapted ?? request) }) }
-      return events.subscribe(under: exchange.pressure) { exchange.receive($0) }
+      return events.subscribe(
+        under: exchange.pressure, sharedExchanges.counting(request) { exchange.receive($0) })
     }
   }
 }

@@ -8,28 +8,53 @@ extension NetworkClient {
   /// let response = try await client.send("/users/1", as: User.self)
   /// print(response.value.name, response.statusCode)
   /// ```
-  /// The request passes the same stages as the signal of ``enqueue(request:resultType:)-(RequestConvertible,_)``. Validation and decoding run on
-  /// ``Configuration/processing``.
+  /// The request passes the same stages as the signal of ``enqueue(request:resultType:)-(RequestConvertible,_)``. Validation
+  /// and decoding run on ``Configuration/processing``.
   /// - Parameters:
   ///   - request: The request.
-  ///   - type: The type to decode. An array instead of an object is an error.
+  ///   - type: The type to decode. An array instead of an object is an error. `Data` is the body as received.
   /// - Returns: The response.
   /// - Throws: Every failure, including a 304. Cancelling the task cancels the request and throws the code
   ///   ``NetworkError/Code/cancelled``.
-  @_disfavoredOverload
   public func send<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
     try await first(for: request) { $0.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) } }
   }
 
-  /// Sends a typed request and returns the response with its decoded body.
+  /// Sends a request, which may be a text literal, and returns the response with its decoded body.
   ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  public func send<Output: Decodable & Sendable>(
+    _ request: Request, as type: Output.Type
+  ) async throws(NetworkError) -> Response<Output> {
+    try await first(for: request) { $0.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) } }
+  }
+
+  /// Sends a request and returns the response, with its body decoded as the type that the request states.
+  ///
+  /// Without a type it is the body as received. The response is judged as with a type: by its status, the other
+  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` does not judge.
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
   /// - Returns: The response.
-  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
-  public func send<Output>(_ request: TypedRequest<Output>) async throws(NetworkError) -> Response<Output> {
+  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  public func send<Output: Decodable & Sendable>(
+    _ request: some RequestConvertible<Output>
+  ) async throws(NetworkError) -> Response<Output> {
     try await send(request, as: Output.self)
+  }
+
+  /// Sends a request, which may be a text literal, and returns the response with the body as received.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The response, which has been judged: see `send(_:)`.
+  /// - Throws: Every failure, including a cancelled task.
+  public func send(_ request: Request) async throws(NetworkError) -> Response<Data> {
+    try await send(request, as: Data.self)
   }
 
   /// Sends a request and returns the decoded value of the response.
@@ -38,44 +63,62 @@ extension NetworkClient {
   ///   - request: The request.
   ///   - type: The type to decode.
   /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
-  @_disfavoredOverload
+  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
   public func value<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Output {
     try await send(request, as: type).value
   }
 
-  /// Sends a typed request and returns the decoded value of the response.
+  /// Sends a request, which may be a text literal, and returns the decoded value of the response.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The value.
+  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  public func value<Output: Decodable & Sendable>(
+    of request: Request, as type: Output.Type
+  ) async throws(NetworkError) -> Output {
+    try await send(request, as: type).value
+  }
+
+  /// Sends a request and returns the value of the response, decoded as the type that the request states.
   ///
   /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
-  /// - Returns: The value.
-  /// - Throws: Every failure, including a cancelled task; see ``send(_:as:)-(RequestConvertible,_)``.
-  public func value<Output>(of request: TypedRequest<Output>) async throws(NetworkError) -> Output {
+  /// - Returns: The value; without a type the body as received.
+  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  public func value<Output: Decodable & Sendable>(
+    of request: some RequestConvertible<Output>
+  ) async throws(NetworkError) -> Output {
     try await send(request, as: Output.self).value
   }
 
-  /// Sends a request and returns the response as received, whatever its status: nothing is validated or decoded.
+  /// Sends a request, which may be a text literal, and returns the body as received, once the response is accepted.
   ///
-  /// It is the async form of ``enqueue(request:)-(RequestConvertible)``. Retries by status and recoveries do not apply.
   /// - Parameter request: The request.
-  /// - Returns: The response.
-  /// - Throws: A `client` or `network` error; a cancelled task ``NetworkError/Code/cancelled``.
-  @_disfavoredOverload
-  public func response(for request: some RequestConvertible) async throws(NetworkError) -> Response<Data> {
-    try await first(for: request) { $0.begin(request, expectsOneValue: true) { response, _, _ in response } }
+  /// - Returns: The body.
+  /// - Throws: Every failure, including a cancelled task; see `send(_:as:)`.
+  public func value(of request: Request) async throws(NetworkError) -> Data {
+    try await send(request, as: Data.self).value
   }
 
   /// Returns the one response of a signal; a cancellation has the app's own message.
-  private func first<Value>(
+  func first<Value>(
     for request: some RequestConvertible, _ signal: (Core) -> Signal<Response<Value>, NetworkError>
   ) async throws(NetworkError) -> Response<Value> {
+    let response: Response<Value>?
     do throws(NetworkError) {
-      if let response = try await core.first(signal) { return response }
+      response = try await core.first(signal)
     } catch {
       throw error.isCancelled ? core.worded(error, for: request) : error
     }
-    throw NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response")
+    guard let response else {
+      throw NetworkError(.invalidResponse, reason: "the exchange ended without a response")
+    }
+    // The identity may have changed while the actor of the caller was busy.
+    if let failure = response.identity?.staleFailure { throw core.worded(failure, for: request) }
+    return response
   }
 }
 

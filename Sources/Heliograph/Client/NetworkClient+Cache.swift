@@ -28,6 +28,25 @@ extension NetworkClient {
   public func outcomes<Output: Decodable & Sendable>(
     of request: some RequestConvertible, as type: Output.Type
   ) -> Signal<Outcome<Output>, NetworkError> {
+    outcomes(request, type)
+  }
+
+  /// Sends a request, which may be a text literal, and delivers what came of it, also if there is no value.
+  ///
+  /// See ``outcomes(of:as:)-(RequestConvertible,_)``.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The signal.
+  public func outcomes<Output: Decodable & Sendable>(
+    of request: Request, as type: Output.Type
+  ) -> Signal<Outcome<Output>, NetworkError> {
+    outcomes(request, type)
+  }
+
+  private func outcomes<Output: Decodable & Sendable>(
+    _ request: any RequestConvertible, _ type: Output.Type
+  ) -> Signal<Outcome<Output>, NetworkError> {
     Signal { [core] observer in
       let outcomes = Outcomes(observer)
       let responses: Signal<Response<Output>, NetworkError> = core.interpret(
@@ -38,7 +57,7 @@ extension NetworkClient {
           return reader.read(type, from: response, into: values)
         }
         do throws(NetworkError) {
-          try reader.validate(response)
+          try reader.accept(response)
           values.complete()
         } catch {
           values.fail(reader.failure(error, response))
@@ -52,7 +71,6 @@ extension NetworkClient {
   ///
   /// - Parameter request: A request to the API.
   /// - Throws: A `client` error if the request cannot be built.
-  @_disfavoredOverload
   public func removeCachedResponses(of request: some RequestConvertible) throws(NetworkError) {
     configuration.cache.removeAll(of: try httpRequest(for: request))
   }

@@ -1,13 +1,15 @@
 public import Foundation
-public import Signals
+import Signals
 
 /// A client that sends requests and delivers responses as signals or asynchronously.
 ///
 /// ```swift
 /// struct User: Decodable, Sendable { let name: String }
-/// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com")))
-/// let user = client.enqueue(request: Request(.get, "/users/1"), resultType: User.self)
+/// let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.retry = Retry(limit: 2) }
+/// let user = try await client.value(of: "/users/1", as: User.self)
 /// ```
+/// Every form takes a ``Request``, of which a text literal is the `GET`, or any other ``RequestConvertible``.
+///
 /// Every signal is cold: nothing is sent before it is subscribed to, and each subscription sends the request again;
 /// ``/Signals/Signal/replayLazily()`` shares one. Disposing a subscription before it terminates cancels the exchange and
 /// closes its connection; nothing is delivered afterwards. Each signal terminates with completion or one
@@ -20,15 +22,23 @@ public final class NetworkClient: Sendable {
   public var configuration: Configuration { core.configuration }
   let core: Core
 
-  /// The shared client with the default configuration; its services are those of ``ServiceRegistry/shared``.
-  public static let shared = NetworkClient(Configuration())
-
   /// Creates a client.
   ///
   /// - Parameter configuration: The settings. Default: see ``Configuration``.
   public init(_ configuration: Configuration = Configuration()) {
     core = Core(configuration)
     configuration.introduce()
+  }
+
+  /// Creates a client with a base URL.
+  ///
+  /// - Parameters:
+  ///   - baseURL: The base URL of relative paths. With `nil`, requests need absolute URLs or services.
+  ///   - configure: Changes any setting. Default: no changes; see ``Configuration``.
+  public convenience init(baseURL: URL?, _ configure: (inout Configuration) -> Void = { _ in }) {
+    var configuration = Configuration(baseURL: baseURL)
+    configure(&configuration)
+    self.init(configuration)
   }
 
   /// Creates a client with an existing core.
@@ -41,8 +51,16 @@ public final class NetworkClient: Sendable {
   /// - Returns: The request to send. The same input gives the same bytes, apart from additions of a signer and an
   ///   automatic ``IdempotencyKey``.
   /// - Throws: A `client` error, such as ``NetworkError/Code/invalidURL``, or the error of a filter or the signer.
-  @_disfavoredOverload
   public func httpRequest(for request: some RequestConvertible) throws(NetworkError) -> HTTPRequest {
+    try configuration.builder.build(request, json: configuration.json)
+  }
+
+  /// Returns a request, which may be a text literal, as it would be sent now; see ``httpRequest(for:)-(RequestConvertible)``.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The request to send.
+  /// - Throws: A `client` error, or the error of a filter or the signer.
+  public func httpRequest(for request: Request) throws(NetworkError) -> HTTPRequest {
     try configuration.builder.build(request, json: configuration.json)
   }
 
@@ -51,58 +69,9 @@ public final class NetworkClient: Sendable {
   /// Requests in flight may set cookies afterwards. Signing out or changing the account does more: see
   /// ``Configuration/account``.
   public func clearCookies() { core.clearCookies() }
+}
 
-  /// Sends a request and decodes the response.
-  ///
-  /// Validation and decoding run on ``Configuration/processing``. Events are delivered there;
-  /// ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` delivers them to a view model.
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - resultType: the type to decode. An object type for a JSON array delivers one response per element, in order, up
-  ///     to the first invalid element; an array type delivers one response.
-  /// - Returns: the signal. A 304 completes it without a value.
-  @_disfavoredOverload
-  public func enqueue<Result: Decodable & Sendable>(
-    request: some RequestConvertible, resultType: Result.Type
-  ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { $1.read(resultType, from: $0, into: $2) }
-  }
-
-  /// Sends a typed request and decodes the response.
-  ///
-  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
-  /// - Returns: The signal; see ``enqueue(request:resultType:)-(RequestConvertible,_)``.
-  public func enqueue<Output>(_ request: TypedRequest<Output>) -> Signal<Response<Output>, NetworkError> {
-    enqueue(request: request, resultType: Output.self)
-  }
-
-  /// Sends a request and delivers the response as received, whatever its status, without validation.
-  ///
-  /// Events are delivered on the transport's thread: do not block it, or use `observe(on:)`.
-  /// - Parameter request: the request.
-  /// - Returns: the signal.
-  @_disfavoredOverload
-  public func enqueue(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    core.begin(request) { response, _, _ in response }
-  }
-
-  /// Sends a request and transforms the validated response with a closure.
-  ///
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - transform: creates the result, on ``Configuration/processing``. A ``NetworkError`` that it throws is delivered
-  ///     unchanged; any other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``.
-  /// - Returns: the signal. A 304 completes it without a value.
-  @_disfavoredOverload
-  public func enqueue<Result: Sendable>(
-    request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
-  ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { response, reader, observer in
-      do throws(NetworkError) {
-        observer.complete(with: try reader.transform(response, transform))
-      } catch {
-        observer.fail(error)
-      }
-    }
-  }
+extension NetworkClient: CustomStringConvertible {
+  /// The base URL on one line.
+  public var description: String { "NetworkClient(\(configuration.baseURL.map { $0.redacted } ?? "no base URL"))" }
 }

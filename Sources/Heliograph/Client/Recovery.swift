@@ -15,6 +15,7 @@ public import Signals
 ///   refresh.
 /// - When the last waiting request is disposed, the refresh is disposed.
 /// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``.
+/// - If several recoveries match a failure, the first of them repairs it.
 /// - More than ``limit`` refreshes within ``window`` are rejected with ``NetworkError/Code/recoveryRefused``, because
 ///   refreshing does not repair the failure. A disposed refresh does not count.
 ///
@@ -24,8 +25,10 @@ public import Signals
 /// have failed with the error of the refresh.
 ///
 /// Send the refresh with the client passed to the closure. Requests of that client are never recovered, so that a refresh
-/// cannot wait for itself, and they fail when the identity changes. A request that a refresh sends with another client
-/// after changing threads waits for itself if that client has the same recovery, until the total timeout.
+/// cannot wait for itself, and they fail when the identity changes. For the same reason, a request that begins on the
+/// thread or in a task of the refresh while it runs is not recovered, whoever sends it: if the refresh sends to a subject,
+/// observe that on another scheduler before sending requests. A request that a refresh sends with another client after changing threads
+/// waits for itself if that client has the same recovery, until the total timeout.
 public final class Recovery: Sendable {
   /// The matching statuses.
   public let statuses: Set<Int>
@@ -120,7 +123,7 @@ public final class Recovery: Sendable {
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
     guard self.service == nil || self.service == service else { return false }
     return switch error.domain {
-    case .server: statuses.contains(error.code.rawValue)
+    case .server: statuses.contains(error.code.number)
     // A server may report the failure in its status as well as in the body.
     case .api: codes.contains(error.code) || error.statusCode.map(statuses.contains) == true
     case .client, .network, .processing: false
@@ -134,6 +137,8 @@ public final class Recovery: Sendable {
     let client: @Sendable () -> NetworkClient
     /// Whether an address has one of the client's own origins: a rejection by another server is not the account's.
     var owns: @Sendable (URL) -> Bool = { _ in true }
+    /// The recoveries before this one: a failure that one of them matches was repaired in vain.
+    var former: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
 
@@ -155,7 +160,9 @@ public final class Recovery: Sendable {
       if refresh.isBeginningHere { return signal }
       let endedCount = refresh.endedCount
       return signal.following { [self] error, hasSent in
-        guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false
+        guard !hasSent, matches(error, service: service), error.response.map({ context.owns($0.url) }) != false,
+          error.request?.body.isSpent != true,
+          !context.former.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
         let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)
         // An error that the refresh made itself has no request: then it is the waiting one's.
@@ -169,17 +176,17 @@ public final class Recovery: Sendable {
 extension NetworkError {
   /// Returns the error of a refresh that cancelled a task of its own: only async calls throw ``Code/cancelled``.
   fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
-    NetworkError(.client, .recoveryRefused, reason: "the refresh of a Recovery was cancelled", underlying: error)
+    NetworkError(.recoveryRefused, reason: "the refresh of a Recovery was cancelled", underlying: error)
   }
 
   fileprivate static var refreshEndedSilently: NetworkError {
     NetworkError(
-      .client, .recoveryRefused, reason: "the refresh of a Recovery was disposed, as by the end of its owner")
+      .recoveryRefused, reason: "the refresh of a Recovery was disposed, as by the end of its owner")
   }
 
   fileprivate static func timedOut(after limit: Duration) -> NetworkError {
     NetworkError(
-      .client, .recoveryTimedOut,
+      .recoveryTimedOut,
       reason: "the refresh of a Recovery took longer than \(limit); it may wait for a request of its own, "
         + "which must be sent over the client that the refresh gets")
   }

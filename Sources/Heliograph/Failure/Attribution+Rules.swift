@@ -1,5 +1,5 @@
 extension Attribution {
-  /// Creates the attribution of an error from its domain and code alone.
+  /// Creates the attribution of an error from its code alone.
   ///
   /// | error | party |
   /// |---|---|
@@ -10,19 +10,19 @@ extension Attribution {
   /// | server: all others | server |
   /// | api | undetermined: a rejected operation is not necessarily a fault |
   /// | processing | server; client if the app's own code threw |
-  init(_ domain: NetworkError.Domain, _ code: NetworkError.Code) {
-    switch domain {
+  init(_ code: NetworkError.Code) {
+    switch code.domain {
     case .client where code == .cancelled: self.init(.undetermined)
     case .client: self.init(code == .circuitOpen ? .server : .client)
-    case .network: self.init(domain, code, Evidence())
-    case .server where code.rawValue == 407 || code.rawValue == 511: self.init(.path)
-    case .server: self.init((400..<500).contains(code.rawValue) ? .client : .server)
+    case .network: self.init(code, Evidence())
+    case .server where code.number == 407 || code.number == 511: self.init(.path)
+    case .server: self.init((400..<500).contains(code.number) ? .client : .server)
     case .api: self.init(.undetermined)
     case .processing: self.init(code == .transformFailed ? .client : .server)
     }
   }
 
-  /// Creates the attribution of an error from its domain, its code and the evidence.
+  /// Creates the attribution of an error from its code and the evidence.
   ///
   /// For a `network` error the first matching row applies:
   ///
@@ -37,9 +37,9 @@ extension Attribution {
   /// | idle timeout after the whole request was sent, or in the middle of the response | server |
   /// | refused, broken off, unknown name, no TLS, or idle timeout while sending; other hosts have answered | server |
   /// | anything else | undetermined |
-  public init(_ domain: NetworkError.Domain, _ code: NetworkError.Code, _ evidence: Evidence) {
-    guard domain == .network else {
-      self.init(domain, code)
+  public init(_ code: NetworkError.Code, _ evidence: Evidence) {
+    guard code.domain == .network else {
+      self.init(code)
       return
     }
     self.init(Attribution.party(of: code, evidence), evidence: evidence)
@@ -50,7 +50,7 @@ extension Attribution {
     if isOffline || NetworkError.Code.ours.contains(code) { return .client }
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
-    if code == .unknown || code == .cancelled { return .undetermined }
+    if code == .unknown || code == .network(-999) { return .undetermined }
     if evidence.otherHosts == .failed { return .path }
     // A change of networks breaks connections as well; only an answer of another host is evidence.
     guard code == .timedOut else { return evidence.otherHosts == .answered ? .server : .undetermined }
@@ -68,6 +68,6 @@ extension NetworkError.Code {
   ///
   /// The last are: not connected, roaming or data not allowed, a call in progress.
   fileprivate static let ours: [NetworkError.Code] = [
-    .responseTooLarge, .rejectedClientCertificate, -1009, -1018, -1019, -1020,
+    .responseTooLarge, .rejectedClientCertificate, .network(-1009), .network(-1018), .network(-1019), .network(-1020),
   ]
 }

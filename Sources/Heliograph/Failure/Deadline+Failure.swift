@@ -13,6 +13,9 @@ extension Deadline {
     case .preparing:
       error = failure("preparing the request", request)
       error.attribution = Attribution(.client)
+    case .connectivity:
+      error = failure("waiting for a network", request)
+      error.attribution = Attribution(.client)
     // Nothing was sent: the same as waiting in the queue.
     case .middleware: error = failure("in middleware", request, Metrics(endedAt: elapsed))
     case .exchange: error = failure("waiting for the response", request)
@@ -27,7 +30,7 @@ extension Deadline {
 
   private func failure(_ activity: String, _ request: HTTPRequest?, _ metrics: Metrics? = nil) -> NetworkError {
     NetworkError(
-      .network, .timedOut, reason: "the total timeout of \(duration) has passed while \(activity)", request: request,
+      .timedOut, reason: "the total timeout of \(duration) has passed while \(activity)", request: request,
       metrics: metrics)
   }
 
@@ -36,7 +39,7 @@ extension Deadline {
   /// The server is at fault only if more than half of the time was spent waiting for the head of its response. Time spent
   /// in queues, middleware, earlier attempts or on a slow path is not the server's fault.
   func judged(_ error: NetworkError) -> NetworkError {
-    guard hasPassed, error.domain == .network, error.code == .timedOut, error.attribution.party == .server else {
+    guard hasPassed, error.code == .timedOut, error.attribution.party == .server else {
       return error
     }
     if error.attribution.evidence?.phase == .awaitingResponse, let metrics = error.metrics, let sentAt = metrics.sentAt,

@@ -17,19 +17,19 @@ extension HTTPRequest {
     // CONNECT is for proxies, and TRACE echoes secrets (RFC 9110 §9.3.6, §9.3.8).
     guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
       throw NetworkError(
-        .client, .invalidMethod, reason: "\(method.rawValue.debugDescription) is not a method that can be sent",
+        .invalidMethod, reason: "\(method.rawValue.debugDescription) is not a method that can be sent",
         request: self)
     }
     guard Origin.exists(of: url) else {
       throw NetworkError(
-        .client, .invalidURL, reason: "\(url.redacted) is not an HTTP address, or it names a user", request: self)
+        .invalidURL, reason: "\(url.redacted) is not an HTTP address, or it names a user", request: self)
     }
     guard headByteCount <= HTTPRequest.maximumHeadByteCount else {
       throw NetworkError(
-        .client, .requestTooLarge, reason: "address and header fields have \(headByteCount) bytes", request: self)
+        .requestTooLarge, reason: "address and header fields have \(headByteCount) bytes", request: self)
     }
     guard method != .head || body == .empty else {
-      throw NetworkError(.client, .invalidBody, reason: "HEAD has no body", request: self)
+      throw NetworkError(.invalidBody, reason: "HEAD has no body", request: self)
     }
     for field in headers {
       guard field.name.isHTTPToken else {
@@ -56,7 +56,7 @@ extension HTTPRequest {
   }
 
   private func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .invalidHeader, reason: reason, request: self)
+    NetworkError(.invalidHeader, reason: reason, request: self)
   }
 }
 

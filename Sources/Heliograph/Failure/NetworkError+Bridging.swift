@@ -23,7 +23,7 @@ extension NetworkError {
   /// | processing, ``Code/invalidEnvelope`` | `NSURLErrorDomain` | -1011, `NSURLErrorBadServerResponse` |
   /// | api without a numeric code | `NSURLErrorDomain` | -1011 |
   /// | any other | ``Domain/name`` | its code |
-  public var errorCode: Int { isBadAnswer ? Code.invalidResponse.rawValue : code.rawValue }
+  public var errorCode: Int { isBadAnswer ? Code.invalidResponse.number : code.number }
 
   /// The user info of the bridged error, without secrets and safe to log and report.
   ///
@@ -67,7 +67,7 @@ extension NetworkError {
     return NSError(domain: _domain, code: errorCode, userInfo: info)
   }
 
-  private var isBadAnswer: Bool { isInvalidEnvelope || (domain == .api && code == .invalidResponse) }
+  private var isBadAnswer: Bool { isInvalidEnvelope || (domain == .api && code.number == Code.rejected.number) }
   private var hasURLLoadingCode: Bool { domain == .network || isBadAnswer || isCancelled }
 }
 

@@ -1,160 +1,197 @@
 extension NetworkError {
-  /// The cause of an error within its domain.
+  /// The identity of an error: its domain, and the cause within that domain.
   ///
-  /// The type is open: HTTP statuses and a server's own codes are codes as well.
+  /// ```swift
+  /// switch error.code {
+  /// case .status(404): showEmptyList()
+  /// case .api(1004): signIn()
+  /// case .timedOut, .unreachable: offerRetry()
+  /// default: show(error.message)
+  /// }
+  /// ```
+  /// The type is open: a newer version may add codes, and any status or number of a service is one.
   ///
   /// | domain | codes |
   /// |---|---|
-  /// | client | those below marked so |
-  /// | network | the URL loading system's numbers (negative), as in `URLError.Code` |
-  /// | server | the HTTP status |
-  /// | api | the server's own code |
-  /// | processing | those below marked so |
-  public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// The number.
-    public let rawValue: Int
+  /// | client | the constants documented as such |
+  /// | network | the URL loading system's, as in `URLError.Code`: ``network(_:)`` and the constants documented as such |
+  /// | server | the HTTP status: ``status(_:)`` |
+  /// | api | the service's own code: ``api(_:)-(Int)``, ``api(_:)-(String)`` |
+  /// | processing | the constants documented as such |
+  public struct Code: Hashable, Sendable {
+    /// The stage of the request that failed.
+    public let domain: Domain
+    /// The number: an HTTP status, a number of the service, a number of `URLError.Code`, or that of a constant below.
+    ///
+    /// It is -1011 (NSURLErrorBadServerResponse) for a service's code that is not a number.
+    public let number: Int
+    /// The service's code if it is not a number: `E17`.
+    let name: String?
 
-    /// Creates a code from a number.
-    public init(rawValue: Int) {
-      self.rawValue = rawValue
+    /// Creates a code from its domain and number.
+    ///
+    /// For codes that have no constant, such as those of your own transport or middleware.
+    /// - Parameters:
+    ///   - domain: the stage that failed.
+    ///   - number: the number within the domain.
+    public init(_ domain: Domain, _ number: Int) {
+      self.domain = domain
+      self.number = number
+      name = nil
     }
 
-    /// Creates a code from a number.
-    public init(integerLiteral value: Int) {
-      rawValue = value
+    /// Server: a rejected HTTP status.
+    public static func status(_ status: Int) -> Code { Code(.server, status) }
+
+    /// API: a number that a service states for a failed operation.
+    public static func api(_ number: Int) -> Code { Code(.api, number) }
+
+    /// API: a text that a service states for a failed operation; `"1004"` is the same code as the number 1004.
+    public static func api(_ text: String) -> Code {
+      if let number = Int(text), String(number) == text { return .api(number) }
+      return Code(api: text)
+    }
+
+    /// Network: a number of the URL loading system, for those that have no constant here.
+    public static func network(_ number: Int) -> Code { Code(.network, number) }
+
+    private init(api text: String) {
+      domain = .api
+      number = Code.invalidResponse.number
+      name = text
     }
 
     /// Client: the URL is malformed, relative without a base URL, or has a scheme other than HTTP.
-    public static let invalidURL: Code = 600
+    public static let invalidURL = Code(.client, 600)
     /// Client: the method is not a token (RFC 9110 §5.6.2), or is `CONNECT` or `TRACE`, which are unsupported.
-    public static let invalidMethod: Code = 601
+    public static let invalidMethod = Code(.client, 601)
     /// Client: a header name or value is invalid (RFC 9110 §5.5), or only the transport may set the field.
-    public static let invalidHeader: Code = 602
+    public static let invalidHeader = Code(.client, 602)
     /// Client: the body could not be encoded or read, or its length differs from the declared length.
-    public static let invalidBody: Code = 603
+    public static let invalidBody = Code(.client, 603)
     /// Client: a redirect leads from HTTPS to HTTP, or to plain HTTP that is not allowed.
-    public static let insecureRedirect: Code = 604
+    public static let insecureRedirect = Code(.client, 604)
     /// Client: a redirect leads to a URL that is malformed, not HTTP, or contains a user.
-    public static let invalidRedirect: Code = 605
+    public static let invalidRedirect = Code(.client, 605)
     /// Client: the redirect chain is longer than the limit.
-    public static let tooManyRedirects: Code = 606
+    public static let tooManyRedirects = Code(.client, 606)
     /// Client: the transport's settings cannot be applied: a file or the library is missing.
-    public static let invalidTransport: Code = 607
+    public static let invalidTransport = Code(.client, 607)
     /// Client: the parameters could not be encoded or contain an unsupported value such as NaN or too many levels.
-    public static let invalidParameters: Code = 608
+    public static let invalidParameters = Code(.client, 608)
     /// Client: the request names an unregistered service.
-    public static let unknownService: Code = 610
+    public static let unknownService = Code(.client, 610)
     /// Client: the service has no address in the current environment.
-    public static let noAddress: Code = 611
+    public static let noAddress = Code(.client, 611)
     /// Client: the URL is plain HTTP, which neither the service nor the client allows.
-    public static let insecureAddress: Code = 612
+    public static let insecureAddress = Code(.client, 612)
     /// Client: the environment or the account has changed while the request was in flight.
-    public static let contextChanged: Code = 613
+    public static let contextChanged = Code(.client, 613)
     /// Client: the request selects common parameters that its service does not have.
-    public static let unknownCommonParameters: Code = 614
+    public static let unknownCommonParameters = Code(.client, 614)
     /// Client: URL and header fields exceed ``HTTPRequest/maximumHeadByteCount`` or the transport's limit.
-    public static let requestTooLarge: Code = 617
+    public static let requestTooLarge = Code(.client, 617)
     /// Client: a user name, a password or a token contains invalid characters (RFC 7617 §2, RFC 6750 §2.1).
-    public static let invalidCredentials: Code = 620
+    public static let invalidCredentials = Code(.client, 620)
     /// Client: the request cannot be signed, because its signer has no key or its field names are taken.
-    public static let invalidSignature: Code = 621
+    public static let invalidSignature = Code(.client, 621)
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
-    public static let redirectRefused: Code = 622
+    public static let redirectRefused = Code(.client, 622)
     /// Client: a filter or middleware has moved the request to an origin that is not own.
-    public static let untrustedOrigin: Code = 623
+    public static let untrustedOrigin = Code(.client, 623)
     /// Client: the next of several pages is one that has already been read; see `Pages`.
-    public static let pageLoop: Code = 626
+    public static let pageLoop = Code(.client, 626)
     /// Client: a file cannot be created: its folder is missing or not writable, or the name is taken.
     ///
     /// The cause is the `POSIXError` in ``NetworkError/underlying``.
-    public static let cannotCreateFile: Code = 627
+    public static let cannotCreateFile = Code(.client, 627)
     /// Client: a file cannot be written; the cause is the `POSIXError` in ``NetworkError/underlying``.
-    public static let cannotWriteFile: Code = 628
+    public static let cannotWriteFile = Code(.client, 628)
     /// Client: there is no space left for a file: the disk is full, or a quota or a limit of the process is reached.
     ///
     /// The cause is the `POSIXError` in ``NetworkError/underlying``.
-    public static let diskFull: Code = 629
+    public static let diskFull = Code(.client, 629)
     /// Client: another download is writing to the same file.
-    public static let fileInUse: Code = 630
+    public static let fileInUse = Code(.client, 630)
     /// Client: the environment cannot be switched in a release build, or is not among the choices.
-    public static let switchRefused: Code = 609
+    public static let switchRefused = Code(.client, 609)
     /// Client: the host's circuit is open, because recent requests to it have failed.
-    public static let circuitOpen: Code = 615
+    public static let circuitOpen = Code(.client, 615)
     /// Client: the request must be answered from the cache, which has no response for it.
-    public static let notCached: Code = 619
+    public static let notCached = Code(.client, 619)
     /// Client: a refresh is needed, but there have been too many recently, or it threw an error other than a network error.
-    public static let recoveryRefused: Code = 616
+    public static let recoveryRefused = Code(.client, 616)
     /// Client: the refresh of a ``Recovery`` took longer than its total timeout.
-    public static let recoveryTimedOut: Code = 618
+    public static let recoveryTimedOut = Code(.client, 618)
     /// Client: a call, a batch or a chain is in flight already.
-    public static let alreadyStarted: Code = 624
+    public static let alreadyStarted = Code(.client, 624)
     /// Client: a signal of a ``Batch`` has completed without a value, as after a 304.
-    public static let noValue: Code = 625
+    public static let noValue = Code(.client, 625)
     /// Client: the task that awaited the request was cancelled (NSURLErrorCancelled).
     ///
-    /// Only `async` calls throw it: ``NetworkClient/send(_:as:)-(RequestConvertible,_)``, ``NetworkClient/value(of:as:)-(RequestConvertible,_)`` and loops over
+    /// Only `async` calls throw it: `send(_:as:)`, `value(of:as:)` and loops over
     /// `values`; and ``Startable/signal`` of a call that was cancelled otherwise. A disposed subscription of a signal
     /// receives nothing.
-    public static let cancelled: Code = -999
+    public static let cancelled = Code(.client, -999)
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
-    public static let unreachable: Code = 668
+    public static let unreachable = Code(.client, 668)
+
+    /// API: the operation failed, and the service states no code.
+    public static let rejected = Code(.api, -1011)
 
     /// Processing: the body is not JSON.
-    public static let malformedBody: Code = 700
+    public static let malformedBody = Code(.processing, 700)
     /// Processing: the shape of the JSON does not match the requested type.
-    public static let unexpectedShape: Code = 701
+    public static let unexpectedShape = Code(.processing, 701)
     /// Processing: the body is empty, and the requested type has no value for an empty body.
-    public static let emptyBody: Code = 702
+    public static let emptyBody = Code(.processing, 702)
     /// Processing: the caller's transform threw an error, which is ``NetworkError/underlying``.
-    public static let transformFailed: Code = 703
+    public static let transformFailed = Code(.processing, 703)
     /// Processing: the body does not have the envelope of its service.
-    public static let invalidEnvelope: Code = 704
+    public static let invalidEnvelope = Code(.processing, 704)
     /// Processing: the body does not have its declared shape.
-    public static let invalidShape: Code = 705
+    public static let invalidShape = Code(.processing, 705)
     /// Processing: the content type is not accepted.
-    public static let unacceptableType: Code = 706
+    public static let unacceptableType = Code(.processing, 706)
     /// Processing: a downloaded file does not have its expected digest; it has been removed.
-    public static let digestMismatch: Code = 707
+    public static let digestMismatch = Code(.processing, 707)
 
     /// Network: the transport does not report a cause (NSURLErrorUnknown).
-    public static let unknown: Code = -1
+    public static let unknown = Code(.network, -1)
     /// Network: the idle timeout or the total timeout has elapsed (NSURLErrorTimedOut).
-    public static let timedOut: Code = -1001
+    public static let timedOut = Code(.network, -1001)
     /// Network: the host name cannot be resolved (NSURLErrorCannotFindHost).
-    public static let cannotFindHost: Code = -1003
+    public static let cannotFindHost = Code(.network, -1003)
     /// Network: the connection was refused or could not be established (NSURLErrorCannotConnectToHost).
-    public static let cannotConnect: Code = -1004
+    public static let cannotConnect = Code(.network, -1004)
     /// Network: the connection was lost before the end of the response (NSURLErrorNetworkConnectionLost).
-    public static let connectionLost: Code = -1005
+    public static let connectionLost = Code(.network, -1005)
     /// Network: the response is not HTTP or longer than declared (NSURLErrorBadServerResponse).
-    ///
-    /// API: the server rejects the operation without a numeric code; see ``NetworkError/serverCode``.
-    public static let invalidResponse: Code = -1011
+    public static let invalidResponse = Code(.network, -1011)
     /// Network: the body cannot be decoded by its content coding (NSURLErrorCannotDecodeContentData).
     ///
     /// It is malformed or truncated, or has a coding that was not offered or is applied twice; the reason names it.
-    public static let undecodableBody: Code = -1016
+    public static let undecodableBody = Code(.network, -1016)
     /// Network: the response exceeds ``HTTPRequest/limits`` (NSURLErrorDataLengthExceedsMaximum).
-    public static let responseTooLarge: Code = -1103
+    public static let responseTooLarge = Code(.network, -1103)
     /// Network: the TLS handshake failed (NSURLErrorSecureConnectionFailed).
-    public static let secureConnectionFailed: Code = -1200
+    public static let secureConnectionFailed = Code(.network, -1200)
     /// Network: the server's certificate is untrusted or has no pinned key (NSURLErrorServerCertificateUntrusted).
-    public static let untrustedCertificate: Code = -1202
+    public static let untrustedCertificate = Code(.network, -1202)
     /// Network: the client's certificate was rejected or unreadable (NSURLErrorClientCertificateRejected).
-    public static let rejectedClientCertificate: Code = -1205
+    public static let rejectedClientCertificate = Code(.network, -1205)
   }
 }
 
 extension NetworkError.Code: CustomStringConvertible {
-  /// The number.
-  public var description: String { String(rawValue) }
+  /// The number, or the service's text: `404`, `E17`.
+  public var description: String { name ?? String(number) }
 }
 
-// The codes of a server may have the same numbers in another domain.
 extension NetworkError {
   /// Whether an envelope has rejected the response because its own fields are missing or malformed.
-  var isInvalidEnvelope: Bool { domain == .processing && code == .invalidEnvelope }
+  var isInvalidEnvelope: Bool { code == .invalidEnvelope }
 
   /// Whether the account or the environment has changed while the request was in flight.
-  var isContextChange: Bool { domain == .client && code == .contextChanged }
+  var isContextChange: Bool { code == .contextChanged }
 }

@@ -23,7 +23,7 @@ extension NetworkError.Code {
   }
 
   private static func code(ofURLLoading number: Int) -> NetworkError.Code {
-    number == NSURLErrorCannotDecodeRawData ? .undecodableBody : NetworkError.Code(rawValue: number)
+    number == NSURLErrorCannotDecodeRawData ? .undecodableBody : .network(number)
   }
 
   private static func code(ofCFNetwork number: Int) -> NetworkError.Code {
@@ -46,7 +46,7 @@ extension NetworkError.Code {
     case ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, EADDRNOTAVAIL: .cannotConnect
     case ETIMEDOUT: .timedOut
     // NSURLErrorNotConnectedToInternet
-    case ENETDOWN: -1009
+    case ENETDOWN: .network(-1009)
     default: .unknown
     }
   }

@@ -1,22 +1,22 @@
-import Signals
+public import Signals
 
-/// The most frequent questions about an error; for all others `switch` over ``domain`` and ``code``.
+/// The most frequent questions about an error; for all others `switch` over ``code``.
 extension NetworkError {
   /// Whether a timeout failed the request: the idle or total timeout, that of a refresh, or a server's 408 or 504.
   public var isTimeout: Bool {
-    switch (domain, code) {
-    case (.network, .timedOut), (.client, .recoveryTimedOut), (.server, 408), (.server, 504): true
+    switch code {
+    case .timedOut, .recoveryTimedOut, .status(408), .status(504): true
     default: false
     }
   }
 
   /// Whether the device has no network: known before sending, or observed at the failure.
   public var isOffline: Bool {
-    switch (domain, code) {
-    case (.client, .unreachable): true
+    switch code {
+    case .unreachable: true
     // -1009: not connected; -1018 and -1020: roaming or data not allowed; -1019: a call is in progress.
-    case (.network, -1009), (.network, -1018), (.network, -1019), (.network, -1020): true
-    case (.network, _):
+    case .network(-1009), .network(-1018), .network(-1019), .network(-1020): true
+    case _ where domain == .network:
       attribution.evidence.map { $0.reachabilityBefore == .unreachable || $0.reachabilityAfter == .unreachable }
         ?? false
     default: false
@@ -24,15 +24,27 @@ extension NetworkError {
   }
 
   /// Whether the task that awaited the request was cancelled.
-  public var isCancelled: Bool { domain == .client && code == .cancelled }
+  public var isCancelled: Bool { code == .cancelled }
 
   /// Whether credentials are missing or rejected: 401, or a service's code with the meaning ``Meaning/needsLogin``.
-  public var isUnauthorized: Bool { domain == .server && code == 401 || meaning == .needsLogin }
+  public var isUnauthorized: Bool { code == .status(401) || meaning == .needsLogin }
 }
 
 extension NetworkError: CancellationReporting {
-  /// The error of a cancelled task: domain `client`, code ``Code/cancelled``.
+  /// The error of a cancelled task: code ``Code/cancelled``.
   public static var cancellation: NetworkError {
-    NetworkError(.client, .cancelled, reason: "the task was cancelled")
+    NetworkError(.cancelled, reason: "the task was cancelled")
+  }
+}
+
+extension Signal where Failure == NetworkError {
+  /// Returns the first value, and throws nothing but a ``NetworkError``.
+  ///
+  /// The source is disposed after the first value and when the task is cancelled.
+  /// - Throws: the signal's failure; a `network` error with ``NetworkError/Code/invalidResponse`` if the signal completes without a
+  ///   value; ``NetworkError/cancellation`` if the task is cancelled before the first value.
+  public func value() async throws(NetworkError) -> Value {
+    if let value = try await first() { return value }
+    throw NetworkError(.invalidResponse, reason: "the signal completed without a value")
   }
 }

@@ -20,7 +20,6 @@ public struct NetworkError: Error, Sendable {
   }
 
   private struct Contents: Sendable {
-    let domain: Domain
     let code: Code
     /// The message stated by the server or the app.
     var message: String?
@@ -32,7 +31,7 @@ public struct NetworkError: Error, Sendable {
     var metrics: Metrics?
     let underlying: (any Error)?
     var attribution: Attribution?
-    var serverCode: String?
+    var serverCode: Code?
     var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
@@ -40,9 +39,9 @@ public struct NetworkError: Error, Sendable {
 
   private var contents: CopyOnWrite<Contents>
 
-  /// The stage that failed.
-  public var domain: Domain { contents.value.domain }
-  /// The cause within the domain.
+  /// The stage that failed: the domain of ``code``.
+  public var domain: Domain { contents.value.code.domain }
+  /// The identity of the error: its domain and the cause within it.
   public var code: Code { contents.value.code }
   /// The user-facing message; never empty, and unchanged if a server has stated it.
   ///
@@ -81,13 +80,14 @@ public struct NetworkError: Error, Sendable {
   ///
   /// The signals of a client add evidence to `network` errors. All other attributions are derived from domain and code.
   public var attribution: Attribution {
-    get { contents.value.attribution ?? Attribution(domain, code) }
+    get { contents.value.attribution ?? Attribution(code) }
     set { contents.value.attribution = newValue }
   }
   /// The party stated by a transport; `nil` if it is derived from domain and code.
   var statedParty: Attribution.Party? { contents.value.attribution?.party }
-  /// The code stated by the server, unchanged: `1`, `E_BUSY`.
-  public var serverCode: String? {
+  /// The `api` code that the server's envelope states, also in a response with a rejected status, where ``code`` is the
+  /// status; `nil` if it states none.
+  public var serverCode: Code? {
     get { contents.value.serverCode }
     set { contents.value.serverCode = newValue }
   }
@@ -112,8 +112,7 @@ public struct NetworkError: Error, Sendable {
   /// Creates an error.
   ///
   /// - Parameters:
-  ///   - domain: the stage that failed.
-  ///   - code: the cause within the domain.
+  ///   - code: the domain and the cause, such as `.timedOut` or `.status(503)`.
   ///   - message: the user-facing message. Default, and for a blank one: the built-in message in the user's language.
   ///   - reason: the cause for developers. Default: empty.
   ///   - request: the request, if it was built. Default: `nil`.
@@ -121,18 +120,27 @@ public struct NetworkError: Error, Sendable {
   ///   - metrics: the metrics of the exchange up to the failure. Default: those of the response.
   ///   - underlying: the underlying error of a lower layer. Default: `nil`.
   public init(
-    _ domain: Domain, _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
+    _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
     response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil
   ) {
     contents = CopyOnWrite(
       Contents(
-        domain: domain, code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message,
+        code: code, message: message.allSatisfy(\.isWhitespace) ? nil : message,
         reason: reason.singleLine.shortened(to: 1_000), request: request, response: response,
         metrics: metrics ?? response?.metrics, underlying: underlying))
   }
 
   /// The HTTP status code of the response, if there is one.
   public var statusCode: Int? { response?.statusCode }
+
+  /// Returns the error with the text and the code that a server states, unless it has a message of its own.
+  func stating(_ text: String?, _ code: Code?) -> NetworkError {
+    var error = self
+    if error.contents.value.message == nil { error.contents.value.message = text }
+    error.contents.value.serverMessage = text
+    error.contents.value.serverCode = code
+    return error
+  }
 
   /// Returns the error with another user-facing message.
   func saying(_ message: String) -> NetworkError {
@@ -161,4 +169,33 @@ public struct NetworkError: Error, Sendable {
     error.request = error.request ?? request
     return error
   }
+}
+
+extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The error on one line, for a log: domain, code, reason, request and status; no header, query or body.
+  ///
+  /// Line breaks and control characters are escaped.
+  public var description: String {
+    var text = "\(domain) error \(code)"
+    if !loggedReason.isEmpty { text += ": \(loggedReason)" }
+    if let request { text += " (\(request))" }
+    if let statusCode, domain != .server { text += ", HTTP status \(statusCode)" }
+    if let underlying {
+      // Only domain and code: its other content may contain the whole URL or a part of the body.
+      let bridged = underlying as NSError
+      text += " <- \(bridged.domain.singleLine) \(bridged.code)"
+    }
+    return text
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}
+
+extension NetworkError: LocalizedError {
+  /// The user-facing message.
+  public var errorDescription: String? { message }
+  /// The message stated by the server, or else the reason for developers.
+  public var failureReason: String? { serverMessage ?? (loggedReason.isEmpty ? nil : loggedReason) }
 }

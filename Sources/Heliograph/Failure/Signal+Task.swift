@@ -26,6 +26,6 @@ extension NetworkError {
     self =
       error as? NetworkError
       ?? (error is CancellationError
-        ? .cancellation : NetworkError(.processing, .transformFailed, reason: "the task threw", underlying: error))
+        ? .cancellation : NetworkError(.transformFailed, reason: "the task threw", underlying: error))
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension String {
   /// The coding key in snake case, as `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` makes it.
   ///
@@ -27,16 +29,12 @@ extension String {
 
   /// The name in camel case, as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` makes it.
   ///
-  /// Underscores at both ends stay.
+  /// Underscores at both ends stay. A letter after a digit is a capital, too: `code_2nd` becomes `code2Nd`.
   var camelCased: String {
     guard let first = firstIndex(where: { $0 != "_" }), let last = lastIndex(where: { $0 != "_" }) else { return self }
     let words = self[first...last].split(separator: "_")
     guard words.count > 1 else { return self }
-    let joined = words[0].lowercased() + words[1...].map { $0.capitalizedWord }.joined()
+    let joined = words[0].lowercased() + words[1...].map { $0.capitalized }.joined()
     return self[..<first] + joined + self[index(after: last)...]
   }
-}
-
-extension Substring {
-  fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst().lowercased() }
 }

@@ -18,16 +18,26 @@ public struct BodyStream: Sendable {
 
   private let source: Source
 
+  /// Whether the stream cannot be sent again, because it can be read only once and was opened.
+  package var isSpent: Bool { source.isSpent() }
+
   /// Creates a body from pieces.
   ///
   /// - Parameters:
   ///   - byteCount: the size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
-  ///     fails with a `client` error. After the last byte no further piece is requested. Default: unknown.
+  ///     fails with a `client` error; so the last bytes are sent when the source has ended. A stream of 0 bytes may not
+  ///     be read at all. Default: unknown.
   ///   - open: starts from the beginning; called once each time the body is sent. The closure that it returns is called
   ///     on the transport's thread, one call after another.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {
+    self.init(byteCount: byteCount, isSpent: { false }, open: open)
+  }
+
+  package init(
+    byteCount: Int?, isSpent: @escaping @Sendable () -> Bool, open: @escaping @Sendable () -> Next
+  ) {
     self.byteCount = byteCount
-    source = Source(open: open)
+    source = Source(open: open, isSpent: isSpent)
   }
 
   /// Opens the stream at its beginning.
@@ -54,8 +64,10 @@ extension BodyStream: Hashable {
 /// The closure that opens a stream, with an identity.
 private final class Source: Sendable {
   let open: @Sendable () -> BodyStream.Next
+  let isSpent: @Sendable () -> Bool
 
-  init(open: @escaping @Sendable () -> BodyStream.Next) {
+  init(open: @escaping @Sendable () -> BodyStream.Next, isSpent: @escaping @Sendable () -> Bool) {
     self.open = open
+    self.isSpent = isSpent
   }
 }

@@ -10,8 +10,8 @@ package final class CacheContext: Sendable {
   package let service: String?
   /// The parameters that are not a part of the key.
   package let ignoredParameters: Set<String>
-  /// Whether a signer may have set the `Authorization` field.
-  package let isSigned: Bool
+  /// Whether the client has accounts, also while nobody is signed in.
+  package let hasAccounts: Bool
   /// Returns the `Cookie` field that is added to a request below the cache; `nil` if the client has no cookies.
   package let cookie: (@Sendable (HTTPRequest) -> String?)?
   /// The decision whether a received response is stored; `nil` if every complete one is.
@@ -26,7 +26,7 @@ package final class CacheContext: Sendable {
 
   package init(
     account: String? = nil, environment: String? = nil, service: String? = nil, ignoredParameters: Set<String> = [],
-    isSigned: Bool = false, cookie: (@Sendable (HTTPRequest) -> String?)? = nil, decision: StoreDecision? = nil,
+    hasAccounts: Bool = false, cookie: (@Sendable (HTTPRequest) -> String?)? = nil, decision: StoreDecision? = nil,
     observe: (@Sendable (CacheEvent) -> Void)? = nil,
     refresh: Refresh? = nil
   ) {
@@ -34,11 +34,20 @@ package final class CacheContext: Sendable {
     self.environment = environment
     self.service = service
     self.ignoredParameters = ignoredParameters
-    self.isSigned = isSigned
+    self.hasAccounts = hasAccounts
     self.cookie = cookie
     self.decision = decision
     self.observe = observe
     self.refresh = refresh
+  }
+}
+
+extension CacheContext {
+  /// A copy for keys, without references to the client.
+  package var identity: CacheContext {
+    CacheContext(
+      account: account, environment: environment, service: service, ignoredParameters: ignoredParameters,
+      hasAccounts: hasAccounts)
   }
 }
 
@@ -49,6 +58,8 @@ package final class StoreDecision: Sendable {
     /// Whether the response came from the cache.
     var isStored = false
     var isAccepted = false
+    /// Whether a later value may still fail.
+    var isHeld = false
   }
 
   private let state = Guarded(State())
@@ -58,6 +69,12 @@ package final class StoreDecision: Sendable {
   /// Whether the response came from the cache and has not been accepted.
   package var isUnreadable: Bool { state.withLock { $0.isStored && !$0.isAccepted } }
 
+  /// Whether a received response is not stored yet when a value of it is accepted: a later one may fail.
+  package var isHeld: Bool {
+    get { state.withLock { $0.isHeld } }
+    set { state.withLock { $0.isHeld = newValue } }
+  }
+
   /// Offers a response that has been received as a whole, or one from the cache.
   package func offer(_ entry: any StoreCandidate, isStored: Bool) {
     let before = state.withLock { state in
@@ -65,15 +82,16 @@ package final class StoreDecision: Sendable {
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
+      state.isHeld = false
       return before
     }
     before?.discard()
   }
 
-  /// Stores the response, before its first value is delivered.
+  /// Stores the response: before its first value is delivered, or at its completion if it is held.
   package func accept() {
     let entry = state.withLock { state -> (any StoreCandidate)? in
-      if state.isAccepted { return nil }
+      if state.isAccepted || state.isHeld && !state.isStored { return nil }
       state.isAccepted = true
       return state.entry
     }
@@ -97,10 +115,18 @@ package protocol StoreCandidate: Sendable {
   func discard()
 }
 
-/// What happens to a request below the cache: its header fields as sent, and the redirects that it follows.
+/// What happens to a request below the cache: how it is sent, and the redirects that it follows.
 package final class SendLog: Sendable {
+  /// A request as sent, with what middleware and cookies have changed.
+  package struct Sent: Sendable {
+    package let method: HTTPMethod
+    package let url: URL
+    package let fields: HTTPHeaders
+    package let body: HTTPBody
+  }
+
   private struct State {
-    var fields: HTTPHeaders?
+    var sent: Sent?
     var redirects: [HTTPResponse] = []
     /// The number of invalidations of the cache, and the time, when the exchange began.
     var start: (invalidations: Int, at: Date)?
@@ -110,16 +136,25 @@ package final class SendLog: Sendable {
   }
 
   private let state = Guarded(State())
+  private let onRedirect: (@Sendable (HTTPResponse) -> Void)?
 
-  package init() {}
+  /// Creates an empty log.
+  ///
+  /// - Parameter onRedirect: Receives the head of each redirect before it is followed. Default: none.
+  package init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
 
   /// The heads of the redirects, in order.
   package var redirects: [HTTPResponse] { state.withLock { $0.redirects } }
-  /// The header fields of the first request as sent, with those of middleware and cookies; `nil` if none were recorded.
-  package var fields: HTTPHeaders? { state.withLock { $0.fields } }
+  /// The first request as sent; `nil` if it was not recorded.
+  package var sent: Sent? { state.withLock { $0.sent } }
+  /// The header fields of the first request as sent; `nil` if they were not recorded.
+  package var fields: HTTPHeaders? { sent?.fields }
 
   /// Adds the head of a redirect.
-  package func add(redirect head: HTTPResponse) { state.withLock { $0.redirects.append(head) } }
+  package func add(redirect head: HTTPResponse) {
+    state.withLock { $0.redirects.append(head) }
+    onRedirect?(head)
+  }
 
   /// The number of invalidations of the cache, and the time, when the exchange began, for another request if it is shared.
   package var start: (invalidations: Int, at: Date)? {
@@ -147,6 +182,15 @@ package final class SendLog: Sendable {
     }
   }
 
-  /// Records the header fields of the first request.
-  package func note(_ fields: HTTPHeaders) { state.withLock { if $0.redirects.isEmpty { $0.fields = fields } } }
+  /// Records the first request.
+  package func note(_ request: HTTPRequest) {
+    // Not the request itself, whose context has the log.
+    let sent = Sent(method: request.method, url: request.url, fields: request.headers, body: request.body)
+    let before = state.withLock { state -> Sent? in
+      if !state.redirects.isEmpty { return sent }
+      defer { state.sent = sent }
+      return state.sent
+    }
+    withExtendedLifetime(before) {}
+  }
 }

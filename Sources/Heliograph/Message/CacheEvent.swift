@@ -8,7 +8,7 @@ public enum CacheEvent: Sendable, Hashable {
   case revalidated
   /// The response was stored, with this number of bytes.
   case stored(byteCount: Int)
-  /// The response was not stored, for a reason in plain English.
+  /// The response was not stored, or not on disk, for a reason in plain English.
   case notStored(String)
 }
 

@@ -9,7 +9,7 @@
 /// |---|---|---|---|
 /// | ``none`` | no | no | code ``NetworkError/Code/unreachable`` |
 /// | ``http`` | while HTTP says that the response is fresh | what HTTP allows | a fresh response |
-/// | ``timeToLive(_:version:)`` | for this time | successful responses | a response within its time |
+/// | ``timeToLive(_:version:orStored:)`` | for this time | successful responses | a response within its time, or any |
 /// | ``cacheThenNetwork`` | first, at any age | successful responses | the stored response, then the error |
 /// | ``networkThenCache`` | after a failure, at any age | successful responses | the stored response |
 /// | ``onlyIfCached`` | at any age | no | the stored response |
@@ -17,12 +17,13 @@
 ///
 /// "Successful" means status 2xx, accepted by the validators and the envelope, and decoded. Every policy except ``http``
 /// ignores the server's `Cache-Control` and applies to any method, with the body as a part of the key. ``http`` applies to
-/// `GET` and `HEAD` and follows RFC 9111 as a private cache. The policy of a service or a client applies to safe methods
+/// `GET` and `HEAD` without a body and follows RFC 9111 as a private cache. A request that cannot be cached, such as one with a
+/// file, is sent without a cache; under ``onlyIfCached`` it fails. The policy of a service or a client applies to safe methods
 /// only: a `POST` is answered from the cache only if its own request says so.
 public struct CachePolicy: Sendable, Hashable {
   package enum Mode: Sendable, Hashable {
     case inherited, none, http, cacheThenNetwork, networkThenCache, onlyIfCached, reload
-    case timeToLive(Duration)
+    case timeToLive(Duration, orStored: Bool)
     /// The network part of a policy: conditional on the stored response, and stored.
     case refresh
     /// The rules of HTTP, but from the server: a retry, or a refresh in the background.
@@ -63,9 +64,11 @@ public struct CachePolicy: Sendable, Hashable {
   /// - Parameters:
   ///   - duration: The time. If the clock has been set back, the response is not read.
   ///   - version: The version. Default: 0.
+  ///   - orStored: Whether the stored response is delivered at any age after a failure of the network or the server, as by
+  ///     ``networkThenCache``. Default: `false`.
   /// - Returns: The policy.
-  public static func timeToLive(_ duration: Duration, version: Int = 0) -> CachePolicy {
-    CachePolicy(.timeToLive(duration), version: version)
+  public static func timeToLive(_ duration: Duration, version: Int = 0, orStored: Bool = false) -> CachePolicy {
+    CachePolicy(.timeToLive(duration, orStored: orStored), version: version)
   }
 
   /// Returns the policy with a version: `.cacheThenNetwork.version(2)`.
@@ -90,7 +93,7 @@ extension CachePolicy: CustomStringConvertible {
     let name =
       switch mode {
       case .inherited: "default"
-      case .timeToLive(let duration): "timeToLive(\(duration))"
+      case .timeToLive(let duration, let orStored): "timeToLive(\(duration)\(orStored ? ", orStored: true" : ""))"
       default: "\(mode)"
       }
     return version == 0 ? name : "\(name), version \(version)"

@@ -9,7 +9,7 @@ package import Signals
 package final class Deadline: Sendable {
   /// The activity of the client for the request.
   package enum Activity: Sendable {
-    case preparing, middleware, exchange, retryDelay, refresh, reading
+    case preparing, connectivity, middleware, exchange, retryDelay, refresh, reading
   }
 
   private struct State {

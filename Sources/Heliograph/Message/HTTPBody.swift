@@ -20,6 +20,9 @@ public enum HTTPBody: Sendable, Hashable {
     case .stream(let stream): stream.byteCount
     }
   }
+
+  /// Whether the body cannot be sent again; see ``BodyStream/isSpent``.
+  package var isSpent: Bool { if case .stream(let stream) = self { stream.isSpent } else { false } }
 }
 
 extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -39,10 +42,18 @@ extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, Custo
 }
 
 extension URL {
-  /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file.
+  /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file, and for a file
+  /// that has content but no size, such as `/proc/self/status`.
   var fileByteCount: Int? {
     // The resource values of a link are its own.
     let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
-    return values?.isRegularFile == true ? values?.fileSize : nil
+    guard values?.isRegularFile == true, let count = values?.fileSize else { return nil }
+    return count == 0 && hasContent ? nil : count
+  }
+
+  private var hasContent: Bool {
+    guard let handle = try? FileHandle(forReadingFrom: self) else { return false }
+    defer { try? handle.close() }
+    return (try? handle.read(upToCount: 1))?.isEmpty == false
   }
 }

@@ -8,14 +8,13 @@ extension HTTPHeaders {
   /// be read from any thread.
   public static var secretNames: Set<String> { secrets.withLock { $0 } }
 
-  /// Marks the values of some names as secret, permanently.
+  /// Marks the values of some names as secret, permanently: of header fields, and of parameters and JSON members.
   ///
   /// ```swift
   /// HTTPHeaders.addSecretNames("X-Shop-Session")
   /// ```
-  /// Call it before the first request. An ``HMACSigner`` does so for the field of its signature. May be called from any
-  /// thread.
-  /// - Parameter names: names of header fields, in any case.
+  /// Call it before the first request. An ``HMACSigner`` does so for its signature. May be called from any thread.
+  /// - Parameter names: names of header fields, parameters and members, in any case.
   public static func addSecretNames(_ names: String...) {
     let names = names.map(\.loweredASCII)
     secrets.withLock { $0.formUnion(names) }

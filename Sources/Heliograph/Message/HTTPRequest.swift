@@ -26,7 +26,8 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// The idle timeout: the maximum time without a byte sent or received.
   ///
-  /// Default: 60 seconds.
+  /// It does not count while the consumer or the body's source is waited for. The transport's documentation states what
+  /// restarts it. Default: 60 seconds.
   public var idleTimeout: Duration {
     get { stored.value.contents.idleTimeout }
     set { stored.value.contents.idleTimeout = newValue }
@@ -59,7 +60,7 @@ public struct HTTPRequest: Sendable, Hashable {
     set { stored.value.contents.priority = newValue }
   }
 
-  /// The cache policy of this request, for a ``CachingTransport``.
+  /// The cache policy of this request.
   ///
   /// Default: ``CachePolicy/none``.
   public var cachePolicy: CachePolicy {
@@ -68,7 +69,7 @@ public struct HTTPRequest: Sendable, Hashable {
   }
   /// The redirect policy of this request.
   ///
-  /// Default: `nil`, that of the ``RedirectingTransport`` that sends it.
+  /// Default: `nil`, ``NetworkClient/Configuration/redirects``.
   public var redirects: RedirectPolicy? {
     get { stored.value.contents.redirects }
     set { stored.value.contents.redirects = newValue }

@@ -61,7 +61,7 @@ public struct JSONCoding: Sendable {
     /// They are removed from objects and arrays of any depth, as if they had not been sent.
     ///
     /// The elements after a removed one move forward, also in the paths of errors. A body that is `null` stays it.
-    /// Costs one more pass over the body, in which numbers with a fraction keep the precision of a `Double`.
+    /// Costs one more pass over the body, which changes nothing else in it.
     case removed
   }
 

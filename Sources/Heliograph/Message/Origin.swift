@@ -7,11 +7,13 @@ public import Foundation
 /// print(Origin("HTTPS://API.example.com:443/v1") == origin)  // true
 /// ```
 /// Two origins are equal if their scheme, host and port are equal. Scheme and host are compared without regard to case.
-/// A URL without a port has the default port of its scheme. IPv6 addresses are compared in canonical form. RFC 6454 §4.
+/// A URL without a port has the default port of its scheme. IP addresses are compared in canonical form: `127.1` is
+/// `127.0.0.1`. RFC 6454 §4.
 public struct Origin: Sendable, Hashable {
   /// The scheme in lower case: `http` or `https` in the origin of a URL.
   public let scheme: String
-  /// The host in lower case; an IPv6 address in the form of RFC 5952, without brackets.
+  /// The host in lower case; an IPv4 address as four decimal numbers, an IPv6 address in the form of RFC 5952, without
+  /// brackets.
   public let host: String
   /// The port.
   public let port: Int
@@ -27,7 +29,7 @@ public struct Origin: Sendable, Hashable {
   public init(scheme: String = "https", host: String, port: Int? = nil) {
     self.scheme = scheme.loweredASCII
     let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    self.host = IPv6Address.canonical(bare.utf8) ?? bare.loweredASCII
+    self.host = IPv6Address.canonical(bare.utf8) ?? IPv4Address.canonical(bare.utf8) ?? bare.loweredASCII
     self.port = port ?? (self.scheme == "http" ? 80 : 443)
   }
 
@@ -51,7 +53,9 @@ public struct Origin: Sendable, Hashable {
       let host = bytes[place.host]
       return (
         place.isSecure ? "https" : "http",
-        place.isLiteral ? IPv6Address.canonical(host) : String(decoding: host, as: UTF8.self).loweredASCII, place.port
+        place.isLiteral
+          ? IPv6Address.canonical(host)
+          : IPv4Address.canonical(host) ?? String(decoding: host, as: UTF8.self).loweredASCII, place.port
       )
     }
     guard let parts, let host = parts.host else { return nil }
@@ -69,6 +73,7 @@ public struct Origin: Sendable, Hashable {
       }
       let host = bytes[place.host]
       if place.isLiteral { return IPv6Address.canonical(host) == self.host }
+      if let address = IPv4Address.canonical(host) { return address == self.host }
       return host.count == self.host.utf8.count && zip(host, self.host.utf8).allSatisfy { $0.loweredASCII == $1 }
     }
   }

@@ -82,6 +82,59 @@ enum IPv6Address {
   }
 }
 
+/// The text form of IPv4 addresses.
+enum IPv4Address {
+  /// Returns the address as four decimal numbers; `nil` if the host is no address.
+  ///
+  /// It may have any form that libcurl and systems read: `127.1`, `0x7f.0.0.1`, `017700000001`. A dot at its end is kept.
+  static func canonical(_ host: some BidirectionalCollection<UInt8>) -> String? {
+    let hasDot = host.last == UInt8(ascii: ".")
+    let labels = host.dropLast(hasDot ? 1 : 0)
+    // The last label of most hosts is a name, and nothing has to be copied.
+    let last = labels.lastIndex(of: UInt8(ascii: ".")).map { labels.index(after: $0) } ?? labels.startIndex
+    guard last < labels.endIndex, (0x30...0x39).contains(labels[last]) else { return nil }
+    let parts = labels.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count <= 4 else { return nil }
+    var address: UInt64 = 0
+    for (index, part) in parts.enumerated() {
+      let byteCount = index == parts.count - 1 ? 4 - index : 1
+      guard let number = number(part), number < 1 << UInt64(8 * byteCount) else { return nil }
+      address = address << UInt64(8 * byteCount) | number
+    }
+    let bytes = [24, 16, 8, 0].map { "\(address >> UInt64($0) & 0xFF)" }
+    return bytes.joined(separator: ".") + (hasDot ? "." : "")
+  }
+
+  /// Returns a number in decimal, after `0` in octal and after `0x` in hexadecimal digits.
+  private static func number(_ text: some Collection<UInt8>) -> UInt64? {
+    var (digits, radix) = (text.dropFirst(0), UInt64(10))
+    if digits.first == UInt8(ascii: "0"), digits.count > 1 {
+      digits = digits.dropFirst()
+      radix = 8
+      if digits.first.map({ $0 | 0x20 }) == UInt8(ascii: "x") { (digits, radix) = (digits.dropFirst(), 16) }
+    }
+    if digits.isEmpty { return nil }
+    var result: UInt64 = 0
+    for byte in digits {
+      guard let digit = byte.hexDigit, digit < radix, result <= UInt64(UInt32.max) else { return nil }
+      result = result * radix + digit
+    }
+    return result
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit.
+  fileprivate var hexDigit: UInt64? {
+    switch self {
+    case 0x30...0x39: UInt64(self - 0x30)
+    case 0x41...0x46: UInt64(self - 0x37)
+    case 0x61...0x66: UInt64(self - 0x57)
+    default: nil
+    }
+  }
+}
+
 extension UInt8 {
   /// Whether the byte may appear in the name of a host.
   fileprivate var isPlainInHost: Bool { isUnreserved && self != UInt8(ascii: "~") }

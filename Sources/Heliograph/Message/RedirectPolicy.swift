@@ -15,7 +15,7 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   let rule: Rule
 
-  /// Follows redirects, up to ``RedirectingTransport/limit``.
+  /// Follows redirects, up to ``NetworkClient/Configuration/redirectLimit``.
   public static let follow = RedirectPolicy(rule: .follow(limit: nil))
 
   /// Follows redirects up to a limit; the next one fails with ``NetworkError/Code/tooManyRedirects``.
@@ -27,10 +27,10 @@ public struct RedirectPolicy: Sendable, Hashable {
   /// Follows no redirect: the 3xx is delivered, whatever its `Location`.
   public static let stop = RedirectPolicy(rule: .stop)
 
-  /// Asks a closure about each redirect that the rules allow, up to ``RedirectingTransport/limit``.
+  /// Asks a closure about each redirect that the rules allow, up to ``NetworkClient/Configuration/redirectLimit``.
   ///
-  /// - Parameter decide: receives the head of the 3xx and the request that would follow, as ``RedirectingTransport``
-  ///   creates it: for another origin, without the fields that must not go there. Called on the transport's thread; it
+  /// - Parameter decide: receives the head of the 3xx and the request that would follow, as the rules of
+  ///   ``NetworkClient/Configuration/redirects`` make it: for another origin, without the fields that must not go there. Called on the transport's thread; it
   ///   must not block.
   /// - Returns: the policy.
   public static func decide(

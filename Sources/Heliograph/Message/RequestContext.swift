@@ -15,6 +15,8 @@ package struct RequestContext: Sendable {
   package var log: SendLog?
   /// The request before it was signed, by which a coalesced request is compared; `nil` if it is not signed.
   package var unsigned: HTTPRequest?
+  /// The header fields before they were signed: those of the app; `nil` if the request is not signed.
+  package var unsignedFields: HTTPHeaders?
   /// Whether a successful body is delivered in pieces.
   package var isStreamed = false
   /// The identity of the request.

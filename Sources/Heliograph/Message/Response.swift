@@ -3,7 +3,7 @@ public import Foundation
 /// A value together with the HTTP response that contained it.
 ///
 /// The elements of one JSON array share the metadata of their response.
-public struct Response<Value: Sendable>: Sendable {
+public struct Response<Value> {
   /// The content of the response.
   public let value: Value
   /// The head of the response.
@@ -62,14 +62,14 @@ public struct Response<Value: Sendable>: Sendable {
   /// - Parameter transform: creates the value.
   /// - Returns: the response.
   /// - Throws: the error of the transform.
-  public func map<Output: Sendable, Problem: Error>(
+  public func map<Output, Problem: Error>(
     _ transform: (Value) throws(Problem) -> Output
   ) throws(Problem) -> Response<Output> {
     replacing(try transform(value))
   }
 
   /// Returns the response with another value.
-  func replacing<Output: Sendable>(_ value: Output) -> Response<Output> {
+  func replacing<Output>(_ value: Output) -> Response<Output> {
     Response<Output>(value, head, details)
   }
 
@@ -80,6 +80,8 @@ public struct Response<Value: Sendable>: Sendable {
     return Response(value, head, .some(contents))
   }
 }
+
+extension Response: Sendable where Value: Sendable {}
 
 extension Response<Data> {
   /// The response with at most 64 KiB of its body, copied so that the rest can be freed.
@@ -125,7 +127,7 @@ extension Response: Hashable where Value: Hashable {
   }
 }
 
-extension Response: CustomStringConvertible, CustomDebugStringConvertible {
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Type, status, redacted URL and duration on one line; without the value, which may be secret.
   public var description: String {
     let time = metrics.map { " in \($0.endedAt.milliseconds) ms" } ?? ""
@@ -133,4 +135,8 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible {
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
+  /// Head, metrics and source, without the value; to dump the value, dump ``value``.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["head": head, "metrics": metrics as Any, "source": source], displayStyle: .struct)
+  }
 }

@@ -1,5 +1,6 @@
 extension String {
-  /// The URL without the parts that may be secret: user, password, query and fragment; `…` replaces the query.
+  /// The URL without the parts that may be secret: user, password, query and fragment, and secret parameters of the path; `…`
+  /// replaces the query.
   ///
   /// It works on the text: percent-escapes are kept, and a URL that no parser accepts is redacted, too. For a scheme
   /// without an authority, such as `data:`, only the scheme is kept. The result is on one line.
@@ -19,6 +20,10 @@ extension String {
         start += "//"
         rest = rest[utf8.index(after: at)...]
       }
+    }
+    // Parameters of a path, such as the session of a servlet.
+    if rest.utf8.contains(UInt8(ascii: ";")) {
+      rest = rest.redactingSecretPairs(separatedBy: ";/", with: "…")[...]
     }
     let hasQuery = end < endIndex && utf8[end] == UInt8(ascii: "?")
     return (start + rest + (hasQuery ? "?…" : "")).singleLine

@@ -16,7 +16,7 @@ import Signals
 public final class ActivityMonitor: Monitor {
   private let startDelay: Duration
   private let minimumVisibleTime: Duration
-  private let clock: any SignalScheduler
+  private let scheduler: any SignalScheduler
   private let state = Guarded(ActivityState())
   private let currentCount = CurrentValue(0)
   private let currentIsActive = CurrentValue(false)
@@ -29,12 +29,12 @@ public final class ActivityMonitor: Monitor {
   ///     shows it at once.
   ///   - minimumVisibleTime: the minimum time that the indicator is visible, so that it does not flicker. Work that
   ///     restarts within this time keeps it visible. Default: 500 milliseconds.
-  ///   - clock: the clock of both times. Default: `.global`.
+  ///   - scheduler: the clock of both times. Default: `.global`.
   public init(
     startDelay: Duration = .milliseconds(300), minimumVisibleTime: Duration = .milliseconds(500),
-    clock: any SignalScheduler = .global
+    scheduler: any SignalScheduler = .global
   ) {
-    (self.startDelay, self.minimumVisibleTime, self.clock) = (startDelay, minimumVisibleTime, clock)
+    (self.startDelay, self.minimumVisibleTime, self.scheduler) = (startDelay, minimumVisibleTime, scheduler)
   }
 
   deinit { state.withLock { $0.cancelTimer() }?.dispose() }
@@ -64,7 +64,7 @@ public final class ActivityMonitor: Monitor {
   package func end() { change { $0.count -= 1 } }
 
   private func change(_ change: (inout ActivityState) -> Void) {
-    let now = clock.now
+    let now = scheduler.now
     let (step, isPublisher) = state.withLock { state in
       change(&state)
       let step = state.update(now, startDelay, minimumVisibleTime)
@@ -81,7 +81,7 @@ public final class ActivityMonitor: Monitor {
   }
 
   private func start(_ timer: ActivityState.Timer) {
-    let handle = clock.schedule(after: timer.delay) { [weak self] in self?.change { $0.fire(timer.number) } }
+    let handle = scheduler.schedule(after: timer.delay) { [weak self] in self?.change { $0.fire(timer.number) } }
     let isKept = state.withLock { $0.keep(handle, for: timer.number) }
     // It has fired or was cancelled meanwhile.
     if !isKept { handle.dispose() }

@@ -1,8 +1,8 @@
 /// A monitor that prints what a client sends and receives.
 ///
 /// Secrets are redacted at every level: values of ``HTTPHeaders/secretNames``, users and passwords in URLs, and query
-/// items, form fields and JSON members with names such as `token` or `password`. Bodies of other content types are shown
-/// by their size.
+/// items, form fields and JSON members with names such as `token` or `password`. A body is shown if it is a form, JSON, or
+/// JSON one value per line or in events, whatever its content type; every other body by its size.
 public struct ConsoleMonitor: Monitor {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {

@@ -32,12 +32,6 @@ extension HTTPRequest {
     return words.joined(separator: " ")
   }
 
-  /// The same as ``curlCommand``.
-  public var curl: String { curlCommand }
-
-  /// The same as ``curlCommand``, by its name in Alamofire; unlike there, secrets are redacted.
-  public func cURLDescription() -> String { curlCommand }
-
   private func bodyWord(includingSecrets includesSecrets: Bool) -> String {
     switch body {
     case .empty: return ""

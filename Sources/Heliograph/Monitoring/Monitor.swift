@@ -41,6 +41,11 @@ public enum MonitorEvent: Sendable {
   case attemptEnded(RequestReport)
   /// A request has ended.
   case ended(RequestReport)
-  /// A notice for the developer about the client, once, when the client is created.
+  /// An attempt was refused without a network, and the request waits for one; another attempt follows.
+  ///
+  /// See ``NetworkClient/Configuration/waitsForConnectivity``.
+  case waiting(HTTPRequest)
+  /// A notice for the developer, once for each client: about its transport, when the client is created, and about each place in
+  /// the code that puts a value with a slash into a path, where it is escaped.
   case notice(String)
 }

@@ -26,6 +26,8 @@ extension MonitorEvent {
       return text
     case .cache(let request, let event):
       return level < .requests ? nil : "\(event): \(request) (request \(request.id))"
+    case .waiting(let request):
+      return level < .requests ? nil : "\(request) waits for a network (request \(request.id))"
     case .delivered(_, let response):
       return level < .requests ? nil : "\(response.url.redacted) => \(response.statusCode)"
     case .ended(let report):

@@ -60,6 +60,10 @@ final class RequestRecord: Sendable {
     }
   }
 
+  func wait(_ request: HTTPRequest) {
+    change { _, _ in [.waiting(request)] }
+  }
+
   func send(_ request: HTTPRequest) {
     change { state, _ in
       state.wasSent = true

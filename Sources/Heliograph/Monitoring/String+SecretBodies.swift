@@ -1,95 +1,245 @@
-import Foundation
+package import Foundation
 
 extension String {
   /// Returns the text of a body with `<redacted>` for the values of secret names.
   ///
-  /// - Parameter contentType: The content type. Forms and JSON are searched, and text if it or a line of it is JSON. The
-  ///   text of another type, and malformed JSON, is replaced with its size.
+  /// - Parameter contentType: The content type. Forms are searched, and JSON of any type, also one value per line and in
+  ///   events. Every other text, and malformed JSON, is replaced with its size.
   /// - Returns: The text.
   package func redactingSecrets(of contentType: String?) -> String {
     let type = contentType ?? ""
-    if type.isFormMediaType { return redactingSecretPairs(separatedBy: "&") }
-    let isText = type.mediaType.hasPrefix("text/") && !type.isJSONMediaType
-    return redactingSecretJSON() ?? (isText ? redactingSecretLines() : "<\(utf8.count) bytes>")
-  }
-
-  /// Returns the text with `<redacted>` for the secret members of each line that is JSON, also after `data:`.
-  ///
-  /// Servers send JSON as text, one value per line, and in the events of a stream.
-  package func redactingSecretLines(_ redaction: SecretRedaction = SecretRedaction()) -> String {
-    guard utf8.contains(UInt8(ascii: "{")) else { return self }
-    var text = ""
-    var rest = self[...].utf8
-    while !rest.isEmpty {
-      let line = Substring(rest.prefix { $0 != 0x0A && $0 != 0x0D })
-      let start = line.utf8.firstIndex { "{[".utf8.contains($0) } ?? line.endIndex
-      let label = line[..<start]
-      let isValue = ["", "data:"].contains(label.trimmingCharacters(in: .whitespaces))
-      text += isValue ? label + (String(line[start...]).redactingSecretJSON(redaction) ?? String(line[start...])) : line
-      rest = rest.dropFirst(line.utf8.count)
-      if let end = rest.popFirst() { text.unicodeScalars.append(UnicodeScalar(end)) }
-    }
-    return text
-  }
-
-  /// Returns the text with `<redacted>` for the secret members of its JSON; `nil` if it is no JSON.
-  package func redactingSecretJSON(_ redaction: SecretRedaction = SecretRedaction()) -> String? {
-    guard let json = try? JSON(data: Data(utf8)) else { return nil }
-    let redacted = redaction.value(json)
-    // Keeps the original formatting if nothing is secret.
-    return redacted == json ? self : redacted.description
+    if type.isFormMediaType { return redactingSecretPairs(separatedBy: "&;") }
+    let redaction = SecretRedaction()
+    return redaction.json(self) ?? redaction.lines(self) ?? "<\(utf8.count) bytes>"
   }
 }
 
-/// A replacement of the secret members in JSON.
+/// A replacement of the secrets in JSON and in texts.
 package struct SecretRedaction: Sendable {
-  private let placeholder: String
+  package let placeholder: String
   private let keepsTypes: Bool
+  private let keepsCodes: Bool
 
+  /// The maximum depth of JSON that is searched; what is deeper is replaced.
+  private static let depthLimit = 64
+
+  /// Creates a replacement.
+  ///
   /// - Parameters:
   ///   - placeholder: the text in place of a secret.
   ///   - keepsTypes: whether the result is decoded like the original: Booleans, `null`, numbers that are counts, and
   ///     codes of errors are kept, other numbers become 0.
-  package init(placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false) {
+  ///   - keepsCodes: whether every member `code` is the code of an error, as in a response that reports one.
+  package init(
+    placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
+  ) {
     self.placeholder = placeholder
     self.keepsTypes = keepsTypes
+    self.keepsCodes = keepsCodes
   }
 
-  /// Returns a value without secrets: also without those in URLs, and without what is more than 64 levels deep.
-  package func value(_ json: JSON) -> JSON { value(json, depth: 64) }
+  /// Returns a JSON text without secrets; `nil` if it is no JSON.
+  package func json(_ text: String) -> String? { json(Data(text.utf8), text) }
 
-  private func value(_ json: JSON, depth: Int) -> JSON {
-    if depth == 0 { return .string(placeholder) }
+  /// Returns JSON data without secrets as text; `nil` if it is no JSON.
+  ///
+  /// - Parameters:
+  ///   - data: the JSON.
+  ///   - text: its text, which is returned if nothing in it is secret; `nil` if it is not in UTF-8.
+  ///   - depth: the maximum depth that is searched.
+  /// - Returns: the text.
+  package func json(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
+    guard let json = try? JSON(data: data) else { return nil }
+    let redacted = value(json, depth: depth)
+    // Of repeated names the value has only one member, so their text must not be shown.
+    if redacted == json, let text, text.jsonMemberCount == json.memberCount { return text }
+    return redacted.description
+  }
+
+  /// Returns lines of JSON, or the events of a stream with JSON, without secrets; `nil` if the text is anything else.
+  package func lines(_ text: String) -> String? {
+    guard text.utf8.contains(where: { "{[".utf8.contains($0) }) else { return nil }
+    var result = ""
+    var event: [String] = []
+    var rest = text[...].utf8
+    while !rest.isEmpty {
+      let line = String(Substring(rest.prefix { $0 != 0x0A && $0 != 0x0D }))
+      rest = rest.dropFirst(line.utf8.count)
+      let end = Substring(rest.prefix(rest.starts(with: "\r\n".utf8) ? 2 : 1))
+      rest = rest.dropFirst(end.utf8.count)
+      if let data = line.fieldValue(of: "data") {
+        event.append(data)
+        // The data of an event may have several lines, which are one text.
+        if rest.starts(with: "data:".utf8) { continue }
+        guard let shown = structure(event.joined(separator: "\n")) else { return nil }
+        result += shown.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+          .joined(separator: end.isEmpty ? "\n" : String(end))
+        event = []
+      } else if line.hasPrefix(":") {
+        // A comment, which says nothing to a program.
+        result += ":"
+      } else if line.allSatisfy(\.isWhitespace)
+        || ["event", "id", "retry"].contains(where: {
+          line.fieldValue(of: $0) != nil
+        })
+      {
+        result += line
+      } else {
+        guard let shown = structure(line) else { return nil }
+        result += shown
+      }
+      result += end
+    }
+    return result
+  }
+
+  /// Returns an object or array without secrets: a lone text or number has no name that says whether it is one.
+  private func structure(_ text: String) -> String? {
+    guard let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else { return nil }
+    return json(text)
+  }
+
+  /// Returns a text of unknown content, such as a header field, without secrets: JSON, or URLs and pairs.
+  package func text(_ text: String, depth: Int = 8) -> String {
+    if depth == 0 { return placeholder }
+    if let first = text.utf8.first(where: { $0 > 0x20 }), "{[".utf8.contains(first),
+      let json = json(Data(text.utf8), text, depth: 8 * depth)
+    {
+      return json
+    }
+    if text.hasSecretLiteral { return placeholder }
+    let url = text.redactingSecretParameters(with: placeholder)
+    if url != text || !text.utf8.contains(UInt8(ascii: "%")) { return url }
+    let plain = text.removingPercentEncoding ?? text
+    return plain != text && self.text(plain, depth: depth - 1) != plain ? placeholder : text
+  }
+
+  /// Returns a value without secrets: also without those in its texts, and without what is more than 64 levels deep.
+  package func value(_ json: JSON) -> JSON { value(json, depth: SecretRedaction.depthLimit) }
+
+  private func value(_ json: JSON, depth: Int, isError: Bool = false) -> JSON {
+    if depth <= 0 { return .string(placeholder) }
     switch json {
     case .object(let members):
-      let shown = members.map { name, member in
-        (name, name.namesSecretParameter ? secret(member, name, depth - 1) : value(member, depth: depth - 1))
+      let isError = isError || keepsCodes || !members.keys.allSatisfy { !SecretRedaction.isOfEnvelope($0) }
+      let isPair = ["name", "key", "field", "header", "id"].contains {
+        members[$0]?.string?.namesSecretParameter == true
       }
-      return .object(Dictionary(shown) { first, _ in first })
-    case .array(let elements): return .array(elements.map { value($0, depth: depth - 1) })
-    case .string(let text):
-      return text.contains("://") ? .string(text.redactingSecretParameters(with: placeholder)) : json
+      return .object(
+        Dictionary(
+          members.map { name, member in
+            if name.namesSecretParameter || (isPair && ["value", "values"].contains(name.loweredASCII)) {
+              return (name, secret(member, name, isError, depth - 1))
+            }
+            return (name, value(member, depth: depth - 1, isError: name.loweredASCII.hasPrefix("error")))
+          }
+        ) { first, _ in first })
+    case .array(let elements):
+      // A pair of a name and its value.
+      if elements.count == 2, let name = elements[0].string, name.namesSecretParameter {
+        return .array([elements[0], secret(elements[1], name, false, depth - 1)])
+      }
+      return .array(elements.map { value($0, depth: depth - 1, isError: isError) })
+    case .string(let text): return .string(self.text(text, depth: max(1, min(8, depth / 8))))
     default: return json
     }
   }
 
-  private func secret(_ json: JSON, _ name: String, _ depth: Int) -> JSON {
-    if depth == 0 || !keepsTypes { return .string(placeholder) }
+  private func secret(_ json: JSON, _ name: String, _ isError: Bool, _ depth: Int) -> JSON {
+    if depth <= 0 || !keepsTypes { return .string(placeholder) }
     let name = name.lowercased()
+    let isCode = isError && name == "code"
     switch json {
     // The code of an envelope.
-    case .integer where name == "code", .unsigned where name == "code", .number where name == "code": return json
-    case .string(let text) where name == "code" && text.isLikeNameOfError: return json
+    case .integer where isCode, .unsigned where isCode, .number where isCode: return json
+    case .string(let text) where isCode && text.isLikeNameOfError(allowsNumbers: keepsCodes): return json
     case .null, .bool: return json
     case .integer, .unsigned, .number: return name.hasSuffix("tokens") ? json : .integer(0)
     case .string: return .string(placeholder)
-    case .array(let elements): return .array(elements.map { secret($0, name, depth - 1) })
-    case .object(let members): return .object(members.mapValues { secret($0, name, depth - 1) })
+    case .array(let elements): return .array(elements.map { secret($0, name, false, depth - 1) })
+    case .object(let members): return .object(members.mapValues { secret($0, name, false, depth - 1) })
+    }
+  }
+
+  /// Whether a member with this name beside `code` shows that it is the code of an envelope or of an error.
+  private static func isOfEnvelope(_ name: String) -> Bool {
+    ["data", "detail", "error", "errors", "message", "msg", "result"].contains(name.lowercased())
+  }
+}
+
+extension JSON {
+  /// The number of members of all objects in it.
+  fileprivate var memberCount: Int {
+    switch self {
+    case .object(let members): members.values.reduce(members.count) { $0 + $1.memberCount }
+    case .array(let elements): elements.reduce(0) { $0 + $1.memberCount }
+    default: 0
     }
   }
 }
 
 extension String {
+  /// The number of members in a JSON text: of the colons outside its strings.
+  fileprivate var jsonMemberCount: Int {
+    var count = 0
+    var isString = false
+    var isEscaped = false
+    for byte in utf8 {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isString.toggle()
+      } else if isString {
+        isEscaped = byte == UInt8(ascii: "\\")
+      } else if byte == UInt8(ascii: ":") {
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// The value of a field of an event stream; `nil` if the line is another field.
+  fileprivate func fieldValue(of name: String) -> String? {
+    guard hasPrefix(name + ":") else { return nil }
+    let value = dropFirst(name.count + 1)
+    return String(value.first == " " ? value.dropFirst() : value)
+  }
+
+  /// Whether it is an `Authorization`, or has a literal after the name of a secret, as in GraphQL.
+  fileprivate var hasSecretLiteral: Bool {
+    let start = Substring(utf8.prefix(7)).lowercased()
+    if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return true }
+    var rest = utf8[...]
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      let isNoName = { (byte: UInt8) in " \t\"'\\".utf8.contains(byte) }
+      let end = rest[..<colon].lastIndex { !isNoName($0) }.map { rest.index(after: $0) } ?? rest.startIndex
+      let isStart = { (byte: UInt8) in !byte.isUnreserved && !"[]".utf8.contains(byte) }
+      let start = rest[..<end].lastIndex(where: isStart).map { rest.index(after: $0) } ?? rest.startIndex
+      let next = rest[rest.index(after: colon)...].first { !" \t\\".utf8.contains($0) }
+      let name = String(Substring(rest[start..<end]))
+      switch next {
+      case nil: return false
+      case let next? where (0x30...0x39).contains(next) || "\"'".utf8.contains(next):
+        if name.namesSecretParameter { return true }
+      // A word after a long name, as in YAML; a type and a variable of GraphQL begin otherwise.
+      case let next? where (0x61...0x7A).contains(next):
+        if Data(name.utf8).mentionsSecret { return true }
+      default: break
+      }
+      if HTTPHeaders.isSecret(name) { return true }
+      rest = rest[rest.index(after: colon)...]
+    }
+    return false
+  }
+
   /// Whether it may be the code of an error, such as `E1001` or `not_found`, rather than a random text.
-  fileprivate var isLikeNameOfError: Bool { count <= 24 && (self == lowercased() || self == uppercased()) }
+  ///
+  /// - Parameter allowsNumbers: whether it may be a number of four, six or more digits, as one-time codes are.
+  /// - Returns: whether it may.
+  fileprivate func isLikeNameOfError(allowsNumbers: Bool) -> Bool {
+    guard count <= 24, self == lowercased() || self == uppercased() else { return false }
+    if allSatisfy(\.isNumber) { return allowsNumbers || [1, 2, 3, 5].contains(count) || Int(self) == 0 }
+    let digits = reversed().prefix(while: \.isNumber)
+    return digits.count <= 5 && dropLast(digits.count).allSatisfy { $0.isLetter || "_-. ".contains($0) }
+  }
 }

@@ -45,8 +45,10 @@ extension ErrorPresenter {
 extension ErrorPresenter: Monitor {
   /// Presents every error of a client that the presenter monitors, in the style that the request sets.
   ///
+  /// A monitor knows no owner, beside which an inline error would be shown: it is a toast. `presentingErrors` takes one.
   /// Use either this or the operator `presentingErrors`, not both.
   public func observe(_ event: MonitorEvent) {
-    if case .ended(let report) = event, let error = report.error { present(error, as: error.presentation) }
+    guard case .ended(let report) = event, let error = report.error else { return }
+    present(error, as: error.presentation == .inline ? .toast : error.presentation)
   }
 }

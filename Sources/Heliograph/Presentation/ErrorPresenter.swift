@@ -6,7 +6,7 @@ public import Signals
 /// let presenter = ErrorPresenter(style: { $0.domain == .client ? .dialog : .toast })
 /// presenter.current.subscribeOnMain(onValue: { print($0?.text ?? "no dialog") })
 /// presenter.toasts.subscribeOnMain(onValue: { print($0.text) })
-/// presenter.present(NetworkError(.network, .timedOut))
+/// presenter.present(NetworkError(.timedOut))
 /// ```
 /// - Equal errors, of the same style and text, are shown once. While the first is shown or queued, the others are
 ///   counted.

@@ -33,7 +33,7 @@ extension NetworkError {
     for _ in 0..<16 {
       if problem is CancellationError { return true }
       if let error = problem as? NetworkError {
-        if error.code == .cancelled, error.domain == .network || error.domain == .client { return true }
+        if error.code == .cancelled || error.code == .network(NSURLErrorCancelled) { return true }
         guard let next = error.underlying else { return false }
         problem = next
         continue

@@ -14,7 +14,7 @@ public import Signals
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue does not count. Any
 /// other response is a success and resets the count of faults. Other errors and disposed requests have no effect. Each
-/// ``Origin`` has its own circuit. Inside ``RedirectingTransport`` each request of a redirect chain counts separately.
+/// ``Origin`` has its own circuit. Each request of a redirect chain counts separately.
 /// (M. Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
@@ -59,7 +59,7 @@ public struct CircuitBreaker: Transport {
       case .refused(let rest):
         observer.fail(
           NetworkError(
-            .client, .circuitOpen, reason: "\(origin) has failed too often and is left alone for \(rest)",
+            .circuitOpen, reason: "\(origin) has failed too often and is left alone for \(rest)",
             request: request))
         return nil
       case .admitted(let ticket):

@@ -33,7 +33,7 @@ final class Circuits: Sendable {
   }
 
   private struct State {
-    /// The circuits; an origin without an entry has a closed circuit without faults.
+    /// The circuits; an origin without an entry has a closed circuit without faults that has not changed.
     var circuits: [Origin: Circuit] = [:]
     /// The number of times that circuits have opened or closed.
     var changeCount = 0
@@ -51,8 +51,14 @@ final class Circuits: Sendable {
 
     mutating func close(_ origin: Origin) {
       changeCount += 1
-      forgottenCount = changeCount
-      circuits[origin] = nil
+      // The entry stays, so that faults from before do not count.
+      circuits[origin] = Circuit(changeCount: changeCount)
+    }
+
+    /// Resets the faults of a closed circuit.
+    mutating func reset(_ origin: Origin) {
+      guard let circuit = circuits[origin] else { return }
+      circuits[origin] = circuit.changeCount > forgottenCount ? Circuit(changeCount: circuit.changeCount) : nil
     }
 
     /// Forgets the faults of all origins but those whose circuits were opened after an instant or are probed, if there are
@@ -113,7 +119,7 @@ final class Circuits: Sendable {
       guard state.isValid(ticket) else { return }
       switch verdict {
       case .success where ticket.isProbe: state.close(ticket.origin)
-      case .success: state.circuits[ticket.origin] = nil
+      case .success: state.reset(ticket.origin)
       case .unknown: if ticket.isProbe { state.circuits[ticket.origin]?.hasProbe = false }
       case .fault:
         if state.circuits[ticket.origin] == nil { state.makeRoom(upTo: Circuits.limit, before: now - cooldown) }

@@ -53,7 +53,7 @@ final class EvidenceCollector: Sendable {
     // The transport may have stated a party, for example when a proxy refused the connection.
     let party = error.statedParty
     error.attribution =
-      party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.domain, error.code, evidence)
+      party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
     return error
   }
 

@@ -9,26 +9,28 @@ extension BodyStream {
   /// ```
   /// The next piece is requested when the one before has been sent, so the sequence is read as fast as the server reads.
   /// It is iterated in a task, which is cancelled when the exchange terminates. If the sequence throws, the exchange fails
-  /// with a `client` error, whose underlying error it is. If the body has to be sent again, for example in a retry or
-  /// after a redirect, the request fails with ``NetworkError/Code/invalidBody``.
+  /// with a `client` error, whose underlying error it is. A request that has begun to send it is neither retried nor
+  /// recovered: it fails with its own error. A redirect that requires the body again fails with
+  /// ``NetworkError/Code/invalidBody``.
   /// - Parameters:
   ///   - byteCount: The size of all pieces together, in bytes. Default: unknown.
   ///   - pieces: The sequence.
   public init<Pieces: AsyncSequence & Sendable>(byteCount: Int? = nil, readingOnce pieces: Pieces)
   where Pieces.Element == Data {
     let isOpen = Guarded(false)
-    self.init(byteCount: byteCount) {
+    let open: @Sendable () -> Next = {
       let wasOpen = isOpen.withLock { isOpen in
         defer { isOpen = true }
         return isOpen
       }
       if wasOpen {
         let reason = "a body that can be read only once cannot be sent again"
-        return { .fail(NetworkError(.client, .invalidBody, reason: reason)) }
+        return { .fail(NetworkError(.invalidBody, reason: reason)) }
       }
       let reading = Reading(pieces)
       return { reading.next() }
     }
+    self.init(byteCount: byteCount, isSpent: { isOpen.withLock { $0 } }, open: open)
   }
 }
 

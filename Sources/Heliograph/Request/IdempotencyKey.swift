@@ -7,6 +7,8 @@ public enum IdempotencyKey: Sendable, Hashable {
   /// A new UUID for each subscription; all attempts of the subscription share it.
   case automatic
   /// A key of your own, such as an order number, sent unchanged.
+  ///
+  /// An empty or blank one is rejected with ``NetworkError/Code/invalidHeader`` when the request is built.
   case value(String)
 
   /// Returns the value of the header field.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A description of a request: method, path and content.
 ///
 /// All other properties have defaults.
@@ -6,8 +8,14 @@
 /// let search = Request(.get, "/products", parameters: ["q": text, "page": page])
 /// let order = Request(.post, "/users/\(id)/orders", body: .json(cart), idleTimeout: .seconds(10))
 /// ```
+/// A text literal is a `GET`: `client.value(of: "/users/\(id)", as: User.self)`, with the escaping of ``RequestPath``. A
+/// `String` in a variable is none, because nothing in it would be escaped: write `Request(.get, RequestPath(text))`.
+///
 /// It is a value without behaviour. A ``NetworkClient`` builds an ``HTTPRequest`` from it for each attempt.
-public struct Request: Sendable, RequestConvertible {
+public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpolation {
+  /// The body as received, in a form without a type.
+  public typealias Output = Data
+
   /// The method.
   public var method: HTTPMethod {
     get { contents.value.method }
@@ -62,7 +70,6 @@ public struct Request: Sendable, RequestConvertible {
   ///   - parameters: The parameters sent in the query or in the body. Default: none.
   ///   - headers: The header fields. Default: the common ones.
   ///   - body: The body. Default: made from the parameters.
-  ///   - timeout: The same as `idleTimeout`, for those who know `URLRequest.timeoutInterval`.
   ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
   ///   - retry: The rules for retries. Default: as in `options`.
@@ -72,11 +79,11 @@ public struct Request: Sendable, RequestConvertible {
   public init(
     _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
-    timeout: Duration? = nil, idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
+    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
     cache: CachePolicy = .default, priority: RequestPriority? = nil, options: RequestOptions = RequestOptions()
   ) {
     var options = options
-    if let idleTimeout = idleTimeout ?? timeout { options.idleTimeout = idleTimeout }
+    if let idleTimeout = idleTimeout { options.idleTimeout = idleTimeout }
     if let totalTimeout { options.totalTimeout = totalTimeout }
     if let retry { options.retry = retry }
     if cache != .default { options.cache = cache }
@@ -87,38 +94,47 @@ public struct Request: Sendable, RequestConvertible {
         body: body, options: options))
   }
 
-  /// Creates a request with an unescaped path, such as a link from a response.
+  /// Creates a request of a URL.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - url: The URL.
   ///   - service: The service. Default: none; the client's own base URL applies.
   ///   - query: The parameters added to the query, whatever the method. Default: none.
   ///   - parameters: The parameters sent in the query or in the body. Default: none.
   ///   - headers: The header fields. Default: the common ones.
   ///   - body: The body. Default: made from the parameters.
-  ///   - timeout: The same as `idleTimeout`, for those who know `URLRequest.timeoutInterval`.
   ///   - idleTimeout: The maximum time without bytes. Default: as in `options`.
   ///   - totalTimeout: The maximum time from subscription to completion. Default: as in `options`.
   ///   - retry: The rules for retries. Default: as in `options`.
   ///   - cache: The cache policy. Default: as in `options`.
   ///   - priority: The priority in queues. Default: as in `options`.
   ///   - options: All other settings. Default: those of the service.
-  @_disfavoredOverload
   public init(
-    _ method: HTTPMethod, _ path: some StringProtocol, service: ServiceID? = nil, query: Parameters = Parameters(),
+    _ method: HTTPMethod, _ url: URL, service: ServiceID? = nil, query: Parameters = Parameters(),
     parameters: Parameters = Parameters(), headers: HTTPHeaders = [:], body: RequestBody = .empty,
-    timeout: Duration? = nil, idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
+    idleTimeout: Duration? = nil, totalTimeout: Duration? = nil, retry: Retry? = nil,
     cache: CachePolicy = .default, priority: RequestPriority? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
-      method, RequestPath(String(path)), service: service, query: query, parameters: parameters, headers: headers,
-      body: body, timeout: timeout, idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, cache: cache,
+      method, RequestPath(url.absoluteString), service: service, query: query, parameters: parameters, headers: headers,
+      body: body, idleTimeout: idleTimeout, totalTimeout: totalTimeout, retry: retry, cache: cache,
       priority: priority, options: options)
+  }
+
+  /// Creates a `GET` of a path below the base URL, or of an absolute URL.
+  public init(stringLiteral path: String) { self.init(.get, RequestPath(path)) }
+
+  /// Creates a `GET` of a path with escaped interpolated values; see ``RequestPath``.
+  public init(stringInterpolation path: RequestPath.StringInterpolation) {
+    self.init(.get, RequestPath(stringInterpolation: path))
   }
 
   /// Returns the request itself.
   public func asRequest() -> Request { self }
+
+  /// The request as one of any kind, for the forms that have an overload for literals.
+  var general: some RequestConvertible<Data> { self }
 
   private struct Contents: Sendable {
     var method: HTTPMethod

@@ -4,8 +4,13 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A value that a client can send: a ``Request``, a `URL`, a `URLRequest`, an ``Endpoint`` or a type of your own.
-public protocol RequestConvertible: Sendable {
+/// A value that a client can send: a ``Request``, a `URL`, a `URLRequest`, an ``Endpoint``, a ``TypedRequest`` or a type of
+/// your own.
+public protocol RequestConvertible<Output>: Sendable {
+  /// The type of the response's value, in a form without a type.
+  ///
+  /// Default: `Data`, the body as received.
+  associatedtype Output = Data
   /// Returns the request.
   ///
   /// - Throws: a `client` error if there is none.
@@ -14,16 +19,6 @@ public protocol RequestConvertible: Sendable {
 
 extension URL: RequestConvertible {
   /// Returns a `GET` of this URL.
-  public func asRequest() -> Request { Request(.get, RequestPath(absoluteString)) }
-}
-
-extension String: RequestConvertible {
-  /// Returns a `GET` of this path or URL without escaping; a literal passed to a client is a ``RequestPath``.
-  public func asRequest() -> Request { Request(.get, RequestPath(self)) }
-}
-
-extension RequestPath: RequestConvertible {
-  /// Returns a `GET` of this path.
   public func asRequest() -> Request { Request(.get, self) }
 }
 
@@ -35,16 +30,15 @@ extension URLRequest: RequestConvertible {
   /// name.
   /// - Returns: the request.
   /// - Throws: a `client` error if it has no URL, or if its body is an `InputStream`.
-  /// - Throws: a `client` error if it has no address, or its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
-    guard let url else { throw NetworkError(.client, .invalidURL, reason: "the URLRequest has no address") }
+    guard let url else { throw NetworkError(.invalidURL, reason: "the URLRequest has no address") }
     guard httpBodyStream == nil else {
-      throw NetworkError(.client, .invalidBody, reason: "the URLRequest's body is a stream that can be read only once")
+      throw NetworkError(.invalidBody, reason: "the URLRequest's body is a stream that can be read only once")
     }
     let fields = (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     let isTyped = fields.contains { $0.key.isEqualIgnoringCase(to: "Content-Type") }
     return Request(
-      HTTPMethod(rawValue: httpMethod ?? "GET"), RequestPath(url.absoluteString),
+      HTTPMethod(rawValue: httpMethod ?? "GET"), url,
       headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }),
       body: httpBody.map { .data($0, contentType: isTyped ? "" : "application/octet-stream") } ?? .empty,
       idleTimeout: usableTimeout)

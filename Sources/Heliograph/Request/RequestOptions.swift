@@ -1,6 +1,6 @@
 /// The settings of a single request that override those of its service and client.
 public struct RequestOptions: Sendable {
-  /// The idle timeout: the maximum time without a byte sent or received.
+  /// The idle timeout: the maximum time without a byte sent or received; see ``HTTPRequest/idleTimeout``.
   ///
   /// Default: `nil`, that of the service, or else of the client.
   public var idleTimeout: Duration?
@@ -38,11 +38,13 @@ public struct RequestOptions: Sendable {
 
   /// The stages that validate and read the response; stages not stated here are those of the service.
   ///
-  /// Default: `nil`, those of the service.
-  public var stages: Stages? {
-    get { rare?.contents.stages }
+  /// Default: none stated.
+  public var stages: Stages {
+    get { rare?.contents.stages ?? Stages() }
     set { set { $0.stages = newValue } }
   }
+  /// The stages if any are stated.
+  var statedStages: Stages? { rare?.contents.stages }
   /// The rules for JSON of the body, the parameters and the response.
   ///
   /// Default: `nil`, those of the service, or else of the client.
@@ -109,6 +111,13 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.allowsRecovery ?? true }
     set { set { $0.allowsRecovery = newValue } }
   }
+  /// Whether the request waits for a network; see ``NetworkClient/Configuration/waitsForConnectivity``.
+  ///
+  /// Default: `nil`, that of the service.
+  public var waitsForConnectivity: Bool? {
+    get { rare?.contents.waitsForConnectivity }
+    set { set { $0.waitsForConnectivity = newValue } }
+  }
   /// The style in which an error presenter shows a failure of this request.
   ///
   /// Default: `nil`, the presenter's own rules.
@@ -147,14 +156,16 @@ public struct RequestOptions: Sendable {
   /// Whether the request shares the exchange of an identical one that is in flight.
   ///
   /// Requests are identical if both have this option and they are equal in method, URL, header fields, body, idle
-  /// timeout and limits, for the same service and the same identity; the additions of a signer and the service's
+  /// timeout and limits, for the same service, the same identity and the same cookies; the additions of a signer and the service's
   /// ignored parameters are not compared. One exchange then serves all of them, with the priority of the first. Each is
   /// validated and decoded on its own, and keeps its own total timeout and retries. Cancelling one does not affect the
   /// others; the exchange is cancelled with the last one. ``Response/source`` of all but the first is
   /// ``ResponseSource/shared``, and the response is stored in the cache once.
   ///
   /// Requests with an unsafe method, with ``middleware`` or a ``signer`` of their own, or with a file or a stream as the body are never
-  /// shared. After 1 MiB of a body has been received, the exchange accepts no further requests. Default: `false`.
+  /// shared. After 1 MiB of a body has been received, or after any unsafe request of the client was answered or has failed,
+  /// the exchange accepts no further requests. What middleware adds is not compared: if users sign in, set
+  /// ``NetworkClient/Configuration/account``. Default: `false`.
   public var isCoalesced: Bool {
     get { rare?.contents.isCoalesced ?? false }
     set { set { $0.isCoalesced = newValue } }
@@ -162,7 +173,7 @@ public struct RequestOptions: Sendable {
   /// The minimum time between two progress values of an upload or a download in the same direction.
   ///
   /// The first and the last are always sent; `.zero` sends one for each piece. Values that come earlier are dropped, so a
-  /// fast transfer does not flood the main thread. It is measured with ``NetworkClient/Configuration/clock``. Default:
+  /// fast transfer does not flood the main thread. It is measured with ``NetworkClient/Configuration/scheduler``. Default:
   /// 100 milliseconds.
   public var progressInterval: Duration {
     get { rare?.contents.progressInterval ?? RequestOptions.defaultProgressInterval }
@@ -171,17 +182,8 @@ public struct RequestOptions: Sendable {
   private static let defaultProgressInterval = Duration.milliseconds(100)
   private var rare: Rare?
 
-  /// The same as ``idleTimeout``, for those who know `URLRequest.timeoutInterval`.
-  public var timeout: Duration? {
-    get { idleTimeout }
-    set { idleTimeout = newValue }
-  }
-
   /// Creates options with all defaults.
   public init() {}
-
-  /// Creates options with an idle timeout; see ``with(_:)`` for all others.
-  public init(timeout: Duration) { idleTimeout = timeout }
 
   /// The rarely used options: one word in all other requests, which are copied often.
   private struct Contents: Sendable {
@@ -195,6 +197,7 @@ public struct RequestOptions: Sendable {
     var retry: Retry?
     var idempotencyKey: IdempotencyKey?
     var allowsRecovery = true
+    var waitsForConnectivity: Bool?
     var presentation: PresentationStyle?
     var priority = RequestPriority.normal
     var redirects: RedirectPolicy?
@@ -241,4 +244,33 @@ public struct RequestOptions: Sendable {
     set(&options)
     return options
   }
+}
+
+extension RequestOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The options that are set, by name, on one line.
+  public var description: String {
+    var texts: [String] = []
+    if let idleTimeout { texts.append("idleTimeout: \(idleTimeout)") }
+    if let totalTimeout { texts.append("totalTimeout: \(totalTimeout)") }
+    if address != .main { texts.append("address: \(address)") }
+    if let common { texts.append("common: \(common.map(\.rawValue))") }
+    if let placement { texts.append("placement: \(placement)") }
+    if let isIdempotent { texts.append("isIdempotent: \(isIdempotent)") }
+    if let retry { texts.append("retry: \(retry)") }
+    if priority != .normal { texts.append("priority: \(priority)") }
+    if !middleware.isEmpty { texts.append("middleware: \(middleware.count)") }
+    if isCoalesced { texts.append("isCoalesced: true") }
+    if progressInterval != RequestOptions().progressInterval { texts.append("progressInterval: \(progressInterval)") }
+    if !isSigned { texts.append("isSigned: false") }
+    if !allowsRecovery { texts.append("allowsRecovery: false") }
+    if let waitsForConnectivity { texts.append("waitsForConnectivity: \(waitsForConnectivity)") }
+    if let presentation { texts.append("presentation: \(presentation)") }
+    if rare?.contents.stages != nil { texts.append("stages") }
+    if json != nil { texts.append("json") }
+    return "RequestOptions(\(texts.joined(separator: ", ")))"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -4,21 +4,24 @@
 /// let request = Request(.get, "/users/\(id)/orders?after=\(order)")
 /// ```
 /// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in it never splits it
-/// (RFC 3986 §2.1, §2.3). An enumeration is written as its raw value. `nil` anywhere, and a value that leaves a path
-/// segment empty or makes it `.` or `..`, are rejected with ``NetworkError/Code/invalidURL`` when the request is built.
+/// (RFC 3986 §2.1, §2.3). It is a ``PathComponentConvertible`` value, such as text, a number or a UUID, or has such a raw
+/// value. `nil` anywhere, a value of another type, and a value that leaves a path segment empty or makes it `.` or `..`, are
+/// rejected with ``NetworkError/Code/invalidURL`` when the request is built.
 /// The literal text itself is not escaped; neither is `\(raw: text)`, nor a `String` variable passed to ``init(_:)``.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The path with escaped interpolated values.
   public let text: String
   /// The reason why the path is invalid; `nil` if it is valid.
   let fault: String?
+  /// The literal text before the first value in the path that contains a slash, which is escaped; `nil` if none does.
+  let slashedAfter: String?
 
   /// Creates a path from unescaped text, such as a link from a response.
   ///
   /// - Parameter text: A path or an absolute URL; it may have a query.
   public init(_ text: String) {
     self.text = text
-    fault = nil
+    (fault, slashedAfter) = (nil, nil)
   }
 
   /// Creates a path from a literal.
@@ -28,7 +31,16 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   public init(stringInterpolation: StringInterpolation) {
     text = stringInterpolation.text
     fault = stringInterpolation.fault
+    slashedAfter = stringInterpolation.slashedAfter
   }
+
+  /// Returns whether two paths have the same text, and are both valid or not.
+  public static func == (one: RequestPath, other: RequestPath) -> Bool {
+    one.text == other.text && one.fault == other.fault
+  }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// The parts of an interpolated path.
   public struct StringInterpolation: StringInterpolationProtocol {
@@ -36,6 +48,9 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     /// The UTF-8 offsets at which escaped values begin.
     private var offsets: [Int] = []
     private var hasNil = false
+    private var literal = ""
+    fileprivate var slashedAfter: String?
+    /// The first type that is no path component.
 
     /// Creates an empty path.
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -43,30 +58,45 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
     }
 
     /// Appends literal text.
-    public mutating func appendLiteral(_ literal: String) { text += literal }
+    public mutating func appendLiteral(_ literal: String) {
+      self.literal = literal
+      text += literal
+    }
 
-    /// Appends a value, escaped: the raw value of an enumeration, or else the description.
+    /// Appends a value, escaped.
     ///
     /// `nil` is rejected when the request is built.
-    public mutating func appendInterpolation<Value>(_ value: Value?) {
-      let value = StringInterpolation.text(of: value)
+    public mutating func appendInterpolation<Value: PathComponentConvertible>(_ value: Value?) {
+      append(value?.pathComponent)
+    }
+
+    /// Appends the raw value of an enumeration or another type, escaped.
+    ///
+    /// `nil` is rejected when the request is built.
+    @_disfavoredOverload
+    public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value?)
+    where Value.RawValue: PathComponentConvertible {
+      append(value?.rawValue.pathComponent)
+    }
+
+    /// Not available: the description of a value might be sent, and logged, with everything in it.
+    @available(
+      *, unavailable,
+      message: "interpolate text, a number, a UUID or a raw value, or let the type be PathComponentConvertible"
+    )
+    public mutating func appendInterpolation<Value>(_ value: Value?) {}
+
+    private mutating func append(_ value: String?) {
       hasNil = hasNil || value == nil
       offsets.append(text.utf8.count)
+      if slashedAfter == nil, value?.utf8.contains(UInt8(ascii: "/")) == true, !text.utf8.contains(UInt8(ascii: "?")) {
+        slashedAfter = literal
+      }
       text += PercentEncoding.query.encode(value ?? "")
     }
 
     /// Appends text without escaping: several segments, or a query.
     public mutating func appendInterpolation(raw text: String) { self.text += text }
-
-    /// Returns the unescaped text of a value; `nil` for `nil`, at any depth of optionals.
-    fileprivate static func text<Value>(of value: Value) -> String? {
-      switch value {
-      case let optional as any OptionalValue: optional.unescapedText
-      // Before the description, which is often a text for people.
-      case let enumeration as any RawRepresentable: text(of: enumeration.rawValue)
-      default: String(describing: value)
-      }
-    }
 
     /// The first invalid use of an interpolated value.
     fileprivate var fault: String? {
@@ -81,8 +111,10 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
       for offset in offsets where offset <= end && !host.contains(offset) {
         let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
+        // Some servers ignore a parameter before they resolve dots: they read `..;v=1` as `..`.
+        let name = segment.prefix { $0 != UInt8(ascii: ";") }
         if segment.isEmpty { return "an interpolated value leaves a path segment empty" }
-        if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
+        if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
           return "an interpolated value makes a path segment of dots"
         }
       }
@@ -99,17 +131,11 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   }
 }
 
-/// An optional whose wrapped type is unknown.
-private protocol OptionalValue {
-  /// The unescaped text of the wrapped value; `nil` for `nil`.
-  var unescapedText: String? { get }
-}
-
-extension Optional: OptionalValue {
-  fileprivate var unescapedText: String? { flatMap { RequestPath.StringInterpolation.text(of: $0) } }
-}
-
-extension RequestPath: CustomStringConvertible {
+extension RequestPath: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The path on one line, without user, password and query, which may be secret.
   public var description: String { text.redactedAddress }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

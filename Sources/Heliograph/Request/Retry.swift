@@ -90,8 +90,13 @@ extension Retry {
     guard error.request?.isIdempotent == true else { return false }
     return switch error.domain {
     case .network: codes.contains(error.code)
-    case .server: statuses.contains(error.code.rawValue)
+    case .server: statuses.contains(error.code.number)
     case .client, .api, .processing: false
     }
   }
+}
+
+extension Retry: CustomStringConvertible {
+  /// The limit on one line.
+  public var description: String { limit <= 0 ? "never" : limit == 1 ? "1 retry" : "\(limit) retries" }
 }

@@ -7,9 +7,12 @@
 ///   }
 /// }
 /// let product = try await client.value(of: Shop.product(7))
+/// let latest = try await client.value(of: Shop.product(7).with { $0.cache = .reload })
 /// ```
-public struct TypedRequest<Output: Decodable & Sendable>: RequestConvertible {
+public struct TypedRequest<Output>: RequestConvertible {
   private let request: any RequestConvertible
+  /// The change of the options; `nil` if there is none.
+  private let change: (@Sendable (inout RequestOptions) -> Void)?
 
   /// Creates a typed request.
   ///
@@ -18,12 +21,22 @@ public struct TypedRequest<Output: Decodable & Sendable>: RequestConvertible {
   ///   - type: The type to decode the response as.
   public init(_ request: some RequestConvertible, returning type: Output.Type) {
     self.request = request
+    change = nil
+  }
+
+  fileprivate init(_ request: some RequestConvertible, _ change: @escaping @Sendable (inout RequestOptions) -> Void) {
+    self.request = request
+    self.change = change
   }
 
   /// Returns the request without the type.
   ///
   /// - Throws: A `client` error if there is none.
-  public func asRequest() throws(NetworkError) -> Request { try request.asRequest() }
+  public func asRequest() throws(NetworkError) -> Request {
+    var request = try request.asRequest()
+    change?(&request.options)
+    return request
+  }
 }
 
 extension RequestConvertible {
@@ -31,15 +44,15 @@ extension RequestConvertible {
   ///
   /// - Parameter type: The type to decode the response as.
   /// - Returns: The typed request.
-  public func returning<Output: Decodable & Sendable>(_ type: Output.Type) -> TypedRequest<Output> {
+  public func returning<Result>(_ type: Result.Type) -> TypedRequest<Result> {
     TypedRequest(self, returning: type)
   }
-}
 
-extension String {
-  /// Not available: in a literal nothing would be escaped.
-  @available(*, unavailable, message: "write Request(.get, …).returning(…), which escapes interpolated values")
-  public func returning<Output: Decodable & Sendable>(_ type: Output.Type) -> TypedRequest<Output> {
-    TypedRequest(self, returning: type)
+  /// Returns the request with changed options.
+  ///
+  /// - Parameter change: Changes the options, each time the request is read.
+  /// - Returns: The request, of the same ``Output``.
+  public func with(_ change: @escaping @Sendable (inout RequestOptions) -> Void) -> TypedRequest<Output> {
+    TypedRequest(self, change)
   }
 }

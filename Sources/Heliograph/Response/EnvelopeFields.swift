@@ -1,9 +1,13 @@
+import Foundation
+
 /// The fields of a JSON object that is an envelope.
 struct EnvelopeFields {
   /// A number, a string or a Boolean value.
   enum Scalar {
     case integer(Int)
     case real(Double)
+    /// An integer beyond the range of `Int`.
+    case large(Decimal)
     case text(String)
     case truth(Bool)
 
@@ -11,6 +15,7 @@ struct EnvelopeFields {
       switch self {
       case .integer(let number): String(number)
       case .real(let number): Int(exactly: number).map(String.init) ?? String(number)
+      case .large(let number): number.description
       case .text(let text): text
       case .truth(let isTrue): isTrue ? "1" : "0"
       }
@@ -20,7 +25,8 @@ struct EnvelopeFields {
       switch self {
       case .integer(let number): number
       case .real(let number): Int(exactly: number)
-      case .text(let text): Int(text.filter { !$0.isWhitespace })
+      case .large: nil
+      case .text(let text): Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
       case .truth(let isTrue): isTrue ? 1 : 0
       }
     }
@@ -30,6 +36,7 @@ struct EnvelopeFields {
       switch self {
       case .integer(let number): return number != 0
       case .real(let number): return number != 0
+      case .large: return true
       case .truth(let isTrue): return isTrue
       case .text(let text):
         let start = text.first { !" \t\n\r+-0".contains($0) }
@@ -38,7 +45,7 @@ struct EnvelopeFields {
     }
   }
 
-  private struct Key: CodingKey {
+  private struct Key: DeclaredKey {
     let stringValue: String
     var intValue: Int? { nil }
 
@@ -74,12 +81,17 @@ struct EnvelopeFields {
     if let number = try? container.decode(Int.self, forKey: key) { return .integer(number) }
     if let text = try? container.decode(String.self, forKey: key) { return .text(text) }
     if let isTrue = try? container.decode(Bool.self, forKey: key) { return .truth(isTrue) }
-    if let number = try? container.decode(Double.self, forKey: key) { return .real(number) }
+    if let number = try? container.decode(Double.self, forKey: key) {
+      guard number.magnitude >= 0x1p63, let large = try? container.decode(Decimal.self, forKey: key) else {
+        return .real(number)
+      }
+      return .large(large)
+    }
     throw EnvelopeFields.refusal("\(name) is neither a number nor a text")
   }
 
   static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {
-    var error = NetworkError(.processing, .invalidEnvelope, message: message ?? "", reason: reason)
+    var error = NetworkError(.invalidEnvelope, message: message ?? "", reason: reason)
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error
   }

@@ -31,6 +31,8 @@ final class Exchange: Sendable {
   ///
   /// A longer body grows as it is received.
   private static let trustedByteCount = 67_108_864
+  /// The maximum number of bytes collected of the body of an error, in a streamed exchange: 1 MiB.
+  private static let errorByteCount = 1_048_576
   private let request: HTTPRequest
   private let observer: Observer<Response<Data>, NetworkError>
   private let evidence: EvidenceCollector
@@ -57,7 +59,7 @@ final class Exchange: Sendable {
   ///
   /// A successful body (2xx) of a streamed exchange is delivered in pieces instead, each a response of its own, under the
   /// back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and has the
-  /// metrics. Any other body is collected.
+  /// metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
   /// - Parameters:
   ///   - request: the request.
   ///   - evidence: the collector of evidence for the attribution of a failure.
@@ -69,7 +71,10 @@ final class Exchange: Sendable {
     _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, isStreamed: Bool = false,
     _ start: @escaping Start
   ) -> Signal<Response<Data>, NetworkError> {
-    Signal { observer in
+    var request = request
+    // Neither a response nor an error may keep the client alive.
+    if request.context.cache != nil { request.context.cache = nil }
+    return Signal { [request] observer in
       let exchange = Exchange(request, evidence, status, isStreamed, observer)
       guard let deadline = request.deadline else { return start(exchange) }
       deadline.begin(request)
@@ -99,13 +104,14 @@ final class Exchange: Sendable {
     switch event {
     case .value(let event):
       if isStreamed, stream(event) { return }
-      if !add(event) { failForLength(request.limits.bodyByteCount) }
+      if add(event) { return }
+      if isStreamed { completeEarly() } else { failForLength(request.limits.bodyByteCount) }
     case .failed(let error): fail(error)
     case .completed:
       guard let response = takeResponse() else {
         // The total timeout has elapsed meanwhile, and its error has taken the response.
         if request.deadline?.hasPassed == true { return }
-        return fail(NetworkError(.network, .invalidResponse, reason: "the exchange ended without a response"))
+        return fail(NetworkError(.invalidResponse, reason: "the exchange ended without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
       if case .cache = response.source {} else { noteAnswer(response) }
@@ -119,8 +125,22 @@ final class Exchange: Sendable {
     if let first = response.request?.url, first != response.url { evidence.noteAnswer(from: first) }
   }
 
+  /// Delivers the status of a streamed exchange with the beginning of an error's body.
+  private func completeEarly() {
+    guard var response = takeResponse() else { return }
+    response = response.replacing(response.value.prefix(byteLimit))
+    noteAnswer(response)
+    observer.complete(with: response)
+  }
+
+  /// The maximum number of bytes that are collected.
+  private var byteLimit: Int {
+    let limit = request.limits.bodyByteCount
+    return isStreamed ? min(limit, Self.errorByteCount) : limit
+  }
+
   private func failForLength(_ limit: Int) {
-    var error = NetworkError(.network, .responseTooLarge, reason: "the body is longer than \(limit) bytes")
+    var error = NetworkError(.responseTooLarge, reason: "the body is longer than \(limit) bytes")
     error.request = adapted
     error.response = takeResponse()?.beginning
     fail(error)
@@ -159,9 +179,7 @@ final class Exchange: Sendable {
   }
 
   private func response(of state: State, _ head: HTTPResponse) -> Response<Data> {
-    var sent = state.adapted ?? request
-    // A response must not keep the client alive.
-    if sent.context.cache != nil { sent.context.cache = nil }
+    let sent = state.adapted ?? request
     let isUnasked = head.statusCode == 304 && !sent.isConditional
     return Response(
       state.body, head,
@@ -171,7 +189,7 @@ final class Exchange: Sendable {
 
   /// Adds a part of the response; returns whether it is within the limit.
   private func add(_ event: TransportEvent) -> Bool {
-    let limit = request.limits.bodyByteCount
+    let limit = byteLimit
     return state.withLock { state in
       switch event {
       case .sent: break

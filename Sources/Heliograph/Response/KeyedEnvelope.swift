@@ -21,13 +21,15 @@ extension Envelope where Self == PlainEnvelope {
 /// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
 ///
 /// For other names and numbers, change a copy. All configured fields must state success. A code is a number or its text.
-/// 0, `"0"`, `""`, `null` and a missing code mean success if 0 is among ``successCodes``. A flag is true for `true`, for
-/// numbers except 0, and for texts that begin with such a number or one of `YyTt`.
+/// A code that is missing, `null` or `""` states nothing: it is an error, unless ``isCodeOptional`` is set or a status or
+/// flag states success; beside these it counts as 0. A flag is true for `true`, for numbers except 0, and for texts that
+/// begin with such a number or one of `YyTt`.
 ///
-/// A failure is an `api` error. Its code is that of the body, or ``NetworkError/Code/invalidResponse`` if that is not a
-/// number. ``NetworkError/serverCode`` is the code as written, and the message is the one in the body, unchanged. A body
-/// that is not an object, has none of the fields, or has objects or arrays as their values is a `processing` error with
-/// the code ``NetworkError/Code/invalidEnvelope``.
+/// A failure is an `api` error. Its code is that of the body, ``NetworkError/Code/api(_:)-(Int)`` for a number and
+/// ``NetworkError/Code/api(_:)-(String)`` for a text; without a code it is ``NetworkError/Code/rejected``. The message is
+/// the one in the body, unchanged; an object or array in its place is no message. A body that is not an object, has none
+/// of the fields, lacks one that has to state success, or has objects or arrays as their values is a `processing` error
+/// with the code ``NetworkError/Code/invalidEnvelope``.
 public struct KeyedEnvelope: Envelope {
   /// The name of the code's field; `nil` if there is none.
   public var code: String?
@@ -35,6 +37,10 @@ public struct KeyedEnvelope: Envelope {
   ///
   /// Default: 0.
   public var successCodes: Set<Int> = [0]
+  /// Whether a code that is missing, `null` or empty means success, as in APIs that send one only with a failure.
+  ///
+  /// Default: `false`, so that the failure of a server that renames its field is not taken for success.
+  public var isCodeOptional = false
   /// The name of the status field; `nil` if there is none.
   public var status: String?
   /// The status that means success.
@@ -73,25 +79,34 @@ public struct KeyedEnvelope: Envelope {
   /// Opens the envelope and checks its fields for success.
   public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
     guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is not an object") }
-    let text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     let stated = try code.flatMap { try fields.scalar($0) }
+    let text: String?
+    do {
+      text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
+    } catch {
+      // The code of a failure is worth more than a list of messages that nobody can show.
+      if let stated, states(stated), !isSuccess(stated) { throw failure(stated, nil) }
+      throw error
+    }
     let place = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
     if stated == nil, text == nil, payload == nil || place == nil, !hasAny(of: fields) {
       throw EnvelopeFields.refusal("the answer has none of the envelope's fields")
     }
     // A stated failure counts, whatever else is missing.
-    if let stated, !isSuccess(stated) { throw failure(stated.text, text) }
+    if let stated, states(stated), !isSuccess(stated) { throw failure(stated, text) }
     if let status {
       guard let found = try fields.scalar(status, isUsuallyText: true) else {
         throw EnvelopeFields.refusal("\(status) is missing", text)
       }
-      if found.text != successStatus { throw failure(found.text, text) }
+      if found.text != successStatus { throw failure(found, text) }
     }
     if let flag {
       guard let found = try fields.scalar(flag) else { throw EnvelopeFields.refusal("\(flag) is missing", text) }
       if !found.isTrue { throw failure(nil, text) }
     }
-    if !isSuccess(stated) { throw failure(nil, text) }
+    if let code, !(stated.map(states) ?? false), !isUnstatedCodeSuccess {
+      throw EnvelopeFields.refusal("\(code) is missing", text)
+    }
     return OpenedEnvelope(payload: place, code: stated?.text, message: text)
   }
 
@@ -100,18 +115,22 @@ public struct KeyedEnvelope: Envelope {
     return names.isEmpty || names.contains(where: fields.has)
   }
 
-  private func isSuccess(_ code: EnvelopeFields.Scalar?) -> Bool {
-    guard let code, !code.text.isEmpty else { return successCodes.contains(0) || self.code == nil }
-    return code.number.map(successCodes.contains) ?? false
+  /// Whether a code states anything: an empty text does not.
+  private func states(_ code: EnvelopeFields.Scalar) -> Bool { !code.text.isEmpty }
+
+  private func isSuccess(_ code: EnvelopeFields.Scalar) -> Bool { code.number.map(successCodes.contains) ?? false }
+
+  /// Whether a code may be missing: another field has stated success, and it counts as 0.
+  private var isUnstatedCodeSuccess: Bool {
+    isCodeOptional || ((status != nil || flag != nil) && successCodes.contains(0))
   }
 
-  private func failure(_ code: String?, _ text: String?) -> NetworkError {
-    let number = code.flatMap { Int($0) }.map { NetworkError.Code(rawValue: $0) }
-    var error = NetworkError(
-      .api, number ?? .invalidResponse, message: text ?? "", reason: "the server says \(code ?? "no")")
-    error.serverCode = code
+  private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
+    let stated = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
+    var error = NetworkError(stated ?? .rejected, message: text ?? "", reason: "the server says \(code?.text ?? "no")")
+    error.serverCode = stated
     error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-    error.meaning = number.flatMap { meanings[$0] }
+    error.meaning = stated.flatMap { meanings[$0] }
     return error
   }
 }

@@ -12,13 +12,13 @@ extension NetworkError {
     as type: Value.Type, coding: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> Value {
     guard let response, !response.value.isEmpty else {
-      throw NetworkError(.processing, .emptyBody, reason: "the error has no body", request: request, response: response)
+      throw NetworkError(.emptyBody, reason: "the error has no body", request: request, response: response)
     }
     do {
       return try JSONBodyDecoder(coding).decode(type, from: response.value, userInfo: [:])
     } catch {
       throw NetworkError(
-        .processing, .unexpectedShape, reason: "the error's body is not \(type)", request: request, response: response,
+        .unexpectedShape, reason: "the error's body is not \(type)", request: request, response: response,
         underlying: error)
     }
   }

@@ -1,9 +1,29 @@
+/// A coding key that is part of a program, and never of a body.
+protocol DeclaredKey: CodingKey {}
+
 extension [any CodingKey] {
   /// The path in dot notation: `data.items[3].price`.
-  package var pathText: String {
+  package var pathText: String { text { $0.stringValue } }
+
+  /// The path for a log: `data[…].price`, where `[…]` replaces a name that may be content of the body.
+  ///
+  /// The names of a dictionary may be anything, such as tokens. Those of an enumeration are declared in a type.
+  var loggedPathText: String { text { $0.isDeclared ? $0.stringValue : nil } }
+
+  private func text(_ name: (any CodingKey) -> String?) -> String {
     let path = reduce(into: "") { path, key in
-      if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+      if let index = key.intValue {
+        path += "[\(index)]"
+      } else if let name = name(key) {
+        path += (path.isEmpty ? "" : ".") + name
+      } else {
+        path += "[…]"
+      }
     }
     return path.isEmpty ? "the root" : path
   }
+}
+
+extension CodingKey {
+  fileprivate var isDeclared: Bool { self is any DeclaredKey || Mirror(reflecting: self).displayStyle == .enum }
 }

@@ -16,22 +16,37 @@ enum Payload<Value: Decodable>: Decodable {
       guard var elements = try? decoder.unkeyedContainer() else {
         throw WrongKind(path: context.codingPath, error: DecodingError.typeMismatch(type, context))
       }
-      self.init(&elements, isShaped, path: decoder.codingPath)
+      self.init(&elements, isShaped, parsed: isShaped ? decoder.parsedElements : nil, path: decoder.codingPath)
     }
   }
 
-  private init(_ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool, path: [any CodingKey]) {
+  private init(
+    _ container: inout any UnkeyedDecodingContainer, _ isShaped: Bool, parsed: [JSON]?, path: [any CodingKey]
+  ) {
     var values: [Value] = []
+    let shape = (Value.self as? any JSONShaped.Type)?.jsonShape
     while !container.isAtEnd {
+      var place: [any CodingKey] { path + [PartKey(intValue: values.count)] }
       do {
-        values.append(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
+        if let shape, let parsed, values.count < parsed.count {
+          // Not through `Shaped`, which would look for its place in the body each time.
+          try shape.check(parsed[values.count], for: Value.self, at: place)
+          values.append(try container.decode(Value.self))
+        } else {
+          values.append(isShaped ? try container.decode(Shaped<Value>.self).value : try container.decode(Value.self))
+        }
       } catch {
-        self = .elements(values, error, path: path)
+        self = .elements(values, error.isPlaced ? error : Unplaced(path: place, error: error), path: path)
         return
       }
     }
     self = .elements(values, nil, path: path)
   }
+}
+
+extension Error {
+  /// Whether it states where in the body it occurred, or needs no place.
+  fileprivate var isPlaced: Bool { self is DecodingError || self is NetworkError || self is Unplaced }
 }
 
 /// The error of a payload with the wrong kind of JSON value, such as a string instead of an object.
@@ -78,7 +93,8 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
       do {
         elements.append(try container.decode(Enveloped<Value>.self))
       } catch {
-        problem = error
+        let place = decoder.codingPath + [PartKey(intValue: elements.count)]
+        problem = error.isPlaced || error is WrongKind ? error : Unplaced(path: place, error: error)
       }
     }
   }

@@ -24,6 +24,16 @@ extension ResponseReader {
     try? decoder.decode(EnvelopedElements<Value>.self, from: response.value, userInfo: [.envelope: envelope])
   }
 
+  /// Returns the error of an element with its place inside of it, which a second decoding of the whole finds.
+  ///
+  /// Foundation's decoder states no place for a number that does not fit, and the elements have hidden that from
+  /// ``JSONBodyDecoder``, which searches for it.
+  func placed(_ problem: any Error, _ decode: () throws -> Void) -> any Error {
+    guard problem is Unplaced else { return problem }
+    do { try decode() } catch let error as DecodingError { return error } catch {}
+    return problem
+  }
+
   /// Sends the payload of each element, up to the first invalid one, and completes.
   func send<Value: Decodable & Sendable>(
     _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
@@ -37,6 +47,10 @@ extension ResponseReader {
       }
     }
     if let problem = all.problem {
+      let problem = placed(problem) {
+        _ = try decoder.decode(
+          [Enveloped<Value>].self, from: response.value, userInfo: [.envelope: wrapping ?? PlainEnvelope()])
+      }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }
     observer.complete()

@@ -17,8 +17,10 @@ extension ResponseReader {
     case let wrong as WrongKind: return failure(wrong, response, type, prefix)
     case DecodingError.dataCorrupted(let context)
     where context.codingPath.isEmpty && !(context.underlyingError is RejectedRoot):
-      let fault = (context.underlyingError as? BodyFault)?.text ?? "the body is not valid"
-      return unreadable(.malformedBody, prefix + fault, response, type, error)
+      let fault = context.underlyingError as? BodyFault
+      return unreadable(
+        .malformedBody, prefix + (fault?.text ?? "the body is not valid"), response, type, error,
+        quoting: fault?.place.map { "at \($0)" })
     default:
       let (reason, quotation) = explanation(error, of: type)
       return unreadable(.unexpectedShape, prefix + reason, response, type, error, quoting: quotation)
@@ -28,7 +30,7 @@ extension ResponseReader {
   /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
   func unaskedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .server, 304, reason: "HTTP status 304, though the request had no condition",
+      .status(304), reason: "HTTP status 304, though the request had no condition",
       request: response.request ?? request, response: response
     )
   }
@@ -36,7 +38,7 @@ extension ResponseReader {
   /// Returns the error of a 304 if exactly one value is expected.
   func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .server, 304, reason: "HTTP status 304: not modified, so there is no value", request: response.request ?? request,
+      .status(304), reason: "HTTP status 304: not modified, so there is no value", request: response.request ?? request,
       response: response)
   }
 
@@ -48,8 +50,23 @@ extension ResponseReader {
     if error.isInvalidEnvelope, error.response == nil {
       error = error.because("\(prefix)\(error.loggedReason)\(type.map { " (\($0))" } ?? "")").quoting(response.excerpt)
     }
+    if error.domain == .server, error.serverMessage == nil, let stated = statedFailure(response) {
+      error = error.stating(stated.serverMessage, stated.serverCode)
+    }
     error.response = error.response ?? response
     return (response.request ?? request).map(error.attaching) ?? error
+  }
+
+  /// Returns the failure that the envelope of a rejected response states, such as that of a 422.
+  private func statedFailure(_ response: Response<Data>) -> NetworkError? {
+    // Longer ones are no envelopes of errors.
+    guard let wrapping, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
+    do {
+      let _: Enveloped<JSON> = try unwrap(JSON.self, wrapping, response, DecodeReport.Collector())
+      return nil
+    } catch {
+      return error as? NetworkError
+    }
   }
 
   /// Returns the error of a payload with the wrong kind of JSON value.
@@ -61,8 +78,8 @@ extension ResponseReader {
     let text = kind.map { "is \($0.withArticle), not \(type.map { "\($0)" } ?? "an object")" } ?? "is of another kind"
     return unreadable(
       .unexpectedShape,
-      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ") + "\(wrong.path.pathText) \(text)",
-      response, type, wrong.error)
+      prefix + (isContainer ? "" : "Response wasn't an array or dictionary: ") + "\(wrong.path.loggedPathText) \(text)",
+      response, type, wrong.error, quoting: wrong.path.quotation)
   }
 
   /// Returns the error of a body that cannot be decoded, often an HTML page of a proxy.
@@ -74,10 +91,11 @@ extension ResponseReader {
     _ underlying: (any Error)?, quoting quotation: String? = nil
   ) -> NetworkError {
     let target = type.map { ", decoding \($0)" } ?? ""
-    let contentType = response.headers["Content-Type"].map { ", Content-Type \($0)" } ?? ", no Content-Type"
-    let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0)" } ?? ""
+    let field = response.headers["Content-Type"]
+    let contentType = field.map { ", Content-Type \($0.loggedMediaType)" } ?? ", no Content-Type"
+    let coding = response.headers["Content-Encoding"].map { ", Content-Encoding \($0.loggedCoding)" } ?? ""
     return NetworkError(
-      .processing, code, reason: fault + target + contentType + coding, request: response.request ?? request,
+      code, reason: fault + target + contentType + coding, request: response.request ?? request,
       response: response,
       underlying: underlying
     ).quoting([quotation, response.excerpt].compactMap { $0 }.joined(separator: "; body: "))
@@ -85,22 +103,45 @@ extension ResponseReader {
 
   /// Returns the path of the fault with its cause, and separately the text of the body that a decoder quotes.
   private func explanation(_ error: any Error, of type: Any.Type?) -> (reason: String, quotation: String?) {
+    if let unplaced = error as? Unplaced {
+      let (reason, quotation) = explanation(unplaced.error, of: type)
+      let quotations = [unplaced.path.quotation, quotation].compactMap { $0 }
+      return ("\(unplaced.path.loggedPathText): \(reason)", quotations.joined(separator: ": "))
+    }
     guard let error = error as? DecodingError else { return ("the decoder threw \(Swift.type(of: error))", "\(error)") }
     switch error {
-    case .keyNotFound(let key, let context): return ("\((context.codingPath + [key]).pathText) is missing", nil)
-    case .valueNotFound(let type, let context): return ("\(context.codingPath.pathText) is null, not \(type)", nil)
+    case .keyNotFound(let key, let context):
+      let path = context.codingPath + [key]
+      return ("\(path.loggedPathText) is missing", path.quotation)
+    case .valueNotFound(let type, let context):
+      let path = context.codingPath
+      return ("\(path.loggedPathText) is null, not \(DecodeReport.Entry.name(type))", path.quotation)
     case .typeMismatch(let wanted, let context):
       let expected = context.codingPath.isEmpty ? type.map { "\($0)" } : nil
       let name = expected ?? DecodeReport.Entry.name(wanted)
       let found = DecodeReport.Entry.kind(foundBy: error).map { "\($0.withArticle), " } ?? ""
-      return ("\(context.codingPath.pathText) is \(found)not \(name)", nil)
+      return ("\(context.codingPath.loggedPathText) is \(found)not \(name)", context.codingPath.quotation)
     case .dataCorrupted(let context):
-      let path = context.codingPath.pathText
-      if let fault = context.underlyingError as? BodyFault { return ("\(path): \(fault.text)", nil) }
-      return ("\(path) is not valid", context.debugDescription)
+      let path = context.codingPath
+      if let fault = context.underlyingError as? BodyFault {
+        return ("\(path.loggedPathText): \(fault.text)", path.quotation)
+      }
+      let quotations = [path.quotation, context.debugDescription].compactMap { $0 }
+      return ("\(path.loggedPathText) is not valid", quotations.joined(separator: ": "))
     @unknown default: return ("the body cannot be decoded", "\(error)")
     }
   }
+}
+
+/// An error of an array's element without a path of its own, such as one that the type of the element throws.
+struct Unplaced: Error {
+  let path: [any CodingKey]
+  let error: any Error
+}
+
+extension [any CodingKey] {
+  /// The whole path, for the part of a reason that is not logged; `nil` if a log has it already.
+  fileprivate var quotation: String? { pathText == loggedPathText ? nil : "at \(pathText)" }
 }
 
 extension String {
@@ -128,6 +169,6 @@ extension NetworkError {
   init(transform error: any Error) {
     self =
       (error as? NetworkError)
-      ?? NetworkError(.processing, .transformFailed, reason: "the transform threw", underlying: error)
+      ?? NetworkError(.transformFailed, reason: "the transform threw", underlying: error)
   }
 }

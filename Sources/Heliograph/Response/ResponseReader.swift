@@ -29,6 +29,17 @@ package struct ResponseReader: Sendable {
     for validator in stages.validators { try validator.validate(response) }
   }
 
+  /// Throws if a validator rejects the response, or if it has no body where an envelope must judge it.
+  ///
+  /// A 204, 205 or 304 and the response to a `HEAD` have no body by definition.
+  func accept(_ response: Response<Data>) throws(NetworkError) {
+    try validate(response)
+    guard response.value.isEmpty, wrapping != nil, ![204, 205, 304].contains(response.statusCode),
+      (response.request ?? request)?.method != .head
+    else { return }
+    throw EnvelopeFields.refusal("the response has no body, and its envelope is missing")
+  }
+
   /// Sends the decoded values of a response, one value or one per array element, and completes.
   ///
   /// The type is decoded first. If the payload is an array instead, its elements are decoded one by one: each is a
@@ -38,8 +49,8 @@ package struct ResponseReader: Sendable {
   ) {
     var response = response
     do {
-      try validate(response)
-      if let whole = wholeBody(type, response) { return observer.complete(with: try map(whole)) }
+      try accept(response)
+      if let whole = try wholeBody(type, response) { return observer.complete(with: try map(whole)) }
       if response.value.isEmpty { return observer.complete(with: try map(empty(type, response))) }
       let collector = DecodeReport.Collector()
       guard let envelope = wrapping else { return try readBare(type, response, collector, observer) }
@@ -58,16 +69,20 @@ package struct ResponseReader: Sendable {
     }
   }
 
+  /// Returns the response, with the fields of its envelope, if validators and envelope accept it.
+  func judge(_ response: Response<Data>) throws -> Response<Data> {
+    try accept(response)
+    guard let envelope = wrapping, !response.value.isEmpty else { return response }
+    return try judged(response, envelope)
+  }
+
   /// Transforms the response with the caller's closure, after validation and the check of its envelope.
   func transform<Value: Sendable>(
     _ response: Response<Data>, _ transform: (Response<Data>) throws -> Value
   ) throws(NetworkError) -> Response<Value> {
     var response = response
     do {
-      try validate(response)
-      if let envelope = wrapping, !response.value.isEmpty {
-        response = try judged(response, envelope)
-      }
+      response = try judge(response)
     } catch {
       throw failure(error, response, of: Value.self)
     }
@@ -130,10 +145,13 @@ package struct ResponseReader: Sendable {
   }
 
   /// Sends values, then throws the failure of the element after them.
-  func send<Value: Sendable>(
+  func send<Value: Decodable & Sendable>(
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Value>, NetworkError>
   ) throws(NetworkError) {
+    // A list that fails at a later element does not replace a stored one.
+    let decision = problem == nil && stages.mapper == nil ? nil : request?.context.cache?.decision
+    decision?.isHeld = true
     for value in values {
       if observer.isDisposed { return }
       do throws(NetworkError) {
@@ -142,7 +160,17 @@ package struct ResponseReader: Sendable {
         throw failure(error, response)
       }
     }
-    if let problem { throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ") }
+    if let problem {
+      let problem = placed(problem) {
+        if let wrapping {
+          _ = try unwrap([Value].self, wrapping, response, DecodeReport.Collector())
+        } else {
+          _ = try decoder.decode([Value].self, from: response.value, userInfo: [:])
+        }
+      }
+      throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
+    }
+    decision?.isHeld = false
   }
 
   func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
@@ -150,12 +178,12 @@ package struct ResponseReader: Sendable {
     return try mapper.map(response)
   }
 
-  private func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
+  func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value {
       return response.replacing(value)
     }
     throw NetworkError(
-      .processing, .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
+      .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
   }
 
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
@@ -163,7 +191,7 @@ package struct ResponseReader: Sendable {
       return response.replacing(value)
     }
     throw NetworkError(
-      .processing, .unexpectedShape, reason: "the payload is missing, and there is no \(type) for that",
+      .unexpectedShape, reason: "the payload is missing, and there is no \(type) for that",
       response: response)
   }
 }
@@ -182,7 +210,7 @@ extension Enveloped {
 
 extension Response {
   /// Returns the response with the report of lenient decoding.
-  fileprivate func noted(_ collector: DecodeReport.Collector) -> Response {
+  func noted(_ collector: DecodeReport.Collector) -> Response {
     let report = collector.report
     return report.isEmpty ? self : detailed { $0.decodeReport = report }
   }

@@ -18,7 +18,7 @@ public struct StatusValidator: Validator {
   public func validate(_ response: Response<Data>) throws(NetworkError) {
     guard !accepted.contains(response.statusCode) else { return }
     throw NetworkError(
-      .server, NetworkError.Code(rawValue: response.statusCode), reason: "HTTP status \(response.statusCode)",
+      .status(response.statusCode), reason: "HTTP status \(response.statusCode)",
       response: response)
   }
 }
@@ -46,7 +46,7 @@ public struct ContentTypeValidator: Validator {
     let field = response.headers["Content-Type"] ?? ""
     guard !accepted.contains(field.mediaType) else { return }
     throw NetworkError(
-      .processing, .unacceptableType, reason: "the content type is \(field.debugDescription)", response: response)
+      .unacceptableType, reason: "the content type is \(field.loggedMediaType)", response: response)
   }
 }
 

@@ -135,7 +135,7 @@ public final class EnvironmentStore: Sendable {
     let address = address?.absoluteURL
     guard address?.isAddressOfServer != false else {
       throw NetworkError(
-        .client, .invalidURL, message: "This is not the address of a server.",
+        .invalidURL, message: "This is not the address of a server.",
         reason: "a custom address is absolute, of scheme http or https, has a host and names no user")
     }
     change { contents in
@@ -155,7 +155,7 @@ extension EnvironmentStore {
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .switchRefused, reason: reason)
+    NetworkError(.switchRefused, reason: reason)
   }
 
   private func checkCanSwitch() throws(NetworkError) {
@@ -183,4 +183,15 @@ extension EnvironmentStore {
 extension URL {
   /// Whether requests can be sent to the URL: absolute, of scheme http or https, with a host and without a user.
   fileprivate var isAddressOfServer: Bool { Origin(self) != nil }
+}
+
+extension EnvironmentStore.State: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The environment and its URL on one line, without the query, which may be secret.
+  public var description: String {
+    customAddress.map { "\(environment.rawValue.singleLine) \($0.redacted)" } ?? environment.rawValue.singleLine
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -46,6 +46,10 @@ public protocol Service: Sendable {
   ///
   /// Default: `nil`, that of the client.
   var idleTimeout: Duration? { get }
+  /// Whether its requests wait for a network; see ``NetworkClient/Configuration/waitsForConnectivity``.
+  ///
+  /// Default: `nil`, that of the client.
+  var waitsForConnectivity: Bool? { get }
   /// The total timeout of its requests; see ``RequestOptions/totalTimeout``.
   ///
   /// Default: `nil`, that of the client.
@@ -109,6 +113,8 @@ extension Service {
   public var idleTimeout: Duration? { nil }
   /// That of the client.
   public var totalTimeout: Duration? { nil }
+  /// That of the client.
+  public var waitsForConnectivity: Bool? { nil }
   /// None.
   public var filters: [any RequestFilter] { [] }
   /// No signature.

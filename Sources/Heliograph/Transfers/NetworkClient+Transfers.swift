@@ -4,14 +4,13 @@ public import Signals
 extension NetworkClient {
   /// Sends a request, reports its progress and decodes the response.
   ///
-  /// Progress is delivered on the thread on which the transport reports it, before the result, and at most once in
-  /// ``RequestOptions/progressInterval``. The result is delivered on ``Configuration/processing``, like those of
+  /// Progress is delivered on the thread on which the transport reports it, before the response, and at most once in
+  /// ``RequestOptions/progressInterval``. The response is delivered on ``Configuration/processing``, like those of
   /// ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   /// - Parameters:
-  ///   - request: the request.
-  ///   - resultType: the type to decode.
-  /// - Returns: the signal. A 304 completes it without a result.
-  @_disfavoredOverload
+  ///   - request: The request.
+  ///   - resultType: The type to decode.
+  /// - Returns: The signal. A 304 completes it without a response.
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
@@ -24,9 +23,8 @@ extension NetworkClient {
   ///
   /// The body is in memory, so ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which the
   /// transport reports it, at most once in ``RequestOptions/progressInterval``.
-  /// - Parameter request: the request.
-  /// - Returns: the signal. A 304 completes it without a result.
-  @_disfavoredOverload
+  /// - Parameter request: The request.
+  /// - Returns: The signal. A 304 completes it without a response.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
     transfer(request) { [core] watch in
       core.interpret(request, watch: watch) { response, reader, observer in
@@ -40,12 +38,21 @@ extension NetworkClient {
     }
   }
 
+  /// Sends a request, which may be a text literal, reports its progress and delivers the body as received.
+  ///
+  /// See ``download(request:)-(RequestConvertible)``.
+  /// - Parameter request: The request.
+  /// - Returns: The signal.
+  public func download(request: Request) -> Signal<Transfer<Response<Data>>, NetworkError> {
+    download(request: request.general)
+  }
+
   /// Returns the signal combined with the progress of its exchange.
   func transfer<Value: Sendable>(
     _ request: any RequestConvertible,
     _ start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Value, NetworkError>
   ) -> Signal<Transfer<Value>, NetworkError> {
-    Signal(TransferSource(request: request, clock: core.configuration.clock, start: start))
+    Signal(TransferSource(request: request, clock: core.configuration.scheduler, start: start))
   }
 }
 

@@ -1,16 +1,18 @@
-/// An event of a transfer: its progress or its result.
-public enum Transfer<Value: Sendable>: Sendable {
+public import Signals
+
+/// An event of a transfer: its progress or its response.
+///
+/// `signal.finished()` delivers only the response.
+public enum Transfer<Value: Sendable>: TransferEvent {
   /// The progress.
   case progress(TransferProgress)
-  /// The result: the last event, unless the signal has several results, such as the elements of an array.
+  /// The response: the last event, unless the signal has several, such as the elements of an array.
   case finished(Value)
 
   /// The progress; `nil` if the transfer is finished.
   public var progress: TransferProgress? { if case .progress(let progress) = self { progress } else { nil } }
-  /// The result; `nil` until the transfer is finished.
+  /// The response; `nil` until the transfer is finished.
   public var finished: Value? { if case .finished(let value) = self { value } else { nil } }
-  /// The same as ``finished``: the response of an upload or a download into memory.
-  public var response: Value? { finished }
 }
 
 extension Transfer: Equatable where Value: Equatable {}
@@ -24,4 +26,25 @@ extension Transfer: CustomStringConvertible {
     case .finished(let value): "finished: \(value)"
     }
   }
+}
+
+/// What every ``Transfer`` is, whatever its value: the constraint of the operators on a signal of transfers.
+public protocol TransferEvent: Sendable {
+  /// The type of the response.
+  associatedtype Value: Sendable
+  /// The response; `nil` until the transfer is finished.
+  var finished: Value? { get }
+}
+
+extension Signal where Value: TransferEvent {
+  /// Returns the signal of the responses alone, without the progress.
+  public func finished() -> Signal<Value.Value, Failure> { compactMap { $0.finished } }
+
+  /// Returns the first response: a transfer begins with its progress, which nobody means by a value.
+  @available(*, deprecated, message: "a transfer begins with its progress: write finished().value()")
+  public func value() async throws -> Value.Value { try await finished().value() }
+
+  /// Returns the first response: a transfer begins with its progress, which nobody means by a value.
+  @available(*, deprecated, message: "a transfer begins with its progress: write finished().first()")
+  public func first() async throws(Failure) -> Value.Value? { try await finished().first() }
 }

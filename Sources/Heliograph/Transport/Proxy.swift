@@ -15,3 +15,18 @@ public enum Proxy: Sendable, Hashable {
   /// applies to that port only: `example.com:8080`, `[::1]:8080`.
   case server(URL, user: String? = nil, password: String? = nil, except: [String] = [])
 }
+
+extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The kind of proxy, with the redacted URL of a server; without user and password.
+  public var description: String {
+    switch self {
+    case .environment: "environment"
+    case .direct: "direct"
+    case .server(let url, _, _, _): "server \(url.redacted)"
+    }
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// An empty mirror: a dump shows only ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}

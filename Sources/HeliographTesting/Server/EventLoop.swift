@@ -12,6 +12,7 @@ final class EventLoop {
   private let routes: RouteTable
   private let ledger: Ledger
   private let wakeup: Wakeup
+  private let answers: RouteAnswers
   private var poller = Poller()
   /// Large enough for uploads with few calls, small enough for the cache.
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
@@ -30,6 +31,7 @@ final class EventLoop {
     self.routes = routes
     self.ledger = ledger
     self.wakeup = wakeup
+    answers = RouteAnswers(wakeup: wakeup)
   }
 
   deinit {
@@ -45,6 +47,7 @@ final class EventLoop {
       for (token, readiness) in poller.wait(milliseconds: milliseconds(until: waiterDeadline)) {
         dispatch(token, readiness)
       }
+      deliverAnswers()
       fireTimers()
       waiterDeadline = ledger.serveWaiters()
     }
@@ -78,10 +81,20 @@ final class EventLoop {
         timers.add(.now + Self.exhaustionPause, token: Self.listenerToken)
         return
       case .socket(let socket):
-        let connection = LoopbackConnection(id: ledger.opened(), socket: socket, routes: routes, ledger: ledger)
+        let connection = LoopbackConnection(
+          id: ledger.opened(), socket: socket, routes: routes, answers: answers, ledger: ledger)
         entries[connection.id] = Entry(connection: connection, interest: connection.interest, wakeAt: nil)
         poller.add(socket.descriptor, token: connection.id, for: connection.interest)
       }
+    }
+  }
+
+  private func deliverAnswers() {
+    for (id, response) in answers.takeAll() {
+      // The client may have closed meanwhile.
+      guard let connection = entries[id]?.connection else { continue }
+      connection.respond(response)
+      settle(connection)
     }
   }
 

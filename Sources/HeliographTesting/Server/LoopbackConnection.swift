@@ -8,6 +8,8 @@ import Foundation
 final class LoopbackConnection {
   private enum Phase {
     case receiving
+    /// Waits for the task of a route.
+    case awaiting
     case responding
     case delaying
     case holding
@@ -38,6 +40,9 @@ final class LoopbackConnection {
 
   private let ledger: Ledger
   private let routes: RouteTable
+  private let answers: RouteAnswers
+  private var task: Task<Void, Never>?
+  private var awaitedHead: RequestHead?
   private var parser = RequestParser()
   private var phase = Phase.receiving
   private var steps: ArraySlice<LoopbackResponse.Step> = []
@@ -47,10 +52,11 @@ final class LoopbackConnection {
   private var hasClientEnded = false
   private var resetDeadline: ContinuousClock.Instant?
 
-  init(id: Int, socket: Socket, routes: RouteTable, ledger: Ledger) {
+  init(id: Int, socket: Socket, routes: RouteTable, answers: RouteAnswers, ledger: Ledger) {
     self.id = id
     self.socket = socket
     self.routes = routes
+    self.answers = answers
     self.ledger = ledger
   }
 
@@ -77,6 +83,14 @@ final class LoopbackConnection {
   /// Advances as far as possible without blocking.
   func advance() {
     while !isClosed, flush(), advancePhase() {}
+  }
+
+  /// Sends the response of a route's task.
+  func respond(_ response: LoopbackResponse) {
+    guard phase == .awaiting else { return }
+    task = nil
+    begin(ResponsePlan(response, to: awaitedHead))
+    advance()
   }
 
   /// Closes immediately, even with a response in flight.
@@ -137,6 +151,7 @@ extension LoopbackConnection {
 
   private func close(by side: LoopbackLog.Side) {
     ledger.closed(id, by: side)
+    task?.cancel()
     isClosed = true
   }
 }
@@ -154,7 +169,7 @@ extension LoopbackConnection {
       guard !isClosed, isDue else { return false }
       enter(.responding)
       return true
-    case .holding:
+    case .holding, .awaiting:
       if hasClientEnded { close(by: .client) }
       return false
     case .resetting:
@@ -189,7 +204,13 @@ extension LoopbackConnection {
         output = Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)
       case .request(let head, let body):
         let request = ledger.record(LoopbackRequest(head, body: body, connection: id))
-        begin(ResponsePlan(routes.respond(to: request), to: head))
+        switch routes.respond(to: request) {
+        case .now(let respond): begin(ResponsePlan(respond(request), to: head))
+        case .later(let respond):
+          awaitedHead = head
+          enter(.awaiting)
+          task = Task { [id, answers] in answers.add(await respond(request), on: id) }
+        }
       }
     } catch {
       begin(ResponsePlan(.json(#"{"error":"\#(error.reason)"}"#, status: error.status), to: nil))

@@ -17,12 +17,13 @@ public struct LoopbackLog: Sendable {
   /// The number of connections that neither side has closed.
   public var openConnectionCount: Int { connections.count { $0.closedAt == nil } }
 
-  /// Returns the requests with a given percent-decoded path, in the order of arrival.
+  /// Returns the requests to a path, in the order of arrival.
   ///
-  /// - Parameter path: the path without its query, such as `/users/1`.
+  /// - Parameter path: the path as that of a route: percent-decoded or as sent, with wildcards or a query.
   /// - Returns: the requests; empty if the path was never requested.
   public func requests(to path: String) -> [LoopbackRequest] {
-    requests.filter { $0.path == path }
+    let path = RoutePath(path)
+    return requests.filter { path.matches(RouteTarget($0.target, authority: $0.header("Host") ?? "")) }
   }
 }
 

@@ -5,8 +5,8 @@ public import Heliograph
 ///
 /// The length is added automatically: `Content-Length` for a body, no length for 1xx, 204 and 304, and for HEAD the
 /// length without the body. The connection stays open for the next request unless the client or the response requests a
-/// close. A field added by `header(_:_:)` replaces an automatic field of the same name, so a test can also send a wrong
-/// length.
+/// close. A field added by `header(_:_:)` replaces an automatic field of the same name, such as `Content-Type`, so a test
+/// can also send a wrong length.
 public struct LoopbackResponse: Sendable {
   /// An action of a scripted response.
   public enum Step: Hashable, Sendable {
@@ -34,11 +34,14 @@ public struct LoopbackResponse: Sendable {
 
   struct Limit: Sendable {
     let byteCount: Int
+    /// Whether the bytes of the head do not count.
+    var isOfBody = false
     let last: Step
   }
 
   var content: Content
   var status = 200
+  var contentType: String?
   var fields: [LoopbackRequest.Field] = []
   var delay: Duration = .zero
   var closes = false
@@ -103,7 +106,23 @@ extension LoopbackResponse {
   public static func data(
     _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
   ) -> LoopbackResponse {
-    LoopbackResponse(content: .whole(data), status: status).header("Content-Type", contentType)
+    LoopbackResponse(content: .whole(data), status: status, contentType: contentType)
+  }
+
+  /// Creates a response with the content of a file as its body, such as a fixture of the test bundle.
+  ///
+  /// - Parameters:
+  ///   - url: the file, which is read at once. If it cannot be read, the status is 500 and the body is the reason.
+  ///   - contentType: the media type. Default: that of the file name's extension.
+  ///   - status: the status code. Default: 200.
+  /// - Returns: the response.
+  public static func file(_ url: URL, contentType: String? = nil, status: Int = 200) -> LoopbackResponse {
+    do {
+      let type = contentType ?? MultipartMediaType.ofFile(named: url.lastPathComponent)
+      return data(try Data(contentsOf: url), contentType: type, status: status)
+    } catch {
+      return text("the file \(url.path) cannot be read: \(error)", status: 500)
+    }
   }
 
   /// Creates a response without a body: `Content-Length: 0`, or no length if the status forbids one (1xx, 204, 304).
@@ -134,8 +153,7 @@ extension LoopbackResponse {
   ///   - interval: the time between two chunks. The first chunk is sent with the head. Default: zero.
   /// - Returns: the response.
   public static func chunked(_ chunks: [Data], every interval: Duration = .zero) -> LoopbackResponse {
-    LoopbackResponse(content: .chunks(chunks, every: interval))
-      .header("Content-Type", "application/octet-stream")
+    LoopbackResponse(content: .chunks(chunks, every: interval), contentType: "application/octet-stream")
   }
 
   /// Returns a response in chunks of text, sent as UTF-8.
@@ -173,7 +191,7 @@ extension LoopbackResponse {
     with { $0.delay += duration }
   }
 
-  /// Returns this response with one more header field, even if a field of that name already exists.
+  /// Returns this response with one more header field, even if one of that name was added before.
   ///
   /// - Parameters:
   ///   - name: the name of the field, written unchanged.
@@ -206,6 +224,22 @@ extension LoopbackResponse {
   /// - Returns: the changed response.
   public func cut(afterByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), last: .close) }
+  }
+
+  /// Returns this response truncated by an RST in its body.
+  ///
+  /// - Parameter byteCount: the number of bytes after the head that reach the client; chunks count with their framing.
+  /// - Returns: the changed response.
+  public func resetting(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
+    with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .reset) }
+  }
+
+  /// Returns this response truncated by an orderly close (FIN) in its body.
+  ///
+  /// - Parameter byteCount: the number of bytes after the head that are written; chunks count with their framing.
+  /// - Returns: the changed response.
+  public func cut(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
+    with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .close) }
   }
 
   private func with(_ change: (inout LoopbackResponse) -> Void) -> LoopbackResponse {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A real HTTP/1.1 server on 127.0.0.1 with scripted responses and a log of connections and requests.
+/// A real HTTP/1.1 server on 127.0.0.1, without TLS and without IPv6, with scripted responses and a log of connections and requests.
 ///
 /// A response may be delayed, chunked, truncated or never sent. The server runs from `init` until `stop()` or deinit,
 /// on its own thread, and holds thousands of idle connections. Every method may be called from any thread. A client's
@@ -27,8 +27,8 @@ public final class LoopbackServer: Sendable {
   /// It also raises the process's soft limit of open files.
   ///
   /// - Parameter port: the port, or 0 for a free port. Default: 0.
-  /// - Throws: the failed system call; `bind` with `EADDRINUSE` if the port is in use.
-  public init(port: UInt16 = 0) throws(LoopbackServerError) {
+  /// - Throws: an error that names the failed system call and its `errno`; `bind` with `EADDRINUSE` if the port is in use.
+  public init(port: UInt16 = 0) throws {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()
     ledger = Ledger(wakeup: wakeup)
@@ -62,21 +62,38 @@ public final class LoopbackServer: Sendable {
     return URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)
   }
 
-  /// Adds a route for a method and a path; later routes take precedence over earlier ones.
+  /// Adds a route for a method and a path.
   ///
-  /// A request that matches no route receives 404 with a JSON body. Without a HEAD route, a HEAD request is answered by
-  /// the GET route, in either case without a body. The route is called on the server's thread, one request at a time,
-  /// after its request was logged. While it runs, the server serves nothing else, so it must not block. A route that
-  /// retains its server strongly prevents the stop at deinit.
+  /// Of several matching routes the one with the most conditions in its path responds, among those the one with the
+  /// fewest wildcards, and then the latest. A request that matches no route receives 404 with a JSON body, which names
+  /// the nearest route and the difference. Without a HEAD route, a HEAD request is answered by the GET route, in either
+  /// case without a body. The route is called on the server's thread, one request at a time, after its request was
+  /// logged. While it runs, the server serves nothing else, so it must not block. A route that retains its server
+  /// strongly prevents the stop at deinit.
   ///
   /// - Parameters:
   ///   - method: the method as in the request, or `*` for any method.
-  ///   - path: the percent-decoded path without a query. With a trailing `*`, it is a prefix.
+  ///   - path: the path, percent-decoded or as it is sent. `*` matches any segment, `**` at the end any rest, `*` alone
+  ///     any path. A query in it is a condition, and so is the host of an absolute URL.
   ///   - respond: returns the response.
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) {
-    routes.add(method, path, respond)
+    routes.add(method, path, .now(respond))
+  }
+
+  /// Adds a route whose response is computed in a task, which is cancelled when the connection closes.
+  ///
+  /// The server serves other requests meanwhile, but not a further one of the same connection.
+  ///
+  /// - Parameters:
+  ///   - method: the method as in the request, or `*` for any method.
+  ///   - path: the path, as for a route with a synchronous closure.
+  ///   - respond: returns the response.
+  public func route(
+    _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
+  ) {
+    routes.add(method, path, .later(respond))
   }
 
   /// Closes every socket, frees the port and ends the thread; the log is kept.

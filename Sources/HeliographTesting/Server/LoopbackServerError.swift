@@ -1,21 +1,21 @@
 /// An error of a system call that prevented a `LoopbackServer` from starting.
-public struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the failed call, such as `"bind"`.
-  public let operation: String
+  package let operation: String
 
   /// The value of `errno` after the call, such as `EADDRINUSE` if the port is in use.
-  public let code: Int32
+  package let code: Int32
 
   /// Creates an error.
   ///
   /// - Parameters:
   ///   - operation: the name of the failed call.
   ///   - code: its `errno`.
-  public init(operation: String, code: Int32) {
+  package init(operation: String, code: Int32) {
     self.operation = operation
     self.code = code
   }
 
   /// The call and its error number, such as `bind failed with errno 98`.
-  public var description: String { "\(operation) failed with errno \(code)" }
+  package var description: String { "\(operation) failed with errno \(code)" }
 }

@@ -1,36 +1,26 @@
-/// A binary heap of instants, earliest first, each with the token of a connection.
+/// Instants, earliest first, each with the token of a connection.
 ///
-/// An entry is never removed early; a connection that no longer waits ignores it. Adding and taking are O(log n).
+/// An entry is never removed early; a connection that no longer waits ignores it.
 struct LoopbackTimers {
-  private typealias Entry = (instant: ContinuousClock.Instant, token: Int)
+  private struct Entry: Comparable {
+    let instant: ContinuousClock.Instant
+    let token: Int
 
-  private var heap: [Entry] = []
+    static func < (left: Entry, right: Entry) -> Bool { left.instant < right.instant }
+  }
+
+  private var heap = MinHeap<Entry>()
 
   var earliest: ContinuousClock.Instant? { heap.first?.instant }
 
   mutating func add(_ instant: ContinuousClock.Instant, token: Int) {
-    heap.append((instant, token))
-    var child = heap.count - 1
-    while child > 0, heap[child].instant < heap[(child - 1) / 2].instant {
-      heap.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
+    heap.add(Entry(instant: instant, token: token))
   }
 
   /// Removes and returns the token of the earliest entry if it is due.
   mutating func takeDue(at now: ContinuousClock.Instant) -> Int? {
     guard let first = heap.first, first.instant <= now else { return nil }
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    var parent = 0
-    while true {
-      var smallest = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-        if heap[child].instant < heap[smallest].instant { smallest = child }
-      }
-      guard smallest != parent else { return first.token }
-      heap.swapAt(parent, smallest)
-      parent = smallest
-    }
+    heap.takeFirst()
+    return first.token
   }
 }

@@ -5,6 +5,7 @@ struct ResponsePlan {
   /// The actions; only `bytes`, `delay`, `close`, `reset` and `hold`.
   private(set) var steps: [LoopbackResponse.Step] = []
   private(set) var closesAfter: Bool
+  private var headByteCount = 0
 
   init(_ response: LoopbackResponse, to head: RequestHead?) {
     let asksToClose = response.fields.contains {
@@ -20,7 +21,9 @@ struct ResponsePlan {
     case .chunks(let chunks, let interval):
       write(chunks.filter { !$0.isEmpty }, every: interval, of: response, to: head)
     }
-    if let limit = response.limit { truncate(after: limit.byteCount, with: limit.last) }
+    if let limit = response.limit {
+      truncate(after: limit.byteCount + (limit.isOfBody ? headByteCount : 0), with: limit.last)
+    }
   }
 
   /// The maximum size of a body that is written together with its head; copying a larger one does not pay.
@@ -62,12 +65,13 @@ struct ResponsePlan {
     if !bytes.isEmpty { steps.append(.bytes(bytes)) }
   }
 
-  private func serializedHead(
+  private mutating func serializedHead(
     _ response: LoopbackResponse, to head: RequestHead?, framing: (name: String, value: String)?
   ) -> Data {
     var text = "HTTP/1.1 \(response.status) \(Self.reason(of: response.status))\r\n"
-    for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
     func has(_ name: String) -> Bool { response.fields.contains { $0.name.equalsIgnoringASCIICase(name) } }
+    if let contentType = response.contentType, !has("Content-Type") { text += "Content-Type: \(contentType)\r\n" }
+    for field in response.fields { text += "\(field.name): \(field.value)\r\n" }
     // If the route sets either framing field, neither is added.
     if let framing, !has("Content-Length"), !has("Transfer-Encoding") {
       text += "\(framing.name): \(framing.value)\r\n"
@@ -79,7 +83,9 @@ struct ResponsePlan {
         text += "Connection: keep-alive\r\n"
       }
     }
-    return Data((text + "\r\n").utf8)
+    let bytes = Data((text + "\r\n").utf8)
+    headByteCount = bytes.count
+    return bytes
   }
 
   private mutating func truncate(after byteCount: Int, with last: LoopbackResponse.Step) {

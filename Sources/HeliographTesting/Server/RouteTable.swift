@@ -1,49 +1,57 @@
+import Foundation
 import Signals
 
 /// The routes of a server, written by any thread and read by the loop.
 final class RouteTable: Sendable {
-  typealias Respond = @Sendable (LoopbackRequest) -> LoopbackResponse
+  enum Respond: Sendable {
+    case now(@Sendable (LoopbackRequest) -> LoopbackResponse)
+    case later(@Sendable (LoopbackRequest) async -> LoopbackResponse)
+  }
 
   private struct Route: Sendable {
     let method: String
-    let path: String
-    let isPrefix: Bool
+    let path: RoutePath
     let respond: Respond
 
-    func matches(_ requestPath: String) -> Bool {
-      isPrefix ? requestPath.hasPrefix(path) : requestPath == path
+    /// How much the route demands: conditions first, then literal segments and the method.
+    var precision: (Int, Int) { (path.conditionCount, path.literalCount + (method == "*" ? 0 : 1)) }
+
+    func differences(from request: LoopbackRequest, at target: RouteTarget) -> [RouteDifference] {
+      let isMethod = method == "*" || method == request.method
+      let text = "the method is \(request.method), not \(method)"
+      return (isMethod ? [] : [RouteDifference(text: text)]) + path.differences(from: target)
     }
   }
 
   private let routes = Guarded<[Route]>([])
 
-  func add(_ method: String, _ path: String, _ respond: @escaping Respond) {
-    let isPrefix = path.hasSuffix("*")
-    let route = Route(
-      method: method, path: isPrefix ? String(path.dropLast()) : path, isPrefix: isPrefix, respond: respond)
-    routes.withLock { $0.append(route) }
+  func add(_ method: String, _ path: String, _ respond: Respond) {
+    routes.withLock { $0.append(Route(method: method, path: RoutePath(path), respond: respond)) }
   }
 
-  /// Responds with the last matching route; for HEAD, a HEAD route precedes all others and a GET route is the fallback.
-  func respond(to request: LoopbackRequest) -> LoopbackResponse {
+  /// Returns the response of the most precise route, and of several the last; for HEAD, a GET route is the fallback.
+  func respond(to request: LoopbackRequest) -> Respond {
     let current = routes.withLock { $0 }
-    let method = request.method
-    if method == "HEAD", let route = current.last(where: { $0.method == "HEAD" && $0.matches(request.path) }) {
-      return route.respond(request)
-    }
-    let wanted = method == "HEAD" ? "GET" : method
-    let route = current.last { ($0.method == wanted || $0.method == "*") && $0.matches(request.path) }
-    return route?.respond(request) ?? Self.notFound(request)
-  }
-
-  private static func notFound(_ request: LoopbackRequest) -> LoopbackResponse {
-    let target = request.target.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"", "\\": "\\\(scalar)"
-      case _ where scalar.value < 0x20: " "
-      default: "\(scalar)"
+    let target = RouteTarget(request.target, authority: request.header("Host") ?? "")
+    var matching: [(offset: Int, element: Route)] = []
+    for method in request.method == "HEAD" ? ["HEAD", "GET"] : [request.method] where matching.isEmpty {
+      matching = current.enumerated().filter { _, route in
+        (route.method == method || route.method == "*") && route.path.matches(target)
       }
     }
-    return .json(#"{"error":"no route","method":"\#(request.method)","target":"\#(target.joined())"}"#, status: 404)
+    let best = matching.max { first, second in
+      let (left, right) = (first.element.precision, second.element.precision)
+      return left == right ? first.offset < second.offset : left < right
+    }
+    if let best { return best.element.respond }
+    let nearest = current.map { route in
+      (route: "\(route.method) \(route.path.shown)", differences: route.differences(from: request, at: target))
+    }.nearest
+    return .now { RouteTable.notFound($0, nearest ?? "the server has no routes") }
+  }
+
+  private static func notFound(_ request: LoopbackRequest, _ reason: String) -> LoopbackResponse {
+    let fields = ["error": "no route", "method": request.method, "target": request.target, "reason": reason]
+    return .json(fields, status: 404)
   }
 }

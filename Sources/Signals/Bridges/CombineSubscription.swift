@@ -31,7 +31,7 @@ final class CombineSubscription<Value: Sendable, Failure: Error>: Subscription, 
         end: { end in if end.isUnreachable { self.terminate(end) } else { root.end(end) } }))
   }
 
-  func request(_ demand: Subscribers.Demand) {
+  func request(_ demand: Combine.Subscribers.Demand) {
     let count = demand.max
     state.withLock { $0.add(count) }
     deliver()

@@ -4,7 +4,17 @@ import Synchronization
 
 extension Signal {
   /// A Combine publisher of this signal: each subscriber starts the work anew and controls its demand.
-  public var publisher: SignalPublisher<Value, Failure> { SignalPublisher(self) }
+  ///
+  /// - Each subscriber starts the signal's work, immediately after it has received its subscription.
+  /// - Values are buffered until the subscriber demands them; the completion follows the last value. A source that can
+  ///   pause, such as ``Signal/from(_:)``, does so at 16 buffered values. Any other source fills the buffer without a
+  ///   limit.
+  /// - Cancelling the Combine subscription disposes the signal's subscription and frees the buffer. Nothing is delivered
+  ///   afterwards.
+  /// - If the signal's source is deallocated before it has terminated, the subscriber receives the buffered values that
+  ///   it demands. It is then released without a completion.
+  /// - Values arrive on the thread from which the signal sends, or on the thread that demands buffered values.
+  public var publisher: some Publisher<Value, Failure> & Sendable { SignalPublisher(self) }
 
   /// Creates a signal from a Combine publisher; each subscription attaches its own subscriber.
   ///
@@ -27,18 +37,8 @@ extension Signal {
   }
 }
 
-/// A Combine publisher of a signal, created by ``Signal/publisher``.
-///
-/// - Each subscriber starts the signal's work, immediately after it has received its subscription.
-/// - Values are buffered until the subscriber demands them; the completion follows the last value. A source that can
-///   pause, such as ``Signal/from(_:)``, does so at 16 buffered values. Any other source fills the buffer without a
-///   limit.
-/// - Cancelling the Combine subscription disposes the signal's subscription and frees the buffer. Nothing is delivered
-///   afterwards.
-/// - If the signal's source is deallocated before it has terminated, the subscriber receives the buffered values that
-///   it demands. It is then released without a completion.
-/// - Values arrive on the thread from which the signal sends, or on the thread that demands buffered values.
-public struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
+/// The publisher that ``Signal/publisher`` returns.
+struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
   private let signal: Signal<Output, Failure>
 
   init(_ signal: Signal<Output, Failure>) {
@@ -48,7 +48,7 @@ public struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Send
   /// Starts the signal for a subscriber; called by Combine.
   ///
   /// - Parameter subscriber: receives its subscription, then values up to its demand, then the completion.
-  public func receive<S>(subscriber: S) where S: Subscriber, S.Input == Output, S.Failure == Failure {
+  func receive<S>(subscriber: S) where S: Subscriber, S.Input == Output, S.Failure == Failure {
     let subscription = CombineSubscription<Output, Failure>(subscriber)
     subscriber.receive(subscription: subscription)
     subscription.start(signal)
@@ -95,14 +95,14 @@ private final class ObservingSubscriber<Value: Sendable, Failure: Error>: Subscr
     if isWanted { carried.content.request(.unlimited) } else { carried.content.cancel() }
   }
 
-  func receive(_ input: Value) -> Subscribers.Demand {
+  func receive(_ input: Value) -> Combine.Subscribers.Demand {
     observer.send(input)
     // Stops a publisher that sends everything synchronously, before the handle has been returned.
     if observer.isDisposed { cancel() }
     return .none
   }
 
-  func receive(completion: Subscribers.Completion<Failure>) {
+  func receive(completion: Combine.Subscribers.Completion<Failure>) {
     _ = end()
     switch completion {
     case .finished: observer.complete()

@@ -128,16 +128,15 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   }
 
   /// Terminates all current and future subscribers.
+  ///
+  /// A last value and the completion are one step: a subscriber that leaves with the value does not leave before the end.
   @usableFromInline
   func end(_ end: End<Value, Failure>, from connection: AnyObject? = nil) {
-    if case .last(let value) = end {
-      next(value, from: connection)
-      return self.end(.completed, from: connection)
-    }
     var forgotten: ReplayBuffer<Value>?
-    defer { withExtendedLifetime(forgotten) {} }
-    let (dropped, entered) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?) in
-      guard state.ending == nil, connection === state.connection else { return (nil, nil) }
+    var oldest: Value?
+    defer { withExtendedLifetime((forgotten, oldest)) {} }
+    let (dropped, entered, hasStarts) = state.withLock { state -> (Connection<Value, Failure>?, [Entry]?, Bool) in
+      guard state.ending == nil, connection === state.connection else { return (nil, nil, false) }
       let (entries, dropped) = (state.entries, state.connection)
       state.entries = []
       state.connection = nil
@@ -145,6 +144,10 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
         // It counts as disposed: the next subscriber starts another connection (4).
         forgotten = state.forget(upTo: replayCount)
         state.isDisconnecting = true
+      } else if case .last(let value) = end {
+        state.version += 1
+        oldest = state.replayed.append(value)
+        state.ending = .completed
       } else {
         state.ending = end
         // The owner has been deallocated, so there will be no late subscribers.
@@ -152,11 +155,13 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
       }
       // inside the lock: the job is only created here; it runs outside.
       let isEntered = gate.enter() || gate.enter { for entry in entries { entry.end(end) } }
-      return (dropped, isEntered ? entries : nil)
+      return (dropped, isEntered ? entries : nil, state.hasStarts)
     }
     if let entries = entered {
+      if hasStarts { for entry in entries { entry.starts?.hold() } }
       for entry in entries { entry.end(end) }
       gate.leave()
+      if hasStarts { for entry in entries { entry.starts?.resume() } }
     }
     // Also of a source that has dropped its observer: nothing else would run its teardown.
     dropped?.scope.dispose()

@@ -76,6 +76,7 @@ final class Inner<Input: Sendable, Value: Sendable, Failure: Error>: Gate<Value,
     case .abandoned: parent.innerEnded(self, isSilent: true)
     case .unreachable:
       unreachable.store(true, ordering: .releasing)
+      scope?.retainByOwners()
       parent.innerIsUnreachable()
     }
   }

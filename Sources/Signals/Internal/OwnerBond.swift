@@ -9,6 +9,7 @@ final class OwnerBond: Sendable {
   let id: ObjectIdentifier
   let owner: BoundOwner
   private let watching = Slot()
+  private let retained = RetainedHandle()
 
   init(_ owner: BoundOwner, _ id: ObjectIdentifier) { (self.owner, self.id) = (owner, id) }
 
@@ -17,8 +18,20 @@ final class OwnerBond: Sendable {
 
   /// Runs an action after the owner's deinit, unless the bond ends first.
   func watch(by watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void) {
-    if let withdrawal = watch(Disposable(action)) { watching.put(withdrawal) }
+    let handle = Disposable { [retained] in
+      action()
+      retained.handle.withLock { $0.take() }?.dispose()
+    }
+    if let withdrawal = watch(handle) { watching.put(withdrawal) }
   }
+
+  /// Retains the handle of a subscription until the owner's deinit or until the bond ends, and disposes it at the deinit.
+  func retain(_ handle: Disposable) { retained.handle.withLock { $0 = handle } }
+}
+
+/// The handle that an owner's watch retains.
+private final class RetainedHandle: Sendable {
+  let handle = Guarded<Disposable?>(nil)
 }
 
 extension Disposable {
@@ -41,6 +54,14 @@ extension Disposable {
       return true
     }
     if isNew { bond.watch(by: watch, action) }
+  }
+
+  /// Lets the owners retain a subscription whose source was dropped: they dispose what is left of it.
+  ///
+  /// Nothing else may retain it, because the handle of a bound subscription is usually discarded.
+  @usableFromInline
+  func retainByOwners() {
+    for bond in contents.withLock({ $0.bonds }) { bond.retain(self) }
   }
 
   /// Whether an owner is bound.

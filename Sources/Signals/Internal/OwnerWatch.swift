@@ -77,7 +77,8 @@ final class Sweeper: Sendable {
     let all = state.withLock { $0.watched }
     // Outside the lock, because reading a weak owner may release it last. Disposal removes the entry, unless its watch
     // has already been removed.
-    for (key, entry) in all where entry.owner.isGone {
+    // In the order of the bindings, as with a lifetime.
+    for (key, entry) in all.sorted(by: { $0.key < $1.key }) where entry.owner.isGone {
       entry.handle.dispose()
       remove(key)
     }

@@ -26,7 +26,7 @@ final class Root<Value: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   func end(_ end: End<Value, Failure>) {
-    if end.isUnreachable { return }
+    if end.isUnreachable { return handle.retainByOwners() }
     if case .last(let value) = end { next(value) }
     if !handle.isActive { return handle.deliver { finish(end) } }
     finish(end)

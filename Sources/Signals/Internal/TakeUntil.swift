@@ -39,6 +39,7 @@ struct TakeUntil<Value: Sendable, Failure: Error>: Sendable {
     case .last: self.end(.completed)
     case .failed(let failure): self.end(.failed(failure))
     case .completed, .abandoned, .unreachable:
+      if end.isUnreachable { trigger.retainByOwners() }
       gate.run {
         state.value.isTriggerOver = true
         if state.value.isSourceUnreachable { gate.finish(.unreachable) }

@@ -12,6 +12,7 @@ extension Signal {
   /// - For other owners on other systems, disposal happens within 100 milliseconds, and nothing is delivered after the
   ///   deinit. Each delivery checks whether the owner exists and retains it meanwhile. If the last other reference is
   ///   released during a delivery, the owner's deinit runs on the delivering thread. Give such an owner a ``Lifetime``.
+  ///   One queue disposes the subscriptions of all owners: a teardown that blocks delays the others.
   ///
   /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
   /// - Parameter owner: the object whose deallocation disposes the subscription.

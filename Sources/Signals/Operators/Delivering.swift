@@ -143,20 +143,3 @@ extension Signal {
       })
   }
 }
-
-extension Signal where Failure == Never {
-  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures.
-  ///
-  /// See ``subscribeOnMain(onValue:onFailure:onCompletion:)``.
-  /// - Parameters:
-  ///   - onValue: receives the values.
-  ///   - onCompletion: runs when the signal has completed. Default: no action.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
-  @discardableResult
-  public func subscribeOnMain(
-    onValue: @escaping @MainActor @Sendable (Value) -> Void,
-    onCompletion: @escaping @MainActor @Sendable () -> Void = {}
-  ) -> Disposable {
-    subscribeOnMain(onValue: onValue, onFailure: { _ in }, onCompletion: onCompletion)
-  }
-}

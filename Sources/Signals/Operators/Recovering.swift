@@ -41,16 +41,6 @@ extension Signal {
     }
   }
 
-  /// Subscribes again when the signal fails, according to a policy; see ``retry(_:_:on:)``.
-  ///
-  /// - Parameters:
-  ///   - policy: the maximum number of retries and the delays before them.
-  ///   - scheduler: the clock of the delays. A delayed retry starts on it. Default: `.global`.
-  /// - Returns: a signal that fails only after the last retry.
-  public func retry(_ policy: RetryPolicy, on scheduler: some SignalScheduler = .global) -> Signal {
-    retry(policy.count, policy.backoff, on: scheduler)
-  }
-
   /// Subscribes again immediately when the signal fails and a predicate allows a retry.
   ///
   /// - Parameter shouldRetry: receives the failure and the number of the retry, counted from 1.

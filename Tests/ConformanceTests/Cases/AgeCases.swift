@@ -91,9 +91,11 @@ extension CaseGroup {
       Exchange(taking: .seconds(10), answer: Answer(headers: ["Cache-Control": "max-age=60"]))
       Exchange(after: .seconds(51))
     }
-    Case("a clock that is set back does not make the age negative", section: "RFC 9111 §4.2.3", requirement: .may) {
+    Case(
+      "a clock that is set back a little does not make the age negative", section: "RFC 9111 §4.2.3", requirement: .may
+    ) {
       Exchange(answer: Answer(headers: ["Cache-Control": "max-age=3600"]))
-      Exchange(after: .hours(-1), expect: .cached, gives: ["Age": "0"])
+      Exchange(after: .seconds(-2), expect: .cached, gives: ["Age": "0"])
     }
   }
 }

@@ -135,7 +135,10 @@ extension CaseRunner {
     if let content = exchange.content { request.body = .data(Data(content.utf8), contentType: "text/plain") }
     request.options.redirects = exchange.redirects
     do throws(NetworkError) {
-      return .success(try await client.response(for: request))
+      guard let response = try await client.exchange(request: request).first() else {
+        return .failure(NetworkError(.noValue))
+      }
+      return .success(response)
     } catch {
       return .failure(error)
     }

@@ -14,7 +14,7 @@ final class CaseServer: Sendable {
     second = try LoopbackServer()
     script = Guarded(Script())
     for server in [first, second] {
-      server.route("*", "/*") { [weak self] request in self?.answer(to: request) ?? .status(500) }
+      server.route("*", "/**") { [weak self] request in self?.answer(to: request) ?? .status(500) }
     }
   }
 

@@ -40,9 +40,9 @@ extension Client {
       }
     }
     let client = try client(limit: Client.cancelledCount)
-    let request = Request(.get, address)
+    let request = Request(.get, RequestPath(address))
     return { watch in
-      let handle = client.enqueue(request: request).subscribe { _ in watch.see() }
+      let handle = client.exchange(request: request).subscribe { _ in watch.see() }
       return { handle.dispose() }
     }
   }

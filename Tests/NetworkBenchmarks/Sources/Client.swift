@@ -69,7 +69,7 @@ extension Client {
   func exchange(_ address: String, isDecoded: Bool, authorities: URL? = nil) throws -> Exchange {
     if self == .urlSession { return Client.sessionExchange(address, isDecoded) }
     let client = try client(authorities: authorities)
-    let request = Request(.get, address)
+    let request = Request(.get, RequestPath(address))
     if isDecoded {
       return { done in
         client.enqueue(request: request, resultType: Envelope.self)
@@ -79,7 +79,7 @@ extension Client {
       }
     }
     return { done in
-      client.enqueue(request: request)
+      client.exchange(request: request)
         .subscribe(
           onValue: { if $0.value.count != Site.envelopeByteCount { fail("the body has another length") } },
           onFailure: { fail("\($0)") }, onCompletion: done)

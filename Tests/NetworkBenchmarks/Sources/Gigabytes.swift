@@ -29,7 +29,7 @@ private func upload(_ site: Site, _ kind: Client) async throws -> Sample {
 
 private func warmup(_ site: Site, _ client: NetworkClient) -> Exchange {
   { done in
-    client.enqueue(request: URL(address: site.small))
+    client.exchange(request: URL(address: site.small))
       .subscribe(onValue: { _ in }, onFailure: { fail("\($0)") }, onCompletion: done)
   }
 }

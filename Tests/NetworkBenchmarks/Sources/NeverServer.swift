@@ -12,7 +12,7 @@ enum NeverServer {
   /// What the process `NetworkBenchmarks serve` does until its standard input ends.
   static func run() async {
     guard let server = try? LoopbackServer() else { fail("the server does not start") }
-    server.route("GET", "/*") { _ in .never }
+    server.route("GET", "/**") { _ in .never }
     say("\(server.port)")
     var closedCount = 0
     while let line = readLine() {

@@ -104,10 +104,11 @@ extension Transport {
 private func memoryDownload(_ site: Site, _ kind: Client) async throws -> Sample {
   let client = try kind.client()
   let warmup: Exchange = { done in
-    client.enqueue(request: site.small).subscribe(onValue: { _ in }, onFailure: { _ in }, onCompletion: done)
+    client.exchange(request: Request(.get, RequestPath(site.small))).subscribe(
+      onValue: { _ in }, onFailure: { _ in }, onCompletion: done)
   }
   return await measureTransfer(Site.largeByteCount, warmup: warmup) { done in
-    client.enqueue(request: site.large).subscribe(
+    client.exchange(request: Request(.get, RequestPath(site.large))).subscribe(
       onValue: { if $0.value.count != Site.largeByteCount { fail("the body has another length") } },
       onFailure: { fail("\($0)") }, onCompletion: done)
   }

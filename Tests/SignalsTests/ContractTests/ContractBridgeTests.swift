@@ -1,10 +1,12 @@
 import Dispatch
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Promises 27 to 29: bridges.
-@Suite struct ContractBridgeTests {
+struct ContractBridgeTests {
   let source = Source<Int>()
 
   @Test func promise27_valuesAndTypedFailuresComeThrough() async {
@@ -13,15 +15,15 @@ import Testing
       for try await value in Numbers.from([1, 2]).concat(.fail(.late)).values { values.append(value) }
       Issue.record("it should have failed")
     } catch {
-      #expect(error == .late)
+      expectEqual(error, .late)
     }
-    #expect(values == [1, 2])
+    expectEqual(values, [1, 2])
   }
 
   @Test func promise27_firstAndValueOfEverySource() async throws {
-    #expect(try await Numbers.endless.first() == 0)
-    #expect(try await Numbers.empty.first() == nil)
-    #expect(try await Numbers.stubborn(4, 5).value() == 4)
+    try await expectEqual(Numbers.endless.first(), 0)
+    try await expectNil(Numbers.empty.first())
+    try await expectEqual(Numbers.stubborn(4, 5).value(), 4)
     await #expect(throws: Fault.broken) { try await Numbers.fail(.broken).first() }
     await #expect(throws: Fault.broken) { try await Numbers.fail(.broken).value() }
     await #expect(throws: EmptySignalError.self) { try await Numbers.empty.value() }
@@ -31,8 +33,8 @@ import Testing
     async let first = source.signal.first()
     await subscribed(source)
     source.send(1)
-    #expect(try await first == 1)
-    #expect(source.isIdle)
+    try await expectEqual(first, 1)
+    expect(source.isIdle)
   }
 
   @Test func promise27_cancellingTheTaskDisposesTheSource() async {
@@ -52,8 +54,8 @@ import Testing
     ]
     await subscribed(source, count: 3)
     for task in tasks { task.cancel() }
-    for task in tasks { #expect(await task.value) }
-    #expect(source.isIdle)
+    for task in tasks { await expect(task.value) }
+    expect(source.isIdle)
   }
 
   @Test func promise27_aTaskCancelledBeforeItStartsDoesNotHang() async {
@@ -62,13 +64,13 @@ import Testing
       return try? await source.signal.first()
     }
     task.cancel()
-    #expect(await task.value == .some(nil))
-    #expect(source.isIdle)
+    await expect(task.value == .some(nil))
+    expect(source.isIdle)
   }
 
   @Test func promise27_droppingTheIteratorDisposesTheSource() async throws {
     for try await value in Numbers.from([1]).concat(source.signal).values where value == 1 { break }
-    #expect(source.isIdle)
+    expect(source.isIdle)
   }
 
   @Test func promise27_noValueIsLostBetweenThreads() async throws {
@@ -82,7 +84,7 @@ import Testing
     }
     var received: [Int] = []
     for try await value in signal.values { received.append(value) }
-    #expect(received == Array(0..<count))
+    expectEqual(received, Array(0..<count))
   }
 
   @Test func promise28_disposalCancelsTheTask() async {
@@ -98,19 +100,19 @@ import Testing
         }
         return 1
       })
-    #expect(await waits.0.waitForEnd(.seconds(60)))
+    await expect(waits.0.waitForEnd())
     recorder.dispose()
-    #expect(await waits.1.waitForEnd(.seconds(60)))
-    #expect(recorder.events.isEmpty)
+    await expect(waits.1.waitForEnd())
+    expect(recorder.events.isEmpty)
   }
 
   @Test func promise28_whatATaskReturnsOrThrowsComesThrough() async {
     let value = SignalRecorder(Numbers.task { () async throws(Fault) -> Int in 3 })
     let failure = SignalRecorder(Numbers.task { () async throws(Fault) -> Int in throw .late })
-    #expect(await value.waitForEnd(.seconds(60)))
-    #expect(await failure.waitForEnd(.seconds(60)))
-    #expect(value.events == [.value(3), .completed])
-    #expect(failure.events == [.failed(.late)])
+    await expect(value.waitForEnd())
+    await expect(failure.waitForEnd())
+    expectEqual(value.events, [.value(3), .completed])
+    expectEqual(failure.events, [.failed(.late)])
   }
 
   @Test @MainActor func promise29_mainHandlersRunOnTheMainActorInOrder() async {
@@ -126,8 +128,8 @@ import Testing
         MainActor.assertIsolated()
         ended.complete()
       })
-    #expect(await end.waitForEnd(.seconds(60)))
-    #expect(log.entries == Array(0..<1000))
+    await expect(end.waitForEnd())
+    expectEqual(log.entries, Array(0..<1000))
   }
 
   @Test @MainActor func promise29_nothingArrivesAfterDisposalOnTheMainActor() async {
@@ -144,9 +146,9 @@ import Testing
       await Task.yield()
       handle.dispose()
       let count = log.count
-      #expect(await end.waitForEnd(.seconds(60)))
+      await expect(end.waitForEnd())
       await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-      #expect(log.count == count)
+      expectEqual(log.count, count)
     }
   }
 
@@ -160,12 +162,12 @@ import Testing
         ended.send(fault)
         ended.complete()
       })
-    #expect(end.values.isEmpty)
-    #expect(await end.waitForEnd(.seconds(60)))
-    #expect(end.values == [.late])
+    expect(end.values.isEmpty)
+    await expect(end.waitForEnd())
+    expectEqual(end.values, [.late])
   }
 
   private func subscribed(_ source: Source<Int>, count: Int = 1) async {
-    while source.subscriptionCount < count { await Task.yield() }
+    await until { source.subscriptionCount >= count }
   }
 }

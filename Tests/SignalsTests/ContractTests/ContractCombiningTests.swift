@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Promises 20 to 24: combining, time, failure, sharing.
-@Suite struct ContractCombiningTests {
+struct ContractCombiningTests {
   enum Joining: CaseIterable {
     case zip
     case combineLatest
@@ -43,8 +45,9 @@ import Testing
     left.send(3)
     let first = joining == .withLatest ? 302 : 102
     let endings: [Event<Int, Fault>] = [.completed, .failed(.broken), .failed(.broken)]
-    #expect(log.entries == [.value(first)] + (ending < 3 ? [endings[ending]] : []))
-    #expect(left.isIdle && right.isIdle)
+    expectEqual(log.entries, [.value(first)] + (ending < 3 ? [endings[ending]] : []))
+    expect(left.isIdle)
+    expect(right.isIdle)
   }
 
   @Test(arguments: Joining.allCases, [Event<Int, Fault>.completed, .failed(.broken)])
@@ -52,8 +55,9 @@ import Testing
     let ended: Numbers = ending == .completed ? .empty : .fail(.broken)
     for signal in [join(joining, ended, right.signal), join(joining, left.signal, ended)] {
       let recorder = SignalRecorder(signal)
-      #expect(recorder.events == [ending])
-      #expect(left.isIdle && right.isIdle)
+      expectEqual(recorder.events, [ending])
+      expect(left.isIdle)
+      expect(right.isIdle)
     }
   }
 
@@ -64,25 +68,26 @@ import Testing
     subject.send(1)
     subject.send(2)
     subject.fail(.late)
-    #expect(recorder.values.last == 202)
-    #expect(recorder.failure == .late)
+    expectEqual(recorder.values.last, 202)
+    expectEqual(recorder.failure, .late)
   }
 
   @Test(arguments: Joining.allCases)
-  func promise20_failureOnOneThreadAndValuesOnAnother(joining: Joining) {
+  func promise20_failureOnOneThreadAndValuesOnAnother(joining: Joining) async {
     for _ in 1...200 {
       let (left, right) = (Source<Int>(), Source<Int>())
       let recorder = SignalRecorder(join(joining, left.signal, right.signal))
-      inParallel(3) { thread in
+      await together(3) { thread in
         switch thread {
         case 0: for value in 0..<100 { left.send(value) }
         case 1: for value in 0..<100 { right.send(value) }
         default: right.fail()
         }
       }
-      #expect(recorder.failure == .broken)
-      #expect(recorder.violations.isEmpty)
-      #expect(left.isIdle && right.isIdle)
+      expectEqual(recorder.failure, .broken)
+      expect(recorder.violations.isEmpty)
+      expect(left.isIdle)
+      expect(right.isIdle)
     }
   }
 
@@ -90,26 +95,26 @@ import Testing
     let first = SignalRecorder(left.signal.zip(right.signal).map { $0 + $1 })
     left.send(1)
     left.complete()
-    #expect(!first.hasEnded)
+    expect(!first.hasEnded)
     right.send(10)
-    #expect(first.events == [.value(11), .completed])
-    #expect(right.isIdle)
+    expectEqual(first.events, [.value(11), .completed])
+    expect(right.isIdle)
 
     let second = SignalRecorder(left.signal.zip(right.signal).map { $0 + $1 })
     left.send(1)
     right.send(10)
     right.complete()
-    #expect(second.events == [.value(11), .completed])
-    #expect(left.isIdle)
+    expectEqual(second.events, [.value(11), .completed])
+    expect(left.isIdle)
   }
 
-  @Test func promise20_zipPairsInOrderFromTwoThreads() {
+  @Test func promise20_zipPairsInOrderFromTwoThreads() async {
     let recorder = SignalRecorder(left.signal.zip(right.signal).map { [$0, $1] })
-    inParallel(2) { [left, right] thread in
+    await together(2) { [left, right] thread in
       for value in 0..<3000 { (thread == 0 ? left : right).send(value) }
     }
-    #expect(recorder.values == (0..<3000).map { [$0, $0] })
-    #expect(recorder.violations.isEmpty)
+    expectEqual(recorder.values, (0..<3000).map { [$0, $0] })
+    expect(recorder.violations.isEmpty)
   }
 
   @Test func promise21_retryCountsPerSubscriptionAndForwardsTheLastFailure() {
@@ -119,28 +124,28 @@ import Testing
       observer.fail(.number(runs.count))
       return nil
     }
-    .retry(.times(2))
-    #expect(SignalRecorder(signal).events == [.failed(.number(3))])
-    #expect(SignalRecorder(signal).events == [.failed(.number(6))])
+    .retry(2)
+    expectEqual(SignalRecorder(signal).events, [.failed(.number(3))])
+    expectEqual(SignalRecorder(signal).events, [.failed(.number(6))])
   }
 
   @Test func promise21_aCompletionIsNeverRetried() {
-    let recorder = SignalRecorder(left.signal.retry(.times(5)))
+    let recorder = SignalRecorder(left.signal.retry(5))
     left.fail()
     left.complete()
-    #expect(recorder.events == [.completed])
-    #expect(left.subscriptionCount == 2)
-    #expect(left.isIdle)
+    expectEqual(recorder.events, [.completed])
+    expectEqual(left.subscriptionCount, 2)
+    expect(left.isIdle)
   }
 
   @Test func promise21_aPendingDelayIsCancelledByDisposal() {
-    let recorder = SignalRecorder(left.signal.retry(.times(3, delay: .seconds(5)), on: clock))
+    let recorder = SignalRecorder(left.signal.retry(3, .constant(.seconds(5)), on: clock))
     left.fail()
-    #expect(clock.pendingCount == 1)
+    expectEqual(clock.pendingCount, 1)
     recorder.dispose()
-    #expect(clock.pendingCount == 0)
+    expectEqual(clock.pendingCount, 0)
     clock.run()
-    #expect(left.subscriptionCount == 1)
+    expectEqual(left.subscriptionCount, 1)
   }
 
   @Test func promise22_anEventInTimeWinsAndLaterInputIsIgnored() {
@@ -148,21 +153,21 @@ import Testing
     clock.advance(by: .seconds(9))
     left.send(1)
     clock.advance(by: .seconds(9))
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
     clock.advance(by: .seconds(1))
     left.send(2)
     left.complete()
-    #expect(recorder.events == [.value(1), .failed(.late)])
-    #expect(left.teardownCount == 1)
-    #expect(clock.pendingCount == 0)
+    expectEqual(recorder.events, [.value(1), .failed(.late)])
+    expectEqual(left.teardownCount, 1)
+    expectEqual(clock.pendingCount, 0)
   }
 
   @Test func promise22_anEndInTimeCancelsTheTimeout() {
     let recorder = SignalRecorder(left.signal.timeout(.seconds(10), failing: .late, on: clock))
     left.complete(with: 1)
-    #expect(clock.pendingCount == 0)
+    expectEqual(clock.pendingCount, 0)
     clock.advance(by: .seconds(100))
-    #expect(recorder.events == [.value(1), .completed])
+    expectEqual(recorder.events, [.value(1), .completed])
   }
 
   @Test func promise22_onlyVirtualTimeMovesThem() {
@@ -173,9 +178,9 @@ import Testing
     ]
     left.send(1)
     left.send(2)
-    #expect(recorders.map(\.values) == [[], [], [1]])
+    expectEqual(recorders.map(\.values), [[], [], [1]])
     clock.advance(by: .milliseconds(1))
-    #expect(recorders.map(\.values) == [[1, 2], [2], [1, 2]])
+    expectEqual(recorders.map(\.values), [[1, 2], [2], [1, 2]])
   }
 
   @Test func promise23_theReplacementIsDisposedWithTheSubscription() {
@@ -183,22 +188,23 @@ import Testing
     left.fail()
     right.send(1)
     recorder.dispose()
-    #expect(right.subscriptionCount == 1 && right.isIdle)
+    expectEqual(right.subscriptionCount, 1)
+    expect(right.isIdle)
     right.send(2)
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
   }
 
   @Test(arguments: [0, 1, Int.max])
-  func promise24_oneUpstreamSubscriptionThoughSubscribersComeAtTheSameMoment(replay: Int) {
+  func promise24_oneUpstreamSubscriptionThoughSubscribersComeAtTheSameMoment(replay: Int) async {
     for _ in 1...100 {
       let source = Source<Int>()
       let signal = source.signal.share(replay: replay)
       let recorders = Log<SignalRecorder<Int, Fault>>()
-      inParallel(4) { _ in recorders.add(SignalRecorder(signal)) }
-      #expect(source.subscriptionCount == 1)
+      await together(4) { _ in recorders.add(SignalRecorder(signal)) }
+      expectEqual(source.subscriptionCount, 1)
       source.send(1)
       source.complete()
-      #expect(recorders.entries.allSatisfy { $0.events == [.value(1), .completed] })
+      expect(recorders.entries.allSatisfy { $0.events == [.value(1), .completed] })
     }
   }
 
@@ -207,27 +213,27 @@ import Testing
     let first = shares.map { SignalRecorder($0) }
     for value in 1...3 { left.send(value) }
     left.fail(.late)
-    #expect(first.allSatisfy { $0.events == [.value(1), .value(2), .value(3), .failed(.late)] })
+    expect(first.allSatisfy { $0.events == [.value(1), .value(2), .value(3), .failed(.late)] })
     let late = shares.map { SignalRecorder($0).events }
-    #expect(late[0] == [.failed(.late)])
-    #expect(late[1] == [.value(2), .value(3), .failed(.late)])
-    #expect(late[2] == [.value(1), .value(2), .value(3), .failed(.late)])
+    expectEqual(late[0], [.failed(.late)])
+    expectEqual(late[1], [.value(2), .value(3), .failed(.late)])
+    expectEqual(late[2], [.value(1), .value(2), .value(3), .failed(.late)])
     // It never restarts.
-    #expect(left.subscriptionCount == 3)
+    expectEqual(left.subscriptionCount, 3)
   }
 
   @Test func promise24_theLastToLeaveCancelsTheSource() {
     let signal = left.signal.share()
     let recorders = [SignalRecorder(signal), SignalRecorder(signal)]
     recorders[0].dispose()
-    #expect(left.teardownCount == 0)
+    expectEqual(left.teardownCount, 0)
     recorders[1].dispose()
     recorders[1].dispose()
-    #expect(left.teardownCount == 1)
+    expectEqual(left.teardownCount, 1)
     let again = SignalRecorder(signal)
     left.send(1)
-    #expect(left.subscriptionCount == 2)
-    #expect(again.values == [1])
+    expectEqual(left.subscriptionCount, 2)
+    expectEqual(again.values, [1])
   }
 
   @Test func promise24_aSynchronousSourceDoesNotDeadlock() {
@@ -238,14 +244,14 @@ import Testing
         if value == 1 { nested.value = SignalRecorder(signal) }
         return value
       })
-    #expect(outer.events == [.value(1), .value(2), .completed])
-    #expect(nested.value?.events == [.value(1), .value(2), .completed])
+    expectEqual(outer.events, [.value(1), .value(2), .completed])
+    expectEqual(nested.value?.events, [.value(1), .value(2), .completed])
   }
 
-  @Test func promise24_subscribersComeAndGoOnManyThreadsWhileItSends() {
+  @Test func promise24_subscribersComeAndGoOnManyThreadsWhileItSends() async {
     let (source, violations) = (Source<Int>(), Log<String>())
     let signal = source.signal.share(replay: 3)
-    inParallel(4) { thread in
+    await together(4) { thread in
       if thread == 0 {
         for value in 0..<3000 { source.send(value) }
         return
@@ -259,7 +265,7 @@ import Testing
         }
       }
     }
-    #expect(violations.entries == [])
-    #expect(source.isIdle)
+    expectEqual(violations.entries, [])
+    expect(source.isIdle)
   }
 }

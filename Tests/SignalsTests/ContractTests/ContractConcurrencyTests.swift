@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Promises 9 to 13: concurrency.
-@Suite struct ContractConcurrencyTests {
+struct ContractConcurrencyTests {
   /// Values of several threads, each with its sender.
   struct Letter: Sendable, Equatable {
     let sender: Int
@@ -23,29 +25,29 @@ import Testing
   ]
 
   @Test(arguments: ContractConcurrencyTests.shapes.indices)
-  func promise09_deliveriesNeverOverlapAndNoneIsLostOrReordered(shape: Int) {
+  func promise09_deliveriesNeverOverlapAndNoneIsLostOrReordered(shape: Int) async {
     let (senders, count) = (4, 2000)
     let source = Source<Letter>()
     let recorder = SignalRecorder(ContractConcurrencyTests.shapes[shape](source.signal))
-    inParallel(senders) { sender in
+    await together(senders) { sender in
       for number in 0..<count { source.send(Letter(sender: sender, number: number)) }
     }
-    #expect(recorder.violations.isEmpty)
-    #expect(recorder.values.count == senders * count)
-    #expect(isInOrder(recorder.values, senders: senders, each: count))
+    expect(recorder.violations.isEmpty)
+    expectEqual(recorder.values.count, senders * count)
+    expect(isInOrder(recorder.values, senders: senders, each: count))
   }
 
-  @Test func promise09_aSubjectDeliversInOneOrderToAll() {
+  @Test func promise09_aSubjectDeliversInOneOrderToAll() async {
     let subject = PublishSubject<Letter, Fault>()
     let recorders = (1...3).map { _ in SignalRecorder(subject.signal) }
-    inParallel(4) { sender in
+    await together(4) { sender in
       for number in 0..<1000 { subject.send(Letter(sender: sender, number: number)) }
     }
-    #expect(isInOrder(recorders[0].values, senders: 4, each: 1000))
-    #expect(recorders.allSatisfy { $0.values == recorders[0].values && $0.violations.isEmpty })
+    expect(isInOrder(recorders[0].values, senders: 4, each: 1000))
+    expect(recorders.allSatisfy { $0.values == recorders[0].values && $0.violations.isEmpty })
   }
 
-  @Test func promise09_whoDeliversDoesNotMakeOthersWait() {
+  @Test func promise09_whoDeliversDoesNotMakeOthersWait() async {
     // The first delivery lasts until the second thread has sent: with a lock, neither would go on.
     let (source, isInside, isSent) = (Source<Int>(), Tally(), Tally())
     let recorder = SignalRecorder(
@@ -54,13 +56,13 @@ import Testing
         if value == 0 { spin { isSent.count > 0 } }
         return value
       })
-    inParallel(2) { thread in
+    await together(2) { thread in
       if thread == 0 { return source.send(0) }
       spin { isInside.count > 0 }
       source.send(1)
       isSent.arrive()
     }
-    #expect(recorder.values == [0, 1])
+    expectEqual(recorder.values, [0, 1])
   }
 
   @Test func promise10_reentrantSendsAreDeliveredAfterwardsInOrder() {
@@ -75,18 +77,18 @@ import Testing
         log.add("end \(value)")
       }, onFailure: { _ in })
     source.send(0)
-    #expect(log.entries == [0, 1, 2, 3, 4, 5, 6].flatMap { ["begin \($0)", "end \($0)"] })
+    expectEqual(log.entries, [0, 1, 2, 3, 4, 5, 6].flatMap { ["begin \($0)", "end \($0)"] })
   }
 
-  @Test func promise10_aMillionReentrantSendsDoNotRecurse() {
+  @Test func promise10_aMillionReentrantSendsDoNotRecurse() async {
     let (source, count) = (Source<Int>(), Tally())
     source.signal.map { $0 }.subscribe(
       onValue: { value in
         count.arrive()
         if value < 300_000 { source.send(value + 1) }
       }, onFailure: { _ in })
-    onSmallStack { source.send(1) }
-    #expect(count.count == 300_000)
+    await onSmallThread { source.send(1) }
+    expectEqual(count.count, 300_000)
   }
 
   @Test func promise10_aTerminalEventSentInsideAHandlerEndsAfterIt() {
@@ -100,7 +102,7 @@ import Testing
       if value == 1 { log.add("end 1") }
     }
     source.send(1)
-    #expect(log.entries == ["begin 1", "end 1", "begin 2", "completed"])
+    expectEqual(log.entries, ["begin 1", "end 1", "begin 2", "completed"])
   }
 
   @Test func promise10_aSubjectMayBeFedByItsOwnSubscribers() {
@@ -108,7 +110,7 @@ import Testing
     subject.signal.subscribe(onValue: { if $0 < 3 { subject.send($0 + 1) } }, onFailure: { _ in })
     subject.signal.subscribe(onValue: { log.add($0) }, onFailure: { _ in })
     subject.send(1)
-    #expect(log.entries == [1, 2, 3])
+    expectEqual(log.entries, [1, 2, 3])
   }
 
   @Test(arguments: Stage.all)
@@ -131,8 +133,8 @@ import Testing
     tokens.complete()
     parts.side.complete()
     parts.clock.run()
-    #expect(calls.count > 0)
-    #expect(recorder.violations == [])
+    expect(calls.count > 0)
+    expectEqual(recorder.violations, [])
   }
 
   #if compiler(>=6.3) && (os(macOS) || os(Linux) || os(Windows))
@@ -167,7 +169,7 @@ import Testing
   }
   #endif
 
-  @Test func promise12_terminationFromAnotherThreadWhileAValueIsInFlight() {
+  @Test func promise12_terminationFromAnotherThreadWhileAValueIsInFlight() async {
     for isFailure in [false, true] {
       let (source, isEnded, isInside) = (Source<Int>(), Tally(), Tally())
       let recorder = SignalRecorder(
@@ -176,24 +178,24 @@ import Testing
           spin { isEnded.count > 0 }
           return value
         })
-      inParallel(2) { thread in
+      await together(2) { thread in
         if thread == 0 { return source.send(1) }
         spin { isInside.count > 0 }
         if isFailure { source.fail() } else { source.complete() }
         isEnded.arrive()
       }
-      #expect(recorder.events == [.value(1), isFailure ? .failed(.broken) : .completed])
-      #expect(source.teardownCount == 1)
+      expectEqual(recorder.events, [.value(1), isFailure ? .failed(.broken) : .completed])
+      expectEqual(source.teardownCount, 1)
     }
   }
 
   @Test func promise13_observeOnIsSerialAndInOrderOnAConcurrentScheduler() async {
     let count = 20_000
     let recorder = SignalRecorder(Signal<Int, Fault>.from(0..<count).observe(on: .global))
-    #expect(await recorder.waitForEnd())
-    #expect(recorder.values == Array(0..<count))
-    #expect(recorder.isCompleted)
-    #expect(recorder.violations.isEmpty)
+    await expect(recorder.waitForEnd())
+    expectEqual(recorder.values, Array(0..<count))
+    expect(recorder.isCompleted)
+    expect(recorder.violations.isEmpty)
   }
 
   @Test func promise13_queuedEventsAreDroppedOnDisposalAndTheSourceIsStoppedAtOnce() {
@@ -204,9 +206,9 @@ import Testing
     source.send(2)
     source.send(3)
     recorder.dispose()
-    #expect(source.teardownCount == 1)
+    expectEqual(source.teardownCount, 1)
     clock.advance()
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
   }
 
   @Test func promise13_disposingInTheHandlerDropsTheRestOfTheQueue() {
@@ -220,6 +222,6 @@ import Testing
     for value in 1...3 { source.send(value) }
     source.complete()
     clock.run()
-    #expect(log.entries == [1])
+    expectEqual(log.entries, [1])
   }
 }

@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Promises 14 to 19: flattening.
-@Suite struct ContractFlatteningTests {
+struct ContractFlatteningTests {
   static let strategies: [FlattenStrategy] = [.merge, .merge(maxConcurrent: 2), .concat, .latest, .exhaust]
 
   let outer = Source<Int>()
@@ -18,16 +20,16 @@ import Testing
 
   @Test func promise14_concatStartsTheNextOnlyWhenThePreviousHasCompleted() {
     let recorder = SignalRecorder(Signal.concat(inners.map { $0.signal }))
-    #expect(subscriptions == [1, 0, 0, 0])
+    expectEqual(subscriptions, [1, 0, 0, 0])
     inners[0].send(1)
-    #expect(subscriptions == [1, 0, 0, 0])
+    expectEqual(subscriptions, [1, 0, 0, 0])
     inners[0].complete()
     inners[1].complete(with: 2)
-    #expect(subscriptions == [1, 1, 1, 0])
+    expectEqual(subscriptions, [1, 1, 1, 0])
     inners[2].complete()
     inners[3].complete()
-    #expect(recorder.events == [.value(1), .value(2), .completed])
-    #expect(teardowns == [1, 1, 1, 1])
+    expectEqual(recorder.events, [.value(1), .value(2), .completed])
+    expectEqual(teardowns, [1, 1, 1, 1])
   }
 
   @Test func promise14_aFailureNeverStartsTheNext() {
@@ -37,11 +39,11 @@ import Testing
     ] {
       let recorder = SignalRecorder(signal)
       inners[0].fail()
-      #expect(recorder.events == [.failed(.broken)])
+      expectEqual(recorder.events, [.failed(.broken)])
     }
     let ready = SignalRecorder(Numbers.fail(.late).concat(inners[1].signal))
-    #expect(ready.events == [.failed(.late)])
-    #expect(subscriptions == [3, 0, 0, 0])
+    expectEqual(ready.events, [.failed(.late)])
+    expectEqual(subscriptions, [3, 0, 0, 0])
   }
 
   @Test(arguments: 0..<5)
@@ -55,8 +57,9 @@ import Testing
       default: .endless
       }
     let recorder = SignalRecorder(signal.concat(inners[0].signal).take(1))
-    #expect(recorder.values.count == 1 && recorder.isCompleted)
-    #expect(subscriptions == [0, 0, 0, 0])
+    expectEqual(recorder.values.count, 1)
+    expect(recorder.isCompleted)
+    expectEqual(subscriptions, [0, 0, 0, 0])
   }
 
   @Test func promise14_disposingFreesWhatHasNotStarted() {
@@ -72,9 +75,9 @@ import Testing
       return suffix.reduce(inners[0].signal) { $0.concat($1) }.subscribe { _ in }
     }
     let handle = subscribe()
-    #expect(census.alive == 100)
+    expectEqual(census.alive, 100)
     handle.dispose()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
   }
 
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]])
@@ -84,18 +87,19 @@ import Testing
     outer.send(1)
     outer.send(2)
     for (step, part) in order.enumerated() {
-      #expect(!recorder.hasEnded, "before step \(step)")
+      expect(!recorder.hasEnded, "before step \(step)")
       if part == 0 { outer.complete() } else { inners[part].complete() }
     }
-    #expect(recorder.events == [.completed])
+    expectEqual(recorder.events, [.completed])
   }
 
   @Test func promise15_anyFailureFailsAllAndDisposesEveryInner() {
     let recorder = flattened(.merge)
     for index in 0...2 { outer.send(index) }
     inners[1].fail()
-    #expect(recorder.events == [.failed(.broken)])
-    #expect(outer.isIdle && inners.allSatisfy(\.isIdle))
+    expectEqual(recorder.events, [.failed(.broken)])
+    expect(outer.isIdle)
+    expect(inners.allSatisfy(\.isIdle))
   }
 
   @Test func promise15_outerCompletionDisposesNothingAndOuterFailureDoes() {
@@ -103,40 +107,41 @@ import Testing
     outer.send(0)
     outer.send(1)
     outer.complete()
-    #expect(teardowns == [0, 0, 0, 0])
+    expectEqual(teardowns, [0, 0, 0, 0])
     inners[0].send(5)
-    #expect(recorder.events == [.value(5)])
+    expectEqual(recorder.events, [.value(5)])
 
     let (other, failing) = (Source<Int>(), SignalRecorder(Signal.merge([inners[2].signal, inners[3].signal])))
     let second = SignalRecorder(other.signal.flatMap { [inners] in inners[$0].signal })
     other.send(2)
     other.fail()
-    #expect(second.events == [.failed(.broken)])
-    #expect(inners[2].subscriptionCount == 2 && inners[2].teardownCount == 1)
+    expectEqual(second.events, [.failed(.broken)])
+    expectEqual(inners[2].subscriptionCount, 2)
+    expectEqual(inners[2].teardownCount, 1)
     failing.dispose()
   }
 
-  @Test func promise15_concurrentProducersMergeWithoutLossOrOverlap() {
+  @Test func promise15_concurrentProducersMergeWithoutLossOrOverlap() async {
     let sources = (0..<4).map { _ in Source<Int>() }
     let recorder = SignalRecorder(Signal.merge(sources.map { $0.signal }))
-    inParallel(4) { thread in
+    await together(4) { thread in
       for number in 0..<2000 { sources[thread].send(thread * 10_000 + number) }
       sources[thread].complete()
     }
-    #expect(recorder.isCompleted)
-    #expect(recorder.violations.isEmpty)
+    expect(recorder.isCompleted)
+    expect(recorder.violations.isEmpty)
     for thread in 0..<4 {
       let received = recorder.values.filter { $0 / 10_000 == thread }
-      #expect(received == (0..<2000).map { thread * 10_000 + $0 })
+      expectEqual(received, (0..<2000).map { thread * 10_000 + $0 })
     }
   }
 
-  @Test func promise15_completionAndFailureFromManyThreadsEndItOnce() {
+  @Test func promise15_completionAndFailureFromManyThreadsEndItOnce() async {
     for _ in 1...200 {
       let (outer, sources) = (Source<Int>(), (0..<3).map { _ in Source<Int>() })
       let recorder = SignalRecorder(outer.signal.flatMap { sources[$0].signal })
       for index in 0..<3 { outer.send(index) }
-      inParallel(4) { thread in
+      await together(4) { thread in
         switch thread {
         case 3: outer.complete()
         case 2: sources[2].fail()
@@ -145,9 +150,10 @@ import Testing
           sources[thread].complete()
         }
       }
-      #expect(recorder.failure == .broken)
-      #expect(recorder.violations.isEmpty)
-      #expect(outer.isIdle && sources.allSatisfy { $0.isIdle })
+      expectEqual(recorder.failure, .broken)
+      expect(recorder.violations.isEmpty)
+      expect(outer.isIdle)
+      expect(sources.allSatisfy { $0.isIdle })
     }
   }
 
@@ -156,22 +162,22 @@ import Testing
     let recorder = flattened(.merge(maxConcurrent: limit))
     for index in 0...3 { outer.send(index) }
     outer.complete()
-    #expect(subscriptions == (0...3).map { $0 < limit ? 1 : 0 })
+    expectEqual(subscriptions, (0...3).map { $0 < limit ? 1 : 0 })
     for index in 0...3 {
       inners[index].complete(with: index)
-      #expect(subscriptions == (0...3).map { $0 <= index + limit ? 1 : 0 })
+      expectEqual(subscriptions, (0...3).map { $0 <= index + limit ? 1 : 0 })
     }
-    #expect(recorder.events == [.value(0), .value(1), .value(2), .value(3), .completed])
+    expectEqual(recorder.events, [.value(0), .value(1), .value(2), .value(3), .completed])
   }
 
-  @Test func promise16_synchronousInnersThatWaitAreRunInALoop() {
+  @Test func promise16_synchronousInnersThatWaitAreRunInALoop() async {
     let count = 20_000
     let gate = Source<Int>()
     let recorder = SignalRecorder(
       Numbers.from(0...count).flatMap(.merge(maxConcurrent: 1)) { $0 == 0 ? gate.signal : .stubborn($0) })
-    onSmallStack { gate.complete() }
-    #expect(recorder.values == Array(1...count))
-    #expect(recorder.isCompleted)
+    await onSmallThread { gate.complete() }
+    expectEqual(recorder.values, Array(1...count))
+    expect(recorder.isCompleted)
   }
 
   @Test func promise17_latestDisposesThePreviousBeforeSubscribingToTheNext() {
@@ -186,7 +192,7 @@ import Testing
     outer.send(1)
     outer.send(2)
     recorder.dispose()
-    #expect(log.entries == ["start 1", "stop 1", "start 2", "stop 2"])
+    expectEqual(log.entries, ["start 1", "stop 1", "start 2", "stop 2"])
   }
 
   @Test func promise17_lateEventsAreIgnoredAndBothMustComplete() {
@@ -198,18 +204,18 @@ import Testing
     inners[0].fail()
     inners[1].send(8)
     outer.complete()
-    #expect(recorder.events == [.value(8)])
+    expectEqual(recorder.events, [.value(8)])
     inners[1].complete()
-    #expect(recorder.events == [.value(8), .completed])
+    expectEqual(recorder.events, [.value(8), .completed])
   }
 
   @Test func promise17_theOuterMayCompleteLast() {
     let recorder = flattened(.latest)
     outer.send(0)
     inners[0].complete()
-    #expect(recorder.events.isEmpty)
+    expect(recorder.events.isEmpty)
     outer.complete()
-    #expect(recorder.events == [.completed])
+    expectEqual(recorder.events, [.completed])
   }
 
   @Test func promise17_withTakeOneItDoesNotDeadlock() {
@@ -217,7 +223,7 @@ import Testing
       Numbers.endless.flatMap(.latest) { .stubborn($0) }, Numbers.endless.flatMap(.latest) { _ in .endless },
       Numbers.from(0..<10).flatMap(.latest) { .just($0) },
     ] {
-      #expect(SignalRecorder(signal.take(1)).events == [.value(0), .completed])
+      expectEqual(SignalRecorder(signal.take(1)).events, [.value(0), .completed])
     }
   }
 
@@ -229,7 +235,7 @@ import Testing
         if value == 10 { outer.send(20) }
       }, onFailure: { _ in })
     outer.send(10)
-    #expect(log.entries == [10, 20, 21])
+    expectEqual(log.entries, [10, 20, 21])
   }
 
   @Test func promise18_exhaustIgnoresNewInnersWhileOneRuns() {
@@ -240,8 +246,8 @@ import Testing
     outer.send(2)
     outer.complete()
     inners[2].complete(with: 6)
-    #expect(subscriptions == [1, 0, 1, 0])
-    #expect(recorder.events == [.value(5), .value(6), .completed])
+    expectEqual(subscriptions, [1, 0, 1, 0])
+    expectEqual(recorder.events, [.value(5), .value(6), .completed])
   }
 
   @Test(arguments: ContractFlatteningTests.strategies, [1, 20, 31, 32, 33, 80])
@@ -251,7 +257,7 @@ import Testing
       guard level < levels else { return Numbers.from([1, 2, 3]).flatMap(strategy) { .stubborn($0, $0 * 10) } }
       return Numbers.stubborn(0).flatMap { _ in nested(level + 1) }
     }
-    #expect(SignalRecorder(nested(0)).values == [1, 10, 2, 20, 3, 30])
+    expectEqual(SignalRecorder(nested(0)).values, [1, 10, 2, 20, 3, 30])
   }
 
   @Test(arguments: [1, 31, 32, 40, 100])
@@ -262,16 +268,16 @@ import Testing
     @Sendable func nested(_ level: Int) -> Numbers {
       level < levels ? endless.flatMap { _ in nested(level + 1) } : .stubborn(7)
     }
-    #expect(SignalRecorder(nested(0).take(1)).events == [.value(7), .completed])
-    #expect(produced.count <= 2 * levels)
+    expectEqual(SignalRecorder(nested(0).take(1)).events, [.value(7), .completed])
+    expect(produced.count <= 2 * levels)
   }
 
-  @Test func promise19_aRecursionOf100000LevelsOnASmallStack() {
+  @Test func promise19_aRecursionOf100000LevelsOnASmallStack() async {
     @Sendable func down(_ level: Int) -> Numbers {
       level == 100_000 ? .just(level) : Numbers.stubborn(level).flatMap { down($0 + 1) }
     }
     let log = Log<Event<Int, Fault>>()
-    onSmallStack { down(0).subscribe { log.add($0) } }
-    #expect(log.entries == [.value(100_000), .completed])
+    await onSmallThread { down(0).subscribe { log.add($0) } }
+    expectEqual(log.entries, [.value(100_000), .completed])
   }
 }

@@ -1,10 +1,11 @@
 import HeliographTesting
+import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
-@testable import Signals
-
 /// Promises 1 to 8: grammar and life.
-@Suite struct ContractGrammarTests {
+struct ContractGrammarTests {
   let source = Source<Int>()
 
   @Test(arguments: [Event<Int, Fault>.completed, .failed(.broken)])
@@ -16,23 +17,23 @@ import Testing
     source.complete(with: 3)
     source.complete()
     source.fail()
-    #expect(recorder.events == [.value(1), ending])
-    #expect(recorder.violations.isEmpty)
+    expectEqual(recorder.events, [.value(1), ending])
+    expect(recorder.violations.isEmpty)
   }
 
   @Test(arguments: Stage.all, [RawTrial.Script.everyEnd, .failureFirst])
   func promise01_nothingFollowsATerminalEventOfAnyOperator(stage: Stage, script: RawTrial.Script) {
     let trial = RawTrial(script)
     let recorder = trial.run(stage.apply)
-    #expect(recorder.events.filter { $0.isTerminal }.count == 1)
-    #expect(trial.violations(recorder) == [])
+    expectEqual(recorder.events.filter { $0.isTerminal }.count, 1)
+    expectEqual(trial.violations(recorder), [])
   }
 
-  @Test func promise01_oneTerminalEventFromManyThreads() {
+  @Test func promise01_oneTerminalEventFromManyThreads() async {
     for _ in 1...200 {
       let source = Source<Int>()
       let recorder = SignalRecorder(source.signal.map { $0 })
-      inParallel(4) { thread in
+      await together(4) { thread in
         source.send(thread)
         switch thread {
         case 0: source.complete()
@@ -41,9 +42,9 @@ import Testing
         }
         source.send(thread)
       }
-      #expect(recorder.events.filter { $0.isTerminal }.count == 1)
-      #expect(recorder.hasEnded)
-      #expect(recorder.violations.isEmpty)
+      expectEqual(recorder.events.filter { $0.isTerminal }.count, 1)
+      expect(recorder.hasEnded)
+      expect(recorder.violations.isEmpty)
     }
   }
 
@@ -55,9 +56,9 @@ import Testing
       return nil
     }
     .map { $0 }.scan(0, +)
-    #expect(runs.count == 0)
-    #expect(SignalRecorder(signal).values == [1])
-    #expect(SignalRecorder(signal).values == [2])
+    expectEqual(runs.count, 0)
+    expectEqual(SignalRecorder(signal).values, [1])
+    expectEqual(SignalRecorder(signal).values, [2])
   }
 
   @Test(arguments: Stage.all)
@@ -69,7 +70,9 @@ import Testing
         return nil
       }, parts)
     parts.clock.run()
-    #expect(runs.count == 0 && parts.side.subscriptionCount == 0 && parts.clock.pendingCount == 0)
+    expectEqual(runs.count, 0)
+    expectEqual(parts.side.subscriptionCount, 0)
+    expectEqual(parts.clock.pendingCount, 0)
     withExtendedLifetime(signal) {}
   }
 
@@ -88,24 +91,24 @@ import Testing
       return recorder
     }
     let (first, second) = (record(), record())
-    #expect(first.hasEnded)
-    #expect(first.events == second.events)
+    expect(first.hasEnded)
+    expectEqual(first.events, second.events)
   }
 
   @Test(arguments: Stage.all)
   func promise03_disposingIsSilentAndNothingFollows(stage: Stage) {
     let trial = RawTrial(.disposal)
-    #expect(trial.violations(trial.run(stage.apply)) == [])
+    expectEqual(trial.violations(trial.run(stage.apply)), [])
   }
 
   @Test(arguments: Stage.all, [RawTrial.Script.disposalInHandler, .disposalInHandlerOfSynchronousSource])
   func promise03_disposingInsideAHandlerStopsTheSource(stage: Stage, script: RawTrial.Script) {
     let trial = RawTrial(script)
     let recorder = trial.run(stage.apply)
-    #expect(recorder.events.count <= 1)
+    expect(recorder.events.count <= 1)
     // A synchronous source has ended before a stage with a second one has heard of it.
-    if stage.habit == .prompt && script == .disposalInHandler { #expect(recorder.events.count == 1) }
-    #expect(trial.violations(recorder) == [])
+    if stage.habit == .prompt && script == .disposalInHandler { expectEqual(recorder.events.count, 1) }
+    expectEqual(trial.violations(recorder), [])
   }
 
   @Test(arguments: [false, true])
@@ -117,10 +120,10 @@ import Testing
       handle.value?.dispose()
     }
     source.complete(with: 1)
-    #expect(log.entries == [.value(1)])
+    expectEqual(log.entries, [.value(1)])
   }
 
-  @Test func promise03_noDeliveryBeginsAfterDisposeHasReturned() {
+  @Test func promise03_noDeliveryBeginsAfterDisposeHasReturned() async {
     for round in 1...300 {
       let source = Source<Int>()
       let (over, begun, late) = (Tally(), Tally(), Tally())
@@ -128,7 +131,7 @@ import Testing
         if over.count > 0 { late.arrive() }
         begun.arrive()
       }
-      inParallel(2) { thread in
+      await together(2) { thread in
         if thread == 0 {
           for value in 0..<50 { source.send(value) }
         } else {
@@ -138,7 +141,7 @@ import Testing
         }
       }
       // One delivery may have been in flight.
-      #expect(late.count <= 1)
+      expect(late.count <= 1)
     }
   }
 
@@ -146,31 +149,31 @@ import Testing
     let handle = source.signal.subscribe { _ in }
     handle.dispose()
     handle.dispose()
-    #expect(handle.isDisposed)
-    #expect(source.teardownCount == 1)
+    expect(handle.isDisposed)
+    expectEqual(source.teardownCount, 1)
   }
 
-  @Test func promise04_teardownRunsOnceThoughDisposalRacesWithCompletion() {
+  @Test func promise04_teardownRunsOnceThoughDisposalRacesWithCompletion() async {
     for _ in 1...300 {
       let source = Source<Int>()
       let handle = source.signal.map { $0 }.take(10).subscribe { _ in }
-      inParallel(3) { thread in
+      await together(3) { thread in
         switch thread {
         case 0: source.complete()
         case 1: source.fail()
         default: handle.dispose()
         }
       }
-      #expect(source.teardownCount == 1)
+      expectEqual(source.teardownCount, 1)
     }
   }
 
-  @Test func promise04_anActionRunsOnceFromManyThreads() {
+  @Test func promise04_anActionRunsOnceFromManyThreads() async {
     for _ in 1...200 {
       let runs = Tally()
       let handle = Disposable { runs.arrive() }
-      inParallel(4) { _ in handle.dispose() }
-      #expect(runs.count == 1)
+      await together(4) { _ in handle.dispose() }
+      expectEqual(runs.count, 1)
     }
   }
 
@@ -179,7 +182,7 @@ import Testing
     let handle = source.signal.subscribe { _ in }
     source.observers[0].send(event)
     if !event.isTerminal { handle.dispose() }
-    #expect(source.teardownCount == 1)
+    expectEqual(source.teardownCount, 1)
   }
 
   @Test(arguments: 0..<4)
@@ -192,13 +195,13 @@ import Testing
       case 2: observer.complete(with: 1)
       default: observer.send(1)
       }
-      #expect(observer.isDisposed)
+      expect(observer.isDisposed)
       return Disposable { runs.arrive() }
     }
     SignalRecorder(signal.take(1)).dispose()
-    #expect(runs.count == 1)
+    expectEqual(runs.count, 1)
     let handle = signal.map { $0 }.concat(.never).take(ending == 3 ? 1 : 2).subscribe { _ in }
-    #expect(runs.count == 2)
+    expectEqual(runs.count, 2)
     withExtendedLifetime(handle) {}
   }
 
@@ -209,8 +212,8 @@ import Testing
     source.signal.flatMap { .just($0 + 20) }.take(5).subscribe(onValue: { log.add($0) }, onFailure: { _ in })
     source.send(1)
     source.send(2)
-    #expect(log.entries == [1, 11, 21, 2, 12, 22])
-    #expect(source.teardownCount == 0)
+    expectEqual(log.entries, [1, 11, 21, 2, 12, 22])
+    expectEqual(source.teardownCount, 0)
   }
 
   @Test func promise06_aBagAndALifetimeAndAnOwnerCancel() {
@@ -219,9 +222,9 @@ import Testing
       source.signal.subscribe { _ in }.disposed(by: bag)
       source.signal.take(during: lifetime).subscribe { _ in }
       source.signal.bound(to: lifetime).subscribe { _ in }
-      #expect(source.teardownCount == 0)
+      expectEqual(source.teardownCount, 0)
     }
-    #expect(source.teardownCount == 3)
+    expectEqual(source.teardownCount, 3)
   }
 
   @Test func promise07_whatASubscriptionOwnsIsFreedThoughTheObserverAndTheHandleAreKept() {
@@ -234,7 +237,7 @@ import Testing
     let handles = [subscribe(completed), subscribe(disposed)]
     completed.complete()
     handles[1].dispose()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     withExtendedLifetime((handles, completed, disposed)) {}
   }
 
@@ -248,7 +251,7 @@ import Testing
       }.subscribe { _ in }
     }
     let handle = subscribe()
-    #expect(census.alive == 0)
+    expectEqual(census.alive, 0)
     withExtendedLifetime(handle) {}
   }
 
@@ -256,7 +259,7 @@ import Testing
     let bag = DisposeBag()
     bag.dispose()
     source.signal.subscribe { _ in }.disposed(by: bag)
-    #expect(source.teardownCount == 1)
+    expectEqual(source.teardownCount, 1)
   }
 
   @Test func promise08_aSlotDisposesThePreviousAndAClosedOneAtOnce() {
@@ -264,21 +267,21 @@ import Testing
     let slot = Slot()
     slot.put(Disposable { log.add("first") })
     slot.put(Disposable { log.add("second") })
-    #expect(log.entries == ["first"])
+    expectEqual(log.entries, ["first"])
     slot.dispose()
-    #expect(log.entries == ["first", "second"])
+    expectEqual(log.entries, ["first", "second"])
     slot.put(Disposable { log.add("third") })
-    #expect(log.entries == ["first", "second", "third"])
+    expectEqual(log.entries, ["first", "second", "third"])
   }
 
-  @Test func promise08_nothingAddedToABagIsForgottenThoughItIsDisposedMeanwhile() {
+  @Test func promise08_nothingAddedToABagIsForgottenThoughItIsDisposedMeanwhile() async {
     for _ in 1...100 {
       let (bag, runs) = (DisposeBag(), Tally())
-      inParallel(3) { thread in
+      await together(3) { thread in
         if thread == 0 { return bag.dispose() }
         for _ in 1...50 { bag.add(Disposable { runs.arrive() }) }
       }
-      #expect(runs.count == 100)
+      expectEqual(runs.count, 100)
     }
   }
 }

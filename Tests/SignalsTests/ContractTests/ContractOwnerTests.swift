@@ -1,9 +1,11 @@
 import HeliographTesting
 import Signals
+import SignalsTestSupport
+import TestSupport
 import Testing
 
 /// Promises 25 and 26: signals that end with something else.
-@Suite struct ContractOwnerTests {
+struct ContractOwnerTests {
   let left = Source<Int>()
   let right = Source<Int>()
 
@@ -13,14 +15,15 @@ import Testing
     left.send(1)
     if isByTrigger { right.send(0) } else { left.complete() }
     left.send(2)
-    #expect(recorder.events == [.value(1), .completed])
-    #expect(left.isIdle && right.isIdle)
+    expectEqual(recorder.events, [.value(1), .completed])
+    expect(left.isIdle)
+    expect(right.isIdle)
   }
 
   @Test func promise25_aTriggerThatFiresFirstEndsItBeforeTheSourceStarts() {
-    #expect(SignalRecorder(left.signal.take(until: Numbers.just(0))).events == [.completed])
-    #expect(SignalRecorder(left.signal.take(until: Numbers.fail(.late))).events == [.failed(.late)])
-    #expect(left.subscriptionCount == 0)
+    expectEqual(SignalRecorder(left.signal.take(until: Numbers.just(0))).events, [.completed])
+    expectEqual(SignalRecorder(left.signal.take(until: Numbers.fail(.late))).events, [.failed(.late)])
+    expectEqual(left.subscriptionCount, 0)
   }
 
   @Test(arguments: [false, true])
@@ -29,8 +32,8 @@ import Testing
     right.complete()
     left.send(1)
     left.complete()
-    #expect(recorder.events == [.value(1), .completed])
-    #expect(left.isIdle)
+    expectEqual(recorder.events, [.value(1), .completed])
+    expect(left.isIdle)
   }
 
   @Test func promise25_takeDuringEndsWithTheLifetime() {
@@ -40,10 +43,10 @@ import Testing
     left.send(1)
     lifetime = nil
     left.send(2)
-    #expect(recorder.events == [.value(1), .completed])
-    #expect(left.isIdle)
-    #expect(SignalRecorder(signal).events == [.completed])
-    #expect(left.subscriptionCount == 1)
+    expectEqual(recorder.events, [.value(1), .completed])
+    expect(left.isIdle)
+    expectEqual(SignalRecorder(signal).events, [.completed])
+    expectEqual(left.subscriptionCount, 1)
   }
 
   @Test func promise25_theTriggerMayFireInsideADelivery() {
@@ -54,8 +57,9 @@ import Testing
       left.send(9)
     }
     left.send(1)
-    #expect(log.entries == [.value(1), .completed])
-    #expect(left.isIdle && right.isIdle)
+    expectEqual(log.entries, [.value(1), .completed])
+    expect(left.isIdle)
+    expect(right.isIdle)
   }
 
   @Test func promise26_aGoneLifetimeEndsItSilentlyAndExactly() {
@@ -64,11 +68,11 @@ import Testing
     let recorder = SignalRecorder(left.signal.bound(to: lifetime!))
     left.send(1)
     lifetime = nil
-    #expect(watched() == nil)
-    #expect(left.teardownCount == 1)
+    expectNil(watched())
+    expectEqual(left.teardownCount, 1)
     left.send(2)
     left.complete()
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
   }
 
   @Test func promise26_aGoneObjectGetsNothingMoreAndItsSourceIsDisposed() async {
@@ -87,11 +91,11 @@ import Testing
     let recorder = SignalRecorder(signal.bound(to: owner!))
     left.send(1)
     owner = nil
-    #expect(watched() == nil)
+    expectNil(watched())
     // Nothing is sent here: the disposal comes by itself, within 100 milliseconds and what a busy machine adds.
-    #expect(await torn.waitForEnd())
+    await expect(torn.waitForEnd())
     left.send(2)
-    #expect(recorder.events == [.value(1)])
+    expectEqual(recorder.events, [.value(1)])
   }
 
   @Test func promise26_noEventAfterTheDeinitOfAnObjectWhateverTheWatchSaysThen() {
@@ -101,8 +105,8 @@ import Testing
       let recorder = SignalRecorder(left.signal.bound(to: owner!))
       owner = nil
       left.send(1)
-      #expect(recorder.events.isEmpty)
+      expect(recorder.events.isEmpty)
     }
-    #expect(left.isIdle)
+    expect(left.isIdle)
   }
 }

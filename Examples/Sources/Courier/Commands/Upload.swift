@@ -38,15 +38,12 @@ struct Upload: Command {
     let client = context.client()
     var meter = ProgressMeter(source.title, on: context.console)
     let start = ContinuousClock.now
-    for try await event in client.upload(request: request(context), resultType: Data.self).values {
-      switch event {
-      case .progress(let progress): if progress.direction == .sending { meter.show(progress) }
-      case .finished(let response):
-        context.console.endLiveLine()
-        try context.write(response.value)
-        context.endLine(after: response.value)
-      }
+    let response = try await client.upload(request(context), as: Data.self) { progress in
+      if progress.direction == .sending { meter.show(progress) }
     }
+    context.console.endLiveLine()
+    try context.write(response.value)
+    context.endLine(after: response.value)
     context.console.note(
       TransferText.summary("sent \(source.title)", byteCount: meter.byteCount, time: .now - start))
   }

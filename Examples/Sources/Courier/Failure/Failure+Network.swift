@@ -40,8 +40,6 @@ extension Failure {
     return switch error.code {
     case .cannotFindHost: Failure(.hostNotFound, "cannot find the host \(host)", "check its name and the network")
     case .cannotConnect: Failure(.cannotConnect, "cannot connect to \(host)", "check that the server runs there")
-    case .timedOut where reason.contains("total timeout"):
-      Failure(.timeout, "the total timeout has passed", "allow more time, or try again")
     case .timedOut:
       Failure(.timeout, "\(host) sent nothing before the idle timeout", "try again, or wait longer with --timeout")
     case .connectionLost where error.response != nil || (error.metrics?.receivedByteCount ?? 0) > 0:

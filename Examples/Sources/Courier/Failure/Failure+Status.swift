@@ -8,7 +8,7 @@ import FoundationNetworking
 extension Failure {
   /// Creates the failure for an error status, with the beginning of the body.
   init(status error: NetworkError) {
-    let status = error.code.rawValue
+    let status = error.code.number
     let phrase = HTTPURLResponse.localizedString(forStatusCode: status).capitalized
     var advice = Failure.advice(for: status)
     if let delay = error.response?.headers["Retry-After"], Int(delay) != nil { advice += ", in \(delay) s" }

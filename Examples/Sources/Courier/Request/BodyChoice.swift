@@ -50,17 +50,9 @@ struct BodyChoice: Sendable {
       }
       return .data(data, contentType: "application/json")
     case .form(let fields):
-      // A name may repeat, which an array of values expresses.
-      var object = ParameterObject()
-      for (name, value) in fields {
-        object[name] =
-          switch object[name] {
-          case nil: .string(value)
-          case .array(let values): .array(values + [.string(value)])
-          case let first?: .array([first, .string(value)])
-          }
-      }
-      return .form(Parameters(object))
+      // Parameters are an object, in which a name occurs once; these fields keep their order.
+      let text = fields.map { "\($0.name.formEncoded)=\($0.value.formEncoded)" }.joined(separator: "&")
+      return .data(Data(text.utf8), contentType: formType)
     }
   }
 
@@ -72,5 +64,21 @@ struct BodyChoice: Sendable {
     } catch {
       throw Failure(.cannotRead, "standard input cannot be read", "check where it comes from")
     }
+  }
+}
+
+extension String {
+  /// The text as escaped in a form: <https://url.spec.whatwg.org/#application/x-www-form-urlencoded>.
+  fileprivate var formEncoded: String {
+    var text = ""
+    for byte in utf8 {
+      switch byte {
+      case 0x20: text += "+"
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F:
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return text
   }
 }

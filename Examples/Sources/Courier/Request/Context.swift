@@ -9,7 +9,8 @@ struct Context: Sendable {
   private let headers: HTTPHeaders
   private let method: HTTPMethod?
   private let timeout: Duration
-  private let totalTimeout: Duration?
+  /// The maximum time for the whole command; `nil` for no limit.
+  let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
 
@@ -59,10 +60,10 @@ struct Context: Sendable {
   func client(verb: String = "trying", retry: Retry? = nil, monitors: [any Monitor] = []) -> NetworkClient {
     let notes = AttemptMonitor(console: console, verb: verb)
     let trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
-    return NetworkClient(
-      baseURL: nil, idleTimeout: timeout, retry: retry ?? Retry(limit: retryLimit), monitors: [notes] + trace + monitors
-    ) {
-      $0.totalTimeout = totalTimeout
+    return NetworkClient(baseURL: nil) {
+      $0.idleTimeout = timeout
+      $0.retry = retry ?? Retry(limit: retryLimit)
+      $0.monitors = [notes] + trace + monitors
       // The limit of the options is for one request, and there is only one.
       $0.retryBudget = nil
       // The user has typed the scheme.

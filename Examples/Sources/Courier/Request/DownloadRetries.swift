@@ -35,7 +35,7 @@ final class DownloadRetries: Sendable {
       return (state.failureCount, hasGrown)
     }
     if failureCount > limit { return .doNotRetry }
-    let isTransient = error.domain == .network && Retry.defaultCodes.contains(error.code)
+    let isTransient = Retry.defaultCodes.contains(error.code)
     return hasGrown && isTransient ? .retry(after: .milliseconds(500)) : .default
   }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Heliograph
 
 /// The engine of the catalogue, with a cache: each service states the cache policy of its requests.
-struct CatalogueEngine: Engine {
+struct CatalogueEngine {
   /// The store of responses.
   let cache: ResponseCache
-  let client: NetworkClient
+  private let client: NetworkClient
 
   /// - Parameters:
   ///   - baseURL: The base URL of both services.

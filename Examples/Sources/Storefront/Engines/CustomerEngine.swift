@@ -4,8 +4,8 @@ import Heliograph
 /// The engine of one customer: sign-in, account and orders.
 ///
 /// Each screen creates an engine of its own, because an engine sends one order at a time.
-struct CustomerEngine: Engine {
-  let client: NetworkClient
+struct CustomerEngine {
+  private let client: NetworkClient
   private let ordering = Lane(.exclusive(), name: "order")
 
   init(client: NetworkClient) {

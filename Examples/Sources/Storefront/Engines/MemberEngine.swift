@@ -2,8 +2,8 @@ import Foundation
 import Heliograph
 
 /// The engine of the signed-in customer: its client adds the token to each request, and renews an expired one.
-struct MemberEngine: Engine {
-  let client: NetworkClient
+struct MemberEngine {
+  private let client: NetworkClient
 
   /// - Parameters:
   ///   - baseURL: The base URL of the shop.

@@ -2,8 +2,8 @@ import Foundation
 import Heliograph
 
 /// The engine of the shop's partners; the current environment decides which hosts receive its requests.
-struct PartnerEngine: Engine {
-  let client: NetworkClient
+struct PartnerEngine {
+  private let client: NetworkClient
 
   /// - Parameters:
   ///   - addresses: The base URLs of the partners.
@@ -43,6 +43,12 @@ struct PartnerEngine: Engine {
   func stock(of product: Product.ID) -> Call<Int> {
     StockCall(product: product, client: client)
   }
+
+  /// The identifiers of the calls in flight.
+  var callIDs: [RequestID] { client.callIDs }
+
+  /// Cancels calls by their identifiers.
+  func cancel(_ ids: [RequestID]) { client.cancelCalls(ids) }
 }
 
 /// The APIs of the partners that are cases of one type: the centralized style.

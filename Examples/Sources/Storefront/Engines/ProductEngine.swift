@@ -4,18 +4,18 @@ import Heliograph
 ///
 /// Every signal is cold: a subscription sends the request, and disposing it closes the connection. Each screen creates an
 /// engine of its own, because a search replaces an earlier one of the same engine.
-struct ProductEngine: Engine {
-  let client: NetworkClient
+struct ProductEngine {
+  private let client: NetworkClient
   private let searching: Lane
 
   /// - Parameters:
   ///   - client: The client of the shop.
   ///   - pause: The time without another search before a search is sent. Default: 250 milliseconds, a little more than
   ///     between two key strokes.
-  ///   - clock: The clock of the pause. Default: `.global`.
-  init(client: NetworkClient, pause: Duration = .milliseconds(250), clock: any SignalScheduler = .global) {
+  ///   - scheduler: The clock of the pause. Default: `.global`.
+  init(client: NetworkClient, pause: Duration = .milliseconds(250), scheduler: any SignalScheduler = .global) {
     self.client = client
-    searching = Lane(.latestWins(debounce: pause), name: "search", clock: clock)
+    searching = Lane(.latestWins(debounce: pause), name: "search", scheduler: scheduler)
   }
 }
 
@@ -66,19 +66,12 @@ extension ProductEngine {
 
   /// Reports to the shop that a product was viewed; a failure is not presented to the customer.
   ///
-  /// - Parameters:
-  ///   - product: The product.
-  ///   - owner: The object whose deallocation cancels the call. Default: none.
-  ///   - then: Receives the error, if there is one, on the main actor. Default: nothing happens.
-  /// - Returns: The call, which may be discarded.
-  @discardableResult
-  func noteVisit(
-    of product: Product.ID, for owner: AnyObject? = nil,
-    then: @escaping @MainActor @Sendable (NoContent?, NetworkError?) -> Void = { _, _ in }
-  ) -> Call<NoContent> {
+  /// - Parameter product: The product.
+  /// - Returns: The call, which is not started.
+  func visit(_ product: Product.ID) -> Call<NoContent> {
     let request = Request(
       .post, "/visits", body: .json(["product": product]), options: .with { $0.presentation = .silent })
-    return start(request, as: NoContent.self, for: owner, then)
+    return client.call(request, as: NoContent.self)
   }
 
   /// The announcement above the front page.

@@ -11,8 +11,6 @@ struct ShopValidator: Validator {
   func validate(_ response: Response<Data>) throws(NetworkError) {
     // Any other body is valid here; the decoder reads it next.
     guard let problem = try? JSONDecoder().decode(Problem.self, from: response.value), problem.code != 0 else { return }
-    throw NetworkError(
-      .api, NetworkError.Code(rawValue: problem.code), message: problem.msg, reason: "the shop refused",
-      response: response)
+    throw NetworkError(.api(problem.code), message: problem.msg, reason: "the shop refused", response: response)
   }
 }

@@ -42,7 +42,7 @@ struct PartnerHosts: Sendable {
       return .value(Reservation(line: line, channel: channel))
     }
     // Counting never ends.
-    server.route("GET", "/stock/*") { _ in .never }
+    server.route("GET", "/stock/**") { _ in .never }
   }
 
   private static func servePayments(_ server: LoopbackServer) {

@@ -51,7 +51,7 @@ struct ShopServer: Sendable {
 extension ShopServer {
   private func serveProducts() {
     // Later routes win, so the general one comes first.
-    front.route("GET", "/products/*") { [fixture] request in
+    front.route("GET", "/products/**") { [fixture] request in
       guard let product = fixture.product(request.id) else { return .status(404) }
       let isForReviews = request.path.hasSuffix("/reviews")
       let page: LoopbackResponse = isForReviews ? .value(fixture.reviews(of: product.id)) : .value(product)
@@ -93,7 +93,7 @@ extension ShopServer {
       guard let id = sessions.customer(request.header("Authorization")) else { return .status(401) }
       return .value(fixture.customer(id)?.profile)
     }
-    front.route("GET", "/customers/*") { [fixture, sessions] request in
+    front.route("GET", "/customers/**") { [fixture, sessions] request in
       guard let id = sessions.customer(request.header("Authorization")) else { return .status(401) }
       guard id == request.id else { return .status(403) }
       return .value(fixture.customer(id)?.orders)
@@ -110,11 +110,11 @@ extension ShopServer {
 
   private func serveInvoices() {
     let filesURL = files.baseURL
-    front.route("GET", "/invoices/*") { [sessions] request in
+    front.route("GET", "/invoices/**") { [sessions] request in
       guard sessions.customer(request.header("Authorization")) != nil else { return .status(401) }
       return .redirect(to: filesURL.absoluteString + request.path)
     }
-    files.route("GET", "/invoices/*") { request in .text("Invoice for order \(request.id ?? 0). Paid, with thanks.") }
+    files.route("GET", "/invoices/**") { request in .text("Invoice for order \(request.id ?? 0). Paid, with thanks.") }
   }
 
   private func serveTrouble() {

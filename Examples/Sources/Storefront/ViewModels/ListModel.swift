@@ -10,7 +10,7 @@ final class ListModel {
   var isLoadingMore: Bool { pager.isLoadingMore }
   var message: String? { pager.error?.message }
 
-  private let pager: Pager<Product>
+  private let pager: Pager<Product, [Product]>
 
   init(engine: ProductEngine) {
     pager = Pager(engine.list())

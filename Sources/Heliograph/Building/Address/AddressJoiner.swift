@@ -15,9 +15,8 @@ package import Foundation
 ///
 /// The following input is rejected: a URL that is not HTTP; a relative path without a base; whitespace and control
 /// characters; a percent sign without two hexadecimal digits; a user or password; a host that is not ASCII (`xn--` is),
-/// contains an escape, or is not a valid IPv6 address in its brackets; a port above 65535; a path that begins with `//`,
+/// contains an escape outside of brackets, or is not a valid IPv6 address in its brackets; a port above 65535; a path that begins with `//`,
 /// or with a colon in its first segment, because it could be taken for a host or a scheme.
-/// scheme.
 package enum AddressJoiner {
   /// Joins a path or a URL to a base URL.
   ///
@@ -63,7 +62,7 @@ package enum AddressJoiner {
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .invalidURL, reason: reason)
+    NetworkError(.invalidURL, reason: reason)
   }
 }
 

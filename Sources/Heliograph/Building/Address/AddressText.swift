@@ -19,7 +19,7 @@ struct AddressText {
   init(_ text: String) throws(NetworkError) {
     let bytes = Array(text.utf8)
     func refusal(_ reason: String) -> NetworkError {
-      NetworkError(.client, .invalidURL, reason: "\(AddressText.shown(text)) \(reason)")
+      NetworkError(.invalidURL, reason: "\(AddressText.shown(text)) \(reason)")
     }
     // A transport could end the request line at such a byte and start another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {

@@ -46,8 +46,26 @@ public struct Authorization: Sendable {
     return Authorization(value: Secret("Bearer " + token))
   }
 
+  /// Creates credentials of any scheme, such as `token abc` or `ApiKey abc`.
+  ///
+  /// - Parameters:
+  ///   - scheme: the name of the scheme: a token of RFC 9110 §5.6.2, sent as given.
+  ///   - credentials: the text after the scheme: visible ASCII characters, and spaces between them.
+  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for other characters.
+  public init(scheme: String, credentials: String) throws(NetworkError) {
+    guard !scheme.isEmpty, scheme.utf8.allSatisfy(\.isSchemeByte) else {
+      throw Self.refusal("the scheme is no token of RFC 9110")
+    }
+    guard !credentials.isEmpty, !credentials.hasPrefix(" "), !credentials.hasSuffix(" "),
+      credentials.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+    else { throw Self.refusal("the credentials are empty or hold characters that no header field may") }
+    value = Secret("\(scheme) \(credentials)")
+  }
+
+  private init(value: Secret<String>) { self.value = value }
+
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .invalidCredentials, reason: reason)
+    NetworkError(.invalidCredentials, reason: reason)
   }
 }
 
@@ -59,6 +77,16 @@ extension Authorization: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension UInt8 {
+  /// Whether the byte may occur in a `token` (RFC 9110 §5.6.2).
+  fileprivate var isSchemeByte: Bool {
+    switch self {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+    }
+  }
+
   /// Whether the byte may occur in a `b64token` before the equals signs (RFC 6750 §2.1).
   fileprivate var isTokenByte: Bool {
     switch self {

@@ -28,10 +28,14 @@ public import Foundation
 ///
 /// and, with the key `secret`, `sign=3e0e18af0fe88f89064a2b0cc143bfbe1f0cbb2753c602435fa2115355379405`.
 ///
-/// In the header, the signature's field is always one of ``HTTPHeaders/secretNames``, whatever its name.
-/// - Warning: line 3 does not distinguish the query from the form, and line 4 is the same for all forms. An attacker who
-///   can change a request in transit may move a pair from one to the other without invalidating the signature. A server
-///   that reads the same name from both must reject requests that have it in the wrong one.
+/// The name of the signature is always one of ``HTTPHeaders/secretNames``, whatever it is.
+/// - Warning: different requests have one signature, and an attacker who can change a request in transit may replace one
+///   with the other. A server must not give them different meanings:
+///   - a pair in the query, and the same pair in the form; line 4 is the same for all forms. Reject a name in the wrong one;
+///   - pairs with one name in another order, `a=1&a=100` and `a=100&a=1`. Reject a repeated name where one value counts;
+///   - a plus sign and its escape, `a=1+2` and `a=1%2B2`. Read a query without the rule of forms that a plus is a space;
+///   - a semicolon and its escape, `a;b=1` and `a%3Bb=1`. Do not separate pairs at semicolons;
+///   - a name without a value and with an empty one, `a` and `a=`.
 ///
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server must reject old
 /// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
@@ -56,13 +60,13 @@ public struct HMACSigner: Signer {
   ///
   /// They must differ and are reserved: in the query, existing parameters with these names are replaced; with a signature
   /// in the header, a parameter with such a name is rejected.
-  public struct FieldNames: Sendable, Hashable {
+  package struct FieldNames: Sendable, Hashable {
     /// The signature.
-    public var signature: String
+    package var signature: String
     /// The timestamp: whole seconds since 1970.
-    public var timestamp: String
+    package var timestamp: String
     /// The nonce, which makes each request unique.
-    public var nonce: String
+    package var nonce: String
 
     /// Creates a set of names.
     ///
@@ -70,24 +74,27 @@ public struct HMACSigner: Signer {
     ///   - signature: the name of the signature.
     ///   - timestamp: the name of the timestamp.
     ///   - nonce: the name of the nonce.
-    public init(signature: String, timestamp: String, nonce: String) {
+    package init(signature: String, timestamp: String, nonce: String) {
       self.signature = signature
       self.timestamp = timestamp
       self.nonce = nonce
     }
 
     /// The default names in a query: `sign`, `timestamp`, `nonce`.
-    public static let query = FieldNames(signature: "sign", timestamp: "timestamp", nonce: "nonce")
+    package static let query = FieldNames(signature: "sign", timestamp: "timestamp", nonce: "nonce")
     /// The default names in a header: `X-Signature`, `X-Timestamp`, `X-Nonce`.
-    public static let header = FieldNames(signature: "X-Signature", timestamp: "X-Timestamp", nonce: "X-Nonce")
+    package static let header = FieldNames(signature: "X-Signature", timestamp: "X-Timestamp", nonce: "X-Nonce")
   }
 
   /// The location of the fields.
   public let place: Place
   /// The names of the fields.
-  public let names: FieldNames
+  package let names: FieldNames
   /// The encoding of the signature.
   public let encoding: Encoding
+
+  /// The names that signers add to queries: they differ in every attempt.
+  private static let queryNames = Guarded<Set<FieldNames>>([])
 
   private let key: Secret<Data>
   private let now: @Sendable () -> Date
@@ -98,13 +105,29 @@ public struct HMACSigner: Signer {
   /// - Parameters:
   ///   - key: the shared secret; never shown by any description or dump of the signer.
   ///   - place: the location of the fields. Default: the query.
-  ///   - names: the names of the fields. Default: ``FieldNames/query`` or ``FieldNames/header``.
+  ///   - signatureName: the name of the signature. Default: `sign`, or `X-Signature` in the header.
+  ///   - timestampName: the name of the timestamp: whole seconds since 1970. Default: `timestamp`, or `X-Timestamp`.
+  ///   - nonceName: the name of the nonce, which makes each request unique. Default: `nonce`, or `X-Nonce`. The three
+  ///     names must differ and are reserved: in the query, existing parameters with these names are replaced; with a
+  ///     signature in the header, a parameter with such a name is rejected.
   ///   - encoding: the encoding of the signature. Default: hexadecimal digits.
   ///   - now: returns the time; called for each signature, on the signing thread. Default: the system's clock.
   ///   - nonce: returns a unique text of characters allowed in a header; called for each signature, on the signing
   ///     thread. Default: a random UUID.
   public init(
-    key: Data, place: Place = .query, names: FieldNames? = nil, encoding: Encoding = .hexadecimal,
+    key: Data, place: Place = .query, signatureName: String? = nil, timestampName: String? = nil,
+    nonceName: String? = nil, encoding: Encoding = .hexadecimal, now: @escaping @Sendable () -> Date = { Date() },
+    nonce: @escaping @Sendable () -> String = { UUID().uuidString }
+  ) {
+    var names = place == .query ? FieldNames.query : .header
+    if let signatureName { names.signature = signatureName }
+    if let timestampName { names.timestamp = timestampName }
+    if let nonceName { names.nonce = nonceName }
+    self.init(key: key, place: place, names: names, encoding: encoding, now: now, nonce: nonce)
+  }
+
+  package init(
+    key: Data, place: Place = .query, names: FieldNames?, encoding: Encoding = .hexadecimal,
     now: @escaping @Sendable () -> Date = { Date() },
     nonce: @escaping @Sendable () -> String = { UUID().uuidString }
   ) {
@@ -112,7 +135,11 @@ public struct HMACSigner: Signer {
     self.place = place
     self.names = names ?? (place == .query ? .query : .header)
     self.encoding = encoding
-    if place == .header { HTTPHeaders.addSecretNames(self.names.signature) }
+    HTTPHeaders.addSecretNames(self.names.signature)
+    if place == .query {
+      let names = self.names
+      HMACSigner.queryNames.withLock { _ = $0.insert(names) }
+    }
     self.now = now
     self.nonce = nonce
   }
@@ -156,6 +183,21 @@ public struct HMACSigner: Signer {
   }
 
   private func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .invalidSignature, reason: "the request cannot be signed: \(reason)")
+    NetworkError(.invalidSignature, reason: "the request cannot be signed: \(reason)")
+  }
+}
+
+extension HMACSigner {
+  /// Returns a URL without the fields of a signature, by which a request differs from its repetition.
+  package static func removingSignature(from url: URL) -> URL {
+    var draft = RequestDraft(url: url)
+    for names in queryNames.withLock({ $0 }) {
+      var rest = draft
+      try? rest.removeParameters(named: [names.signature])
+      guard rest.url != draft.url else { continue }
+      try? rest.removeParameters(named: [names.timestamp, names.nonce])
+      draft = rest
+    }
+    return draft.url
   }
 }

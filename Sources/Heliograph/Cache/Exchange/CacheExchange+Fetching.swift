@@ -14,7 +14,7 @@ extension CacheExchange {
     outgoing.cachePolicy = .none
     // It refers to the client, which must not depend on how long a transport keeps a request.
     outgoing.context.cache = nil
-    let log = SendLog()
+    let log = SendLog(onRedirect: transport.invalidation(by: request))
     outgoing.context.log = log
     let goal = found.map { validationFields(for: $0) }
     if let fields = goal?.fields { outgoing.headers.merge(fields) }
@@ -46,7 +46,7 @@ extension CacheExchange {
   /// Returns what the exchange is to achieve for a stored response, and the header fields for it (RFC 9111 §4.3.1).
   private func validationFields(for found: FoundResponse) -> (goal: State.Goal, fields: HTTPHeaders?) {
     let response = found.response
-    if request.headers.isConditional || response.isRedirected { return (.replace, nil) }
+    if request.headers.isConditional || response.redirectCount > 0 { return (.replace, nil) }
     if let range = response.range {
       // The rest of a response whose beginning is stored (RFC 9111 §3.4).
       guard range.first == 0, request.method == .get, request.headers["Range"] == nil,
@@ -62,7 +62,9 @@ extension CacheExchange {
   private func receive(_ event: Event<TransportEvent, NetworkError>, _ number: Int) {
     guard state.withLock({ $0.number == number }) else { return }
     switch event {
-    case .value(.head(let head)): receive(head)
+    case .value(.head(let head)):
+      transport.invalidation(by: request)?(head)
+      receive(head)
     case .value(.body(let piece)):
       let (isConfirmed, recorder) = state.withLock { ($0.confirmation != nil, $0.recorder) }
       if isConfirmed { return }
@@ -80,7 +82,7 @@ extension CacheExchange {
     case .failed(let error):
       let (found, hasDelivered) = state.withLock { ($0.found, $0.hasDelivered) }
       if !hasDelivered, let found, mayServeStale(found, after: error) {
-        return serve(found, .cache(age: found.age(at: cache.now())))
+        return reading(found) { [self] in serve(found, .cache(age: found.age(at: cache.now()))) }
       }
       observer.fail(error)
     case .completed: finish()
@@ -106,9 +108,10 @@ extension CacheExchange {
       }
       if CachedHead.isServerError(head.statusCode), mayServeStale(found, after: nil) {
         cancelFetch()
-        return serve(found, .cache(age: found.age(at: cache.now())))
+        return reading(found) { [self] in serve(found, .cache(age: found.age(at: cache.now()))) }
       }
-      if goal == .complete, head.statusCode != 200 {
+      // In answer to a range, transports deliver a coded body as it is.
+      if goal == .complete, head.statusCode != 200 || received(head).isCoded {
         if complete(found, with: head) { return }
         return restart(.expired)
       }
@@ -139,7 +142,9 @@ extension CacheExchange {
   /// Ends the exchange: the response is stored, or handed to its reader, before its end is delivered.
   private func finish() {
     let (found, confirmation, recorder) = state.withLock { ($0.found, $0.confirmation, $0.recorder.take()) }
-    if let found, let confirmation { return serve(confirm(found, confirmation), .revalidated) }
+    if let found, let confirmation {
+      return reading(found) { [self] in serve(confirm(found, confirmation), .revalidated) }
+    }
     if let candidate = recorder?.finish() {
       if let decision = context?.decision {
         decision.offer(candidate, isStored: false)
@@ -157,18 +162,16 @@ extension CacheExchange {
     var response = found.response
     response.head = response.head.updated(by: received(head))
     // A change since then has made the stored response invalid, whatever the server said before.
-    let (invalidations, log) = state.withLock { ($0.invalidations, $0.log) }
+    let invalidations = state.withLock { $0.invalidations }
     if cache.isInvalidated(key, since: invalidations) {
       return FoundResponse(name: found.name, response: response, body: found.body)
     }
-    let entry = cache.place(key, for: request, response.head.headers, sent: log?.fields).key
-    if policy.isHTTP, CacheControl(head.headers).noStore || entry.text != response.key {
-      // It may no longer be stored, or depends on other fields of the request from now on.
+    if isDisplaced(response, by: head.headers) {
       cache.remove(found.name)
       return FoundResponse(name: found.name, response: response, body: found.body)
     }
-    defer { cache.confirmWrite(of: found.name, key, since: invalidations) }
-    return cache.update(found, with: response)
+    let updated = cache.writing(found.name, of: key, since: invalidations) { cache.update(found, with: response) }
+    return updated ?? FoundResponse(name: found.name, response: response, body: found.body)
   }
 
   /// Returns a head with the times of this exchange.

@@ -6,7 +6,7 @@ extension CacheExchange {
   func part(of found: FoundResponse) -> Range<Int>? {
     let head = found.response.head
     guard let field = request.headers["Range"], request.method == .get, [200, 206].contains(head.statusCode),
-      head.allowsRange(ifRange: request.headers["If-Range"])
+      !head.isCoded, head.allowsRange(ifRange: request.headers["If-Range"])
     else { return nil }
     let length = found.response.range.flatMap(\.length) ?? found.body.byteCount
     guard let part = ByteRange.parse(field, length: length) else { return nil }
@@ -17,7 +17,7 @@ extension CacheExchange {
   /// Whether the request asks for a part that a complete representation does not have (RFC 9110 §15.5.17).
   func isUnsatisfiable(for found: FoundResponse) -> Bool {
     let head = found.response.head
-    guard found.response.range == nil, head.statusCode == 200, request.method == .get,
+    guard found.response.range == nil, head.statusCode == 200, !head.isCoded, request.method == .get,
       let range = request.headers["Range"].flatMap({ ByteRange($0) }),
       head.allowsRange(ifRange: request.headers["If-Range"])
     else { return false }
@@ -31,7 +31,7 @@ extension CacheExchange {
     guard head.statusCode == 206, let range = ContentRange(head.headers),
       let stored = found.response.range, let length = stored.length, range.length == length,
       range.first == stored.last + 1, range.last == length - 1, case .data(let beginning) = found.body,
-      received(head).hasStrongTag(of: found.response.head)
+      received(head).hasStrongTag(of: found.response.head), !received(head).isCoded
     else { return false }
     var whole = head
     whole.statusCode = 200

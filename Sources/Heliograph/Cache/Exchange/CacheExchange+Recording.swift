@@ -24,12 +24,13 @@ extension CacheExchange {
     let log = state.withLock { $0.log }
     let redirects = log?.redirects ?? []
     var response = StoredResponse(key: "", url: head.url, head: stored, version: policy.version, isHTTP: true)
-    response.isRedirected = !redirects.isEmpty
+    response.redirectCount = redirects.count
     response.variesBelow = variesBelow(received, log)
-    response.credentials = request.credentialsDigest
+    response.credentials = request.credentialsDigest(sent: log?.fields)
     let refusal = httpRefusal(of: received, redirects, &response)
     response.isHTTP = refusal == nil
-    if let problem = policy.isHTTP ? refusal : appRefusal(of: head) {
+    let difference = log?.sent.flatMap { request.difference(from: $0) } ?? decisionRefusal(of: head, redirects)
+    if let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) {
       if context?.observe != nil, cache.isFirst("\(key.name.api) \(problem)") { context?.observe?(.notStored(problem)) }
       // The stored response is older than this one.
       let isAnswer = (200..<300).contains(head.statusCode) || [301, 308, 404, 410].contains(head.statusCode)
@@ -49,6 +50,13 @@ extension CacheExchange {
     state.withLock { $0.recorder = recorder }
   }
 
+  /// Returns why a response is not stored to which a closure has led by its decision about a redirect.
+  private func decisionRefusal(of head: HTTPResponse, _ redirects: [HTTPResponse]) -> String? {
+    guard case .decide = request.redirects?.rule else { return nil }
+    let isDecided = !redirects.isEmpty || (300..<400).contains(head.statusCode)
+    return isDecided ? "a closure has decided about a redirect" : nil
+  }
+
   /// Whether the response completes a stored beginning.
   private var goalIsComplete: Bool { state.withLock { $0.goal == .complete } }
 
@@ -58,6 +66,9 @@ extension CacheExchange {
   ) -> String? {
     if let refusal = Storability.refusal(of: request.method, requestHeaders: request.headers, response: received) {
       return refusal.rawValue
+    }
+    if received.isCoded, received.statusCode == 206 || request.headers["Range"] != nil {
+      return "it is a part of a coded body, or was not decoded"
     }
     if received.statusCode == 206 {
       guard let range = ContentRange(received.headers), range.length != nil else {
@@ -107,6 +118,14 @@ extension CacheExchange {
     return nil
   }
 
+  /// Whether an updated response may no longer be stored, or depends on other fields of the request from now on.
+  func isDisplaced(_ response: StoredResponse, by headers: HTTPHeaders) -> Bool {
+    if !policy.isHTTP { return false }
+    let sent = state.withLock { $0.log }?.fields
+    let place = cache.place(key, for: request, response.head.headers, sent: sent)
+    return CacheControl(headers).noStore || place.key.text != response.key
+  }
+
   /// Updates the stored response to a `GET` by the head of a `HEAD` or of a 304 (RFC 9111 §4.3.5).
   private func update(_ found: FoundResponse?, by received: CachedHead) {
     let invalidations = state.withLock { $0.invalidations }
@@ -115,8 +134,8 @@ extension CacheExchange {
     if !found.response.head.isSameRepresentation(as: received) { return cache.remove(found.name) }
     var response = found.response
     response.head = response.head.updated(by: received)
-    _ = cache.update(found, with: response)
-    cache.confirmWrite(of: found.name, key, since: invalidations)
+    if isDisplaced(response, by: received.headers) { return cache.remove(found.name) }
+    _ = cache.writing(found.name, of: key, since: invalidations) { cache.update(found, with: response) }
   }
 }
 

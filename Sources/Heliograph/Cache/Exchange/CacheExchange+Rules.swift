@@ -7,6 +7,8 @@ extension CacheExchange {
     let now = cache.now()
     let response = found.response
     guard response.isHTTP else { return fetchIfAllowed(nil, .absent) }
+    // Its ranges are those of the coded body, which is not stored.
+    if response.head.isCoded, request.headers["Range"] != nil { return fetchIfAllowed(nil, .absent) }
     if response.range != nil, part(of: found) == nil { return fetchIfAllowed(found, .absent) }
     if hasServerCondition { return fetchIfAllowed(found, .needsValidation) }
     let age = found.age(at: now)
@@ -31,9 +33,13 @@ extension CacheExchange {
 
   /// Whether a stored response must be validated before each use, whatever its freshness.
   ///
-  /// Its redirects may lead elsewhere by now, or it depends on fields that are set below the cache.
+  /// Its redirects may lead elsewhere by now, it depends on fields that are set below the cache, or its age is unknown because
+  /// the clock was set back.
   private func needsServer(_ found: FoundResponse, at now: Date) -> Bool {
-    found.response.variesBelow || found.response.redirectLimit.map { now >= $0 } ?? false
+    let response = found.response
+    // Clocks are adjusted by parts of a second all the time.
+    let isFromFuture = response.head.receivedAt.elapsed(since: now) > .seconds(5)
+    return isFromFuture || response.variesBelow || response.redirectLimit.map { now >= $0 } ?? false
   }
 
   /// Starts a request that replaces the stored response, unless there is one already.
@@ -70,7 +76,7 @@ extension NetworkError {
   package var isOutage: Bool {
     switch domain {
     case .network: true
-    case .server: code.rawValue >= 500
+    case .server: code.number >= 500
     case .client: code == .unreachable || code == .circuitOpen
     default: false
     }

@@ -5,6 +5,12 @@ extension CacheExchange {
   /// The size of a piece of a body from disk.
   private static let pieceByteCount = 65_536
 
+  /// Continues where files are read, if the body is in one: other exchanges of the transport must not wait for that.
+  func reading(_ found: FoundResponse, _ action: @escaping @Sendable () -> Void) {
+    guard case .disk = found.body else { return action() }
+    transport.scheduler.schedule { [self] in if !isDisposed { action() } }
+  }
+
   /// Delivers a stored response.
   func serve(_ found: FoundResponse, _ source: ResponseSource) {
     var head = found.head(at: cache.now(), source)
@@ -31,7 +37,10 @@ extension CacheExchange {
       cache.counters.change { $0.hitCount += 1 }
       context?.observe?(.hit(age: age))
     }
-    context?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
+    // A request for the cache alone changes nothing: the response may be right for a reader of another type.
+    if policy.mode != .onlyIfCached {
+      context?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
+    }
     observer.send(.source(source))
     observer.send(.head(head))
     deliver(pieces)
@@ -43,8 +52,10 @@ extension CacheExchange {
     while !observer.isDisposed {
       guard let piece = pieces.next() else {
         if pieces.hasFailed {
+          var request = request
+          request.context.cache = nil
           return observer.fail(
-            NetworkError(.network, .connectionLost, reason: "the stored body cannot be read", request: request))
+            NetworkError(.connectionLost, reason: "the stored body cannot be read", request: request))
         }
         if let metrics = state.withLock({ $0.metrics }) { observer.send(.metrics(metrics)) }
         return observer.complete()

@@ -76,7 +76,8 @@ final class CacheExchange: Disposing {
     case .missing(let reason): miss(reason)
     case .found(let found):
       let stored = found.response.version
-      if found.response.credentials != request.credentialsDigest { return miss(.otherAccount) }
+      if found.response.credentials != request.credentialsDigest() { return miss(.otherAccount) }
+      if found.response.redirectCount > request.storedRedirectLimit { return miss(.absent) }
       if stored != policy.version { return miss(.version(stored: stored, wanted: policy.version)) }
       // A 404 that HTTP has stored is nothing for the policies of an app.
       let isSuccess = (200..<300).contains(found.response.head.statusCode)
@@ -84,7 +85,7 @@ final class CacheExchange: Disposing {
       switch policy.mode {
       case .http: followRules(found)
       case .revalidate: fetch(found.response.isHTTP ? found : nil, .requested)
-      case .timeToLive(let duration):
+      case .timeToLive(let duration, _):
         let age = cache.now().timeIntervalSince(found.response.head.receivedAt)
         // After the clock was set back the age is unknown.
         if found.response.range == nil, age >= 0, age < duration / .seconds(1) {
@@ -104,8 +105,7 @@ final class CacheExchange: Disposing {
   func miss(_ reason: CacheMissReason) {
     if policy.mode == .onlyIfCached {
       report(miss: reason)
-      return observer.fail(
-        NetworkError(.client, .notCached, reason: "the cache has no response: \(reason)", request: request))
+      return observer.fail(.notCached("the cache has no response: \(reason)", request))
     }
     if policy.isHTTP { return fetchIfAllowed(nil, reason) }
     fetch(nil, policy.mode == .reload ? .requested : reason)

@@ -8,8 +8,8 @@ final class RecordedCandidate: StoreCandidate {
   private let place: StoragePlace
   private let key: CacheKey
   private let response: StoredResponse
-  /// The whole body, or the file that it was written to as it was received; released when it is stored.
-  private let content: Guarded<(body: Data?, writer: DiskWriter?)>
+  /// The body; released when it is stored.
+  private let content: Guarded<RecordedContent?>
   private let byteCount: Int
   /// Whether HTTP stores the response even if the reader rejects it: a 404 is cacheable.
   private let keepsRejected: Bool
@@ -19,8 +19,8 @@ final class RecordedCandidate: StoreCandidate {
   private let isCommitted = Atomic(false)
 
   init(
-    _ cache: ResponseCache, _ place: StoragePlace, _ key: CacheKey, _ response: StoredResponse, _ body: Data?,
-    _ writer: DiskWriter?, byteCount: Int, keepsRejected: Bool, since invalidations: Int,
+    _ cache: ResponseCache, _ place: StoragePlace, _ key: CacheKey, _ response: StoredResponse,
+    _ content: RecordedContent, byteCount: Int, keepsRejected: Bool, since invalidations: Int,
     log: SendLog?, _ observe: (@Sendable (CacheEvent) -> Void)?
   ) {
     self.invalidations = invalidations
@@ -29,35 +29,26 @@ final class RecordedCandidate: StoreCandidate {
     self.place = place
     self.key = key
     self.response = response
-    content = Guarded((body, writer))
+    self.content = Guarded(content)
     self.byteCount = byteCount
     self.keepsRejected = keepsRejected
     self.observe = observe
   }
 
   func commit() {
-    // A removal or an unsafe request has come in between: the response is older than it.
-    if cache.isInvalidated(key, since: invalidations) { return }
-    // Another request of the same exchange may have stored it.
-    if log?.claimStorage() == false { return }
-    isCommitted.store(true, ordering: .releasing)
-    let (body, writer) = content.withLock { content in
-      defer { content = (nil, nil) }
-      return content
+    let stored = cache.writing(place.key.name, of: key, since: invalidations) {
+      () -> (isWritten: Bool, problem: String?)? in
+      // Another request of the same exchange may have stored it.
+      if log?.claimStorage() == false { return nil }
+      let content = content.withLock { $0.take() }
+      return content.map { cache.store(response, $0, at: place) }
     }
-    if let list = place.list { cache.write(.variants(list.variants), Data(), for: list.name) }
-    if let body {
-      cache.write(.response(response), body, for: place.key.name)
-    } else if let writer {
-      cache.noteUse()
-      guard writer.commit() else {
-        cache.remove(place.key.name)
-        observe?(.notStored("the disk is full"))
-        return
-      }
-      cache.memory.remove(place.key.name)
+    guard let (isWritten, problem) = stored ?? nil else { return }
+    if isWritten { isCommitted.store(true, ordering: .releasing) }
+    if let problem {
+      observe?(.notStored(problem))
+      return
     }
-    cache.confirmWrite(of: place.key.name, key, since: invalidations)
     cache.traces.insert(CacheTrace(name: place.key.name), cost: 1, for: .trace(key.shared))
     cache.counters.change { [byteCount] in
       $0.storedCount += 1

@@ -99,11 +99,17 @@ final class ResponseRecorder: Sendable {
       if !isShared { cache.remove(place.key.name) }
       return nil
     }
-    var (response, body) = (response, last.writer == nil ? last.pieces.joinedData : nil)
-    if let part = body, let earlier, let joined = earlier.joined(with: response, part) { (response, body) = joined }
-    return RecordedCandidate(
-      cache, place, key, response, body, last.writer, byteCount: last.byteCount, keepsRejected: keepsRejected,
-      since: invalidations, log: log, observe)
+    var (response, content) = (response, last.writer.map { RecordedContent.file($0) })
+    if content == nil {
+      var body = last.pieces.joinedData
+      if let earlier, let joined = earlier.joined(with: response, body) { (response, body) = joined }
+      content = .data(body)
+    }
+    return content.map {
+      RecordedCandidate(
+        cache, place, key, response, $0, byteCount: last.byteCount, keepsRejected: keepsRejected,
+        since: invalidations, log: log, observe)
+    }
   }
 }
 

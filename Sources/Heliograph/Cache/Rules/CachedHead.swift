@@ -27,6 +27,11 @@ extension CachedHead {
   /// Whether the response has a validator, so that it can be validated (RFC 9110 §8.8).
   var hasValidator: Bool { !conditionalFields.isEmpty }
 
+  /// Whether the body was coded, and perhaps decoded as it was received: ranges and the entity tag are those of the coded one.
+  var isCoded: Bool {
+    headers.firstValue(for: "Content-Encoding").map { !$0.isEmpty && $0.loweredASCII != "identity" } ?? false
+  }
+
   /// Returns the date in a field; `nil` if the field is missing or invalid.
   func date(of name: String) -> Date? {
     headers.firstValue(for: name).flatMap { HTTPDate.parse($0, now: receivedAt) }

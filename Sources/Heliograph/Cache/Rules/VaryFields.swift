@@ -6,16 +6,18 @@ struct VaryFields: Sendable, Hashable {
   /// Creates the fields with known names, in lower case and sorted.
   init(names: [String]) { self.names = names }
 
+  /// The maximum number of names; a response with more of them is as one with a `*`.
+  private static let limit = 64
+
   /// Parses the `Vary` fields of a response; `nil` if the response matches no other request, because of a `*`.
   ///
   /// Without such a field there are no names.
   init?(response: HTTPHeaders) {
-    var names: [String] = []
+    var names: Set<String> = []
     FieldList.forEach(in: response, "Vary") { member in
-      let name = member.lowered
-      if !names.contains(name) { names.append(name) }
+      if names.count <= Self.limit { names.insert(member.lowered) }
     }
-    if names.contains("*") { return nil }
+    if names.contains("*") || names.count > Self.limit { return nil }
     self.names = names.sorted()
   }
 

@@ -5,12 +5,13 @@ import Signals
 extension DiskStore {
   private enum Task {
     case scan(former: EntryIndex)
-    /// Evict until this total length is left.
+    /// Evict until so many bytes are occupied.
     case evict(Int)
-    case makeSpace
+    case makeSpace(isDiskFull: Bool)
+    case remove([State.Removal])
   }
 
-  /// The total length that evictions leave.
+  /// The number of occupied bytes that evictions leave.
   private var lowWaterMark: Int { capacity - capacity / 10 }
 
   /// Waits until no work is left in the background; for tests.
@@ -20,7 +21,7 @@ extension DiskStore {
 
   /// Whether there is work to do.
   func isWorkNeeded(_ state: State) -> Bool {
-    state.needsScan || state.needsSpace || state.index.byteCount > capacity
+    state.needsRemoval || state.needsScan || state.needsSpace || state.index.byteCount > capacity
   }
 
   /// Starts the work in the background, unless it is scheduled or runs.
@@ -39,7 +40,8 @@ extension DiskStore {
       switch task {
       case .scan(let former): scan(former)
       case .evict(let rest): evict(downTo: rest)
-      case .makeSpace: makeSpace()
+      case .makeSpace(let isDiskFull): makeSpace(isDiskFull)
+      case .remove(let removals): repeatRemovals(removals)
       }
     }
   }
@@ -47,6 +49,10 @@ extension DiskStore {
   /// Takes the next task; with none left the work is no longer scheduled.
   private func nextTask() -> Task? {
     state.withLock { state in
+      if state.needsRemoval {
+        state.needsRemoval = false
+        return .remove(state.removals)
+      }
       if state.needsScan {
         state.needsScan = false
         state.unscannedByteCount = 0
@@ -54,8 +60,8 @@ extension DiskStore {
         return .scan(former: state.index)
       }
       if state.needsSpace {
-        state.needsSpace = false
-        return .makeSpace
+        defer { (state.needsSpace, state.isDiskFull) = (false, false) }
+        return .makeSpace(isDiskFull: state.isDiskFull)
       }
       if state.index.byteCount > capacity { return .evict(lowWaterMark) }
       state.isScheduled = false
@@ -66,7 +72,7 @@ extension DiskStore {
   /// Reads the index from the folder and repeats the changes that were made in the meantime.
   private func scan(_ former: EntryIndex) {
     folder.removeStaleTemporaries()
-    var index = EntryIndex(of: folder, former: former)
+    var index = EntryIndex(of: folder, former: former, limit: entryLimit)
     var isMerged = false
     while !isMerged {
       // Many changes are repeated without the lock, and only the last few with it.
@@ -109,9 +115,11 @@ extension DiskStore {
   }
 
   /// Evicts entries until the reserve is free on the disk, and some more.
-  private func makeSpace() {
-    guard let available = availableByteCount(folder), available < Int64(reserve) else { return }
-    let missing = Int(clamping: Int64(reserve) - available)
+  ///
+  /// - Parameter isDiskFull: whether a write has failed, so that some are evicted in any case.
+  private func makeSpace(_ isDiskFull: Bool) {
+    let missing = availableByteCount(folder).map { max(Int(clamping: Int64(reserve) - $0), 0) } ?? 0
+    if missing == 0 && !isDiskFull { return }
     let total = byteCount
     evict(downTo: max(total - min(missing, total) - capacity / 10, 0))
   }

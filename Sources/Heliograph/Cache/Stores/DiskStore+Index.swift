@@ -1,5 +1,13 @@
 import Signals
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 // The index, as look-ups and writes change it.
 extension DiskStore {
   /// Records that an entry exists and is the most recently used one.
@@ -10,6 +18,7 @@ extension DiskStore {
   ///   - isWritten: whether it has just been written.
   func note(_ name: EntryName, byteCount: Int, isWritten: Bool = false) {
     let now = FileStatus.now
+    let byteCount = EntryIndex.occupiedByteCount(byteCount)
     let (isDoubtful, hasWork) = state.withLock { state in
       state.lastUse = max(state.lastUse + 1, now)
       let record = EntryIndex.Record(byteCount: byteCount, usedAt: state.lastUse)
@@ -24,6 +33,20 @@ extension DiskStore {
     // It may have been removed after it was opened or written, and before it was recorded.
     if isDoubtful, !folder.contains(name) { forget(name) }
     if hasWork { schedule() }
+  }
+
+  /// Records the use of an entry whose content is in memory, at most once a minute.
+  package func noteUse(of name: EntryName) {
+    let now = FileStatus.now
+    let isDue = state.withLock { state in
+      guard var record = state.index.peek(name), now &- record.usedAt >= Self.touchAge else { return false }
+      state.lastUse = max(state.lastUse + 1, now)
+      record.usedAt = state.lastUse
+      state.index.note(name, record)
+      state.journal?.append(.noted(name, record))
+      return true
+    }
+    if isDue { folder.touch(name) }
   }
 
   /// Removes an entry from the index.
@@ -61,6 +84,23 @@ extension DiskStore {
     let isRemoved = folder.remove(name)
     forget(name)
     return isRemoved
+  }
+
+  /// Writes bytes to a file; returns whether it could.
+  func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int) -> Bool {
+    if file.write(bytes, at: offset) { return true }
+    noteFailedWrite(errno)
+    return false
+  }
+
+  /// Evicts entries in the background if a write has failed for want of space, whatever the reserve.
+  func noteFailedWrite(_ error: Int32) {
+    guard error == ENOSPC || error == EDQUOT else { return }
+    state.withLock { state in
+      state.isDiskFull = true
+      state.needsSpace = true
+    }
+    schedule()
   }
 
   /// Whether a number of bytes can be written; if too few are free on the disk, entries are evicted in the background.

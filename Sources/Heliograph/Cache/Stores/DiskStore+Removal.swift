@@ -19,20 +19,61 @@ extension DiskStore {
   /// Removes the entries whose names meet a condition, which is called without a lock.
   ///
   /// Afterwards no look-up finds an entry from before, and no writer that was created before can commit. It takes as
-  /// long as reading the folder.
-  package func removeAll(where isRemoved: @Sendable (EntryName) -> Bool) {
-    var names = folder.removeTemporaries(where: isRemoved)
-    for shard in UInt8.min ... .max {
-      for name in folder.names(inShard: shard) where isRemoved(name) {
-        folder.remove(name)
+  /// long as reading the folder. While the folder cannot be read, such as without a free descriptor, look-ups apply the
+  /// condition, and the removal is repeated in the background.
+  package func removeAll(where isRemoved: @escaping @Sendable (EntryName) -> Bool) {
+    if !removeFiles(where: isRemoved) { state.withLock { $0.removals.append(isRemoved) } }
+  }
+
+  /// Whether an entry belongs to a removal that is not complete; then the removal is repeated.
+  func isRemoved(_ name: EntryName) -> Bool {
+    let removals = state.withLock { state in
+      if !state.removals.isEmpty { state.needsRemoval = true }
+      return state.removals
+    }
+    if removals.isEmpty { return false }
+    schedule()
+    return removals.contains { $0(name) }
+  }
+
+  /// Repeats removals, the first ones in the state.
+  func repeatRemovals(_ removals: [State.Removal]) {
+    let count = removals.prefix { removeFiles(where: $0, stopsAtFailure: true) }.count
+    let done = state.withLock { state in
+      let done = Array(state.removals.prefix(count))
+      state.removals.removeFirst(done.count)
+      return done
+    }
+    withExtendedLifetime(done) {}
+  }
+
+  /// Removes the files of entries and their temporary files; returns whether it could.
+  ///
+  /// A repeated removal stops at the first failure: each look-up may be followed by one.
+  private func removeFiles(where isRemoved: State.Removal, stopsAtFailure: Bool = false) -> Bool {
+    let writing = folder.removeTemporaries(where: isRemoved)
+    var (names, isComplete) = (writing ?? [], writing != nil)
+    func remove(_ found: [EntryName]?) {
+      if found == nil { isComplete = false }
+      for name in found ?? [] where isRemoved(name) {
+        if !folder.remove(name), folder.contains(name) { isComplete = false }
         names.append(name)
       }
     }
+    for shard in UInt8.min ... .max {
+      if stopsAtFailure && !isComplete { return false }
+      remove(folder.names(inShard: shard))
+    }
     // The copy of an entry with a new head may have begun in the meantime, from the former entry.
-    names += folder.removeTemporaries(where: isRemoved)
+    let copying = folder.removeTemporaries(where: isRemoved)
+    if copying == nil { isComplete = false }
+    names += copying ?? []
     for name in names { folder.remove(name) }
+    // The index knows most names, too.
+    if !isComplete { remove(state.withLock { $0.index.names }) }
     forget(names)
     // What is only in the index has no file: another process has removed it.
     forget(state.withLock { $0.index.names }.filter { isRemoved($0) && !folder.contains($0) })
+    return isComplete
   }
 }

@@ -12,7 +12,7 @@ package enum DiskLookup: Sendable {
   case found(DiskEntry)
 }
 
-/// A store of entries on disk, each in a file of its own, with a limit on their total length.
+/// A store of entries on disk, each in a file of its own, with a limit on the bytes that they occupy.
 ///
 /// The files are the truth: the index in memory is read from the folder in the background and again now and then, so
 /// that several processes keep the limit of one folder together. Look-ups and writes work before it is complete. The
@@ -33,14 +33,21 @@ package final class DiskStore: Sendable {
     var isScheduled = false
     var needsScan = true
     var needsSpace = false
+    /// Whether a write has failed because the disk or the user's quota is full.
+    var isDiskFull = false
     /// The bytes written since the last scan began.
     var unscannedByteCount = 0
     /// The time of the last use.
     var lastUse: Int64 = 0
+    /// A condition for the names of entries.
+    typealias Removal = @Sendable (EntryName) -> Bool
+    /// The removals that are not complete.
+    var removals: [Removal] = []
+    var needsRemoval = false
   }
 
   /// The age from which the time of modification of an opened file is renewed: a minute, in nanoseconds.
-  private static let touchAge: UInt64 = 60_000_000_000
+  static let touchAge: Int64 = 60_000_000_000
 
   let folder: EntryFolder
   let capacity: Int
@@ -54,11 +61,11 @@ package final class DiskStore: Sendable {
   ///
   /// - Parameters:
   ///   - folder: the folder; nothing else should be in it. The system's backups leave it out.
-  ///   - capacity: the maximum of the total length of the files. It is exceeded for a moment after writes.
+  ///   - capacity: the maximum of the bytes that the files occupy, in whole blocks of 4 KiB. It is exceeded for a moment after writes.
   ///   - reserve: the bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
   ///   - availableByteCount: the bytes that are free on the disk. Default: the system's count.
   ///   - evicted: is called after evictions, on a background thread, with the number of entries and their bytes.
-  /// - Throws: if the folder cannot be created.
+  /// - Throws: if the folder cannot be created or written.
   package init(
     folder: URL, capacity: Int, reserve: Int, availableByteCount: (@Sendable () -> Int64?)? = nil,
     evicted: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void
@@ -73,19 +80,20 @@ package final class DiskStore: Sendable {
     schedule()
   }
 
-  /// The total length of the known entries.
+  /// The number of bytes that the known entries occupy.
   package var byteCount: Int { state.withLock { $0.index.byteCount } }
 
   /// The number of known entries.
   package var count: Int { state.withLock { $0.index.count } }
 
-  /// The maximum length of an entry's file.
-  var entryLimit: Int { capacity / 2 }
+  /// The maximum length of an entry's file; no sum of such lengths overflows.
+  var entryLimit: Int { min(capacity / 2, Int(clamping: Int64(1) << 40)) }
 
   /// Looks for an entry, which becomes the most recently used one.
   ///
   /// The body of a small entry is read and verified at once.
   package func open(_ name: EntryName) -> DiskLookup {
+    if isRemoved(name) { return .absent }
     switch folder.open(name) {
     case .absent:
       forget(name)
@@ -105,7 +113,7 @@ package final class DiskStore: Sendable {
       return .corrupt
     }
     let (age, isTooLarge) = FileStatus.now.subtractingReportingOverflow(status.modifiedAt)
-    if isTooLarge || age.magnitude >= Self.touchAge { file.touch() }
+    if isTooLarge || age.magnitude >= UInt64(Self.touchAge) { file.touch() }
     note(name, byteCount: status.byteCount)
     return .found(DiskEntry(name, content, file, in: self))
   }
@@ -131,9 +139,12 @@ package final class DiskStore: Sendable {
   package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
     // The writer's file comes first: a removal after this removes it, and one before removes what is copied.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),
-      let identity = file.status?.identity, case .found(let entry) = open(name, in: file),
-      expected.map(entry.isSame) ?? true, entry.verify()
+      let identity = file.status?.identity, case .found(let present) = open(name, in: file),
+      expected.map(present.isSame) ?? true
     else { return false }
+    // Who reads the expected entry afterwards need not verify it again.
+    let entry = expected ?? present
+    guard entry.verify() else { return false }
     var offset = 0
     while offset < entry.bodyByteCount {
       guard let piece = entry.read(at: offset, count: DiskEntry.chunkByteCount), !piece.isEmpty, writer.append(piece)

@@ -1,6 +1,14 @@
 package import Foundation
 import Signals
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A writer of one entry, to a temporary file that becomes the entry when it commits.
 ///
 /// It is used by one thread at a time: a call during another one fails, and the entry is then not written. Its
@@ -27,8 +35,11 @@ package final class DiskWriter: Sendable {
   /// Creates the temporary file and writes the head; `nil` if that is not possible.
   init?(_ name: EntryName, head: Data, in store: DiskStore) {
     let temporary = TemporaryName(for: name)
-    guard let file = store.folder.create(temporary) else { return nil }
-    guard head.withUnsafeBytes({ file.write($0, at: EntryPrologue.byteCount) }) else {
+    guard let file = store.folder.create(temporary) else {
+      store.noteFailedWrite(errno)
+      return nil
+    }
+    guard head.withUnsafeBytes({ store.write($0, to: file, at: EntryPrologue.byteCount) }) else {
       store.folder.remove(temporary)
       return nil
     }
@@ -51,7 +62,7 @@ package final class DiskWriter: Sendable {
     guard var progress = take() else { return false }
     let offset = EntryPrologue.byteCount + headByteCount + progress.bodyByteCount
     guard piece.count <= store.entryLimit - offset, hasRoom(for: piece, &progress),
-      piece.withUnsafeBytes({ progress.file.write($0, at: offset) })
+      piece.withUnsafeBytes({ store.write($0, to: progress.file, at: offset) })
     else { return fail() }
     piece.withUnsafeBytes { progress.hasher.update($0) }
     progress.bodyByteCount += piece.count
@@ -68,7 +79,7 @@ package final class DiskWriter: Sendable {
       headByteCount: headByteCount, bodyByteCount: progress.bodyByteCount, headChecksum: headChecksum,
       bodyChecksum: progress.hasher.value, createdAt: FileStatus.now)
     let bytes = prologue.bytes(for: temporary.entry)
-    guard bytes.withUnsafeBytes({ progress.file.write($0, at: 0) }),
+    guard bytes.withUnsafeBytes({ store.write($0, to: progress.file, at: 0) }),
       store.publish(temporary, byteCount: prologue.fileByteCount)
     else { return fail() }
     return true

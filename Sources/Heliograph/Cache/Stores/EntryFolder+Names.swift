@@ -11,19 +11,19 @@ extension EntryFolder {
   /// The age from which a temporary file is removed, even if another process may be writing it: an hour, in nanoseconds.
   private static let staleAge: Int64 = 3_600_000_000_000
 
-  /// Returns the names of the entries in a subfolder; other names are left out.
-  func names(inShard shard: UInt8) -> [EntryName] {
+  /// Returns the names of the entries in a subfolder, without other names; `nil` if it cannot be read.
+  func names(inShard shard: UInt8) -> [EntryName]? {
     var names: [EntryName] = []
     // All names are read before any file is removed: some file systems would skip others otherwise.
-    Self.readNames(path(ofShard: shard)) { bytes, _ in
+    let isRead = Self.readNames(path(ofShard: shard)) { bytes, _ in
       if let name = EntryName(utf8: bytes), name.shard == shard { names.append(name) }
     }
-    return names
+    return isRead ? names : nil
   }
 
   /// Calls a closure with each file in a subfolder that has the name of an entry, and its status.
   func readStatuses(inShard shard: UInt8, _ body: (EntryName, FileStatus) -> Void) {
-    Self.readNames(path(ofShard: shard)) { bytes, folder in
+    _ = Self.readNames(path(ofShard: shard)) { bytes, folder in
       guard let name = EntryName(utf8: bytes), name.shard == shard, let start = bytes.baseAddress else { return }
       let status = start.withMemoryRebound(to: CChar.self, capacity: bytes.count + 1) {
         FileStatus(folder: folder, name: $0)
@@ -32,20 +32,20 @@ extension EntryFolder {
     }
   }
 
-  /// Returns the names of the temporary files; other names are left out.
-  func temporaryNames() -> [TemporaryName] {
+  /// Returns the names of the temporary files, without other names; `nil` if they cannot be read.
+  func temporaryNames() -> [TemporaryName]? {
     var names: [TemporaryName] = []
-    Self.readNames(temporaryPath) { bytes, _ in
+    let isRead = Self.readNames(temporaryPath) { bytes, _ in
       if let name = TemporaryName(String(decoding: bytes, as: UTF8.self)) { names.append(name) }
     }
-    return names
+    return isRead ? names : nil
   }
 
-  /// Removes temporary files of dead processes, and those of others to which nothing was written for an hour.
+  /// Removes the temporary files of other processes that no process has open, or to which nothing was written for an hour.
   func removeStaleTemporaries() {
     let limit = FileStatus.now - Self.staleAge
-    for name in temporaryNames() where !name.isOwn {
-      if name.isOfDeadProcess || FileStatus(path: path(of: name)).map({ $0.modifiedAt < limit }) == true {
+    for name in temporaryNames() ?? [] where !name.isOwn {
+      if isAbandoned(name) || FileStatus(path: path(of: name)).map({ $0.modifiedAt < limit }) == true {
         remove(name)
       }
     }
@@ -55,10 +55,10 @@ extension EntryFolder {
   ///
   /// Their writers, in this and other processes, can then no longer commit.
   ///
-  /// - Returns: the entries.
+  /// - Returns: the entries; `nil` if the names cannot be read.
   @discardableResult
-  func removeTemporaries(where isRemoved: (EntryName) -> Bool) -> [EntryName] {
-    temporaryNames().compactMap { name in
+  func removeTemporaries(where isRemoved: (EntryName) -> Bool) -> [EntryName]? {
+    temporaryNames()?.compactMap { name in
       guard isRemoved(name.entry) else { return nil }
       remove(name)
       return name.entry
@@ -66,8 +66,12 @@ extension EntryFolder {
   }
 
   /// Calls a closure with each name in a folder, which a zero follows, and the folder's descriptor.
-  private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) {
-    guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+  ///
+  /// - Returns: whether it could, or there is no such folder; not if no descriptor is free.
+  private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) -> Bool {
+    guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
+      return errno == ENOENT || errno == ENOTDIR
+    }
     defer { closedir(folder) }
     while let entry = readdir(folder) {
       // By address: an entry is shorter than the type that has the longest name, and must not be copied.
@@ -76,5 +80,6 @@ extension EntryFolder {
       while name[count] != 0 { count += 1 }
       body(UnsafeBufferPointer(start: name, count: count), dirfd(folder))
     }
+    return true
   }
 }

@@ -27,11 +27,12 @@ struct EntryFolder: Sendable {
 
   /// Creates the folder, and those above it, if they do not exist.
   ///
-  /// - Throws: if it cannot be created.
+  /// - Throws: if it cannot be created or written.
   init(_ url: URL) throws {
     guard url.isFileURL else { throw CocoaError(.fileNoSuchFile) }
     path = url.standardizedFileURL.path
     try create()
+    guard access(path, R_OK | W_OK | X_OK) == 0 else { throw CocoaError(.fileWriteNoPermission) }
   }
 
   /// The path of an entry's file.
@@ -82,14 +83,26 @@ struct EntryFolder: Sendable {
   /// Whether something has the name of an entry.
   func contains(_ name: EntryName) -> Bool { access(path(of: name), F_OK) == 0 }
 
-  /// Creates a temporary file for writing; `nil` if that is not possible.
+  /// Creates a temporary file for writing, and locks it; `nil` if that is not possible.
   func create(_ temporary: TemporaryName) -> OpenFile? {
     for attempt in 0..<2 {
       let descriptor = systemOpen(path(of: temporary), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+      if descriptor >= 0 {
+        let file = OpenFile(descriptor: descriptor)
+        _ = file.lock()
+        return file
+      }
       guard attempt == 0, errno == ENOENT || errno == ENOTDIR, make(temporaryPath) else { return nil }
     }
     return nil
+  }
+
+  /// Whether no process writes a temporary file any longer: its lock is free.
+  ///
+  /// The number of the process does not tell: in a container it is that of another process.
+  func isAbandoned(_ temporary: TemporaryName) -> Bool {
+    let descriptor = systemOpen(path(of: temporary), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    return descriptor >= 0 && OpenFile(descriptor: descriptor).lock() == nil
   }
 
   /// Renames a temporary file to that of its entry, in place of a former one; returns whether it could.
@@ -107,6 +120,9 @@ struct EntryFolder: Sendable {
     }
     return false
   }
+
+  /// Sets the time of modification of an entry's file to now.
+  func touch(_ name: EntryName) { _ = utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
 
   /// Removes what has the name of an entry, also a folder; returns whether something was there and is gone.
   @discardableResult

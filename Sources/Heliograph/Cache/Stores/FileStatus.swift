@@ -29,6 +29,10 @@ struct FileStatus: Sendable {
   let identity: Identity
   /// The number of names that the file has.
   let linkCount: Int
+  /// The user who owns the file.
+  let owner: UInt32
+  /// The permissions, without further bits of the mode.
+  let permissions: UInt32
 
   private init(_ status: stat) {
     kind =
@@ -46,6 +50,8 @@ struct FileStatus: Sendable {
     #endif
     modifiedAt = Self.nanoseconds(time)
     linkCount = Int(status.st_nlink)
+    owner = status.st_uid
+    permissions = UInt32(status.st_mode) & 0o777
     identity = Identity(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }

@@ -79,6 +79,15 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     contents.withLock { $0.list.use(name)?.value }
   }
 
+  /// Returns a value that meets a condition; if there is none, stores another one, with a cost of 1, and returns it.
+  func value(for name: EntryName, orInsert new: Value, _ isUsable: (Value) -> Bool) -> Value {
+    let (value, dropped) = contents.withLock { contents -> (Value, Dropped) in
+      if let value = contents.list.use(name)?.value, isUsable(value) { return (value, Dropped()) }
+      return (new, contents.insert(Item(value: new, cost: 1), for: name, upTo: capacity))
+    }
+    return withExtendedLifetime(dropped) { value }
+  }
+
   /// Returns a value as `value(for:)` does; if there is none, the caller reads it from elsewhere and calls `endRead`.
   package func valueOrBeginRead(of name: EntryName) -> Value? {
     contents.withLock { contents in

@@ -35,6 +35,9 @@ final class OpenFile: Sendable {
   /// Unlocks the file.
   func unlock() { _ = flock(descriptor, LOCK_UN) }
 
+  /// Sets the permissions, as far as the file system has any.
+  func setPermissions(_ permissions: UInt32) { _ = fchmod(descriptor, mode_t(permissions)) }
+
   /// Cuts the file off at a length; returns whether it could.
   func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
 

@@ -1,28 +1,23 @@
 import Signals
 
-/// A table of an app's own user-facing messages for errors, by domain and code.
+/// A table of an app's own user-facing messages for errors, by code.
 ///
 /// ```swift
-/// configuration.messages[.server, 503] = "We are under maintenance."
-/// login.options.messages[.server, 401] = "The password is wrong."
+/// configuration.messages[.status(503)] = "We are under maintenance."
+/// login.options.messages[.status(401)] = "The password is wrong."
 /// ```
 /// A request's messages take precedence over those of its service, and these over those of the client. All of them take
-/// precedence over the message stated by a server, and that over the built-in messages. Domain and code are unchanged.
+/// precedence over the message stated by a server, and that over the built-in messages. The code is unchanged.
 public struct ErrorMessages: Sendable {
-  private struct Key: Hashable {
-    let domain: NetworkError.Domain
-    let code: NetworkError.Code
-  }
-
-  private var texts: [Key: String] = [:]
+  private var texts: [NetworkError.Code: String] = [:]
 
   /// Creates an empty table.
   public init() {}
 
   /// Accesses the message for a code; `nil` or a blank text means the message without the table.
-  public subscript(_ domain: NetworkError.Domain, _ code: NetworkError.Code) -> String? {
-    get { texts[Key(domain: domain, code: code)] }
-    set { texts[Key(domain: domain, code: code)] = newValue?.allSatisfy(\.isWhitespace) == true ? nil : newValue }
+  public subscript(_ code: NetworkError.Code) -> String? {
+    get { texts[code] }
+    set { texts[code] = newValue?.allSatisfy(\.isWhitespace) == true ? nil : newValue }
   }
 
   var isEmpty: Bool { texts.isEmpty }
@@ -42,7 +37,7 @@ public struct ErrorMessages: Sendable {
 
   /// Returns an error with the table's message, if any, and the presentation style.
   func wording(_ error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
-    var error = self[error.domain, error.code].map { error.saying($0) } ?? error
+    var error = self[error.code].map { error.saying($0) } ?? error
     if let presentation { error.presentation = presentation }
     return error
   }

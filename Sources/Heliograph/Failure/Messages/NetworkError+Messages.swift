@@ -43,9 +43,9 @@ extension NetworkError {
       Texts("The connection would not be secure.", "连接不安全，已停止访问。")
     case .requestTooLarge: Texts("This is too large.", "内容过大。")
     case .recoveryRefused:
-      Texts("Your sign-in could not be renewed. Please sign in again.", "登录状态无法更新，请重新登录。")
+      Texts("Your session has expired. Please sign in again.", "登录状态无法更新，请重新登录。")
     case .recoveryTimedOut:
-      Texts("Your sign-in could not be renewed in time. Please try again.", "登录状态未能及时更新，请重试。")
+      Texts("Signing in again took too long. Please try again.", "登录状态未能及时更新，请重试。")
     case .cannotCreateFile, .cannotWriteFile: Texts("The file could not be saved.", "文件无法保存。")
     case .diskFull: Texts("There is not enough space to save the file.", "存储空间不足，文件无法保存。")
     case .fileInUse: Texts("The file is already being downloaded.", "文件正在下载中。")
@@ -79,7 +79,7 @@ extension NetworkError {
   }
 
   private var serverTexts: Texts {
-    switch code.rawValue {
+    switch code.number {
     case 401: Texts("Sign-in is required, or was not accepted.", "未登录，或登录信息未被接受。")
     case 403: Texts("You are not allowed to do this.", "您没有权限执行此操作。")
     case 404, 410: Texts("This does not exist any more.", "内容不存在或已被删除。")

@@ -1,8 +1,29 @@
 import Signals
+import Synchronization
 
 /// The exchanges in flight that accept further requests, by their keys.
 final class SharedExchanges: Sendable {
   private let exchanges = Guarded<[SharingKey: SharedExchange]>([:])
+  private let writes = Atomic<Int>(0)
+
+  /// The number of unsafe requests that were answered or failed.
+  var writeCount: Int { writes.load(ordering: .acquiring) }
+
+  /// Returns the receiver of a request's events, which counts an unsafe request at its response or failure.
+  ///
+  /// Requests that begin later share no exchange from before.
+  func counting(
+    _ request: HTTPRequest, _ receive: @escaping @Sendable (Event<TransportEvent, NetworkError>) -> Void
+  ) -> @Sendable (Event<TransportEvent, NetworkError>) -> Void {
+    if request.method.isSafe { return receive }
+    return { [self] event in
+      switch event {
+      case .value(.head), .failed: writes.add(1, ordering: .acquiringAndReleasing)
+      default: break
+      }
+      receive(event)
+    }
+  }
 
   /// The number of exchanges.
   var count: Int { exchanges.withLock { $0.count } }

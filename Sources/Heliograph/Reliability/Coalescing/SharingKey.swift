@@ -16,8 +16,12 @@ struct SharingScope: Hashable, Sendable {
   /// The number of token refreshes before the request: one that is repeated after a refresh has another token than those
   /// in flight.
   let refreshCount: Int
+  /// The number of unsafe requests that were answered or failed before the request: nothing older than a change is shared.
+  var writeCount = 0
   /// The parameters that are not compared.
   let ignoredParameters: Set<String>
+  /// The cookies of a client without accounts, which are credentials there.
+  let cookie: String?
 }
 
 /// The key by which identical requests find the exchange of the first one.

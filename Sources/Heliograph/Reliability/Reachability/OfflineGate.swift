@@ -1,4 +1,4 @@
-public import Signals
+package import Signals
 
 /// A decorator that fails requests at once while the device has no network.
 ///
@@ -6,31 +6,31 @@ public import Signals
 /// status is unknown all requests pass, because a late failure is better than a wrong refusal. If requests go through a
 /// proxy on this machine, or to hosts that only a separate routing table reaches, leave the gate out or give it
 /// ``Reachability/unwatched``.
-public struct OfflineGate: Transport {
+package struct OfflineGate: Transport {
   /// The transport that sends the requests that pass.
-  public let next: any Transport
+  package let next: any Transport
   /// The source of the network status; read at each subscription.
-  public let reachability: any Reachability
+  package let reachability: any Reachability
 
   /// Creates the decorator.
   ///
   /// - Parameters:
   ///   - next: the transport that sends the requests that pass.
   ///   - reachability: the source of the network status. Default: the platform's own.
-  public init(_ next: any Transport, reachability: any Reachability = .system) {
+  package init(_ next: any Transport, reachability: any Reachability = .system) {
     self.next = next
     self.reachability = reachability
   }
 
   /// Whether the wrapped transport needs a network.
-  public var usesNetwork: Bool { next.usesNetwork }
+  package var usesNetwork: Bool { next.usesNetwork }
 
   /// Sends the request, or fails while there is no network.
   ///
   /// - Parameter request: the request to send.
   /// - Returns: a signal of the exchange. Without a network nothing is sent, and the signal fails with a `client` error
   ///   with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and before `subscribe` returns.
-  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [next, reachability] in
       if let refusal = OfflineGate.refusal(of: request, at: reachability.status) { return .fail(refusal) }
       return next.send(request)
@@ -41,6 +41,6 @@ public struct OfflineGate: Transport {
   static func refusal(of request: HTTPRequest, at status: ReachabilityStatus) -> NetworkError? {
     // The URL is checked last, because there nearly always is a network.
     guard status == .unreachable, !request.url.isLocal else { return nil }
-    return NetworkError(.client, .unreachable, reason: "no network", request: request)
+    return NetworkError(.unreachable, reason: "no network", request: request)
   }
 }

@@ -1,19 +1,19 @@
 #if canImport(Network)
 import Dispatch
 import Network
-public import Signals
+package import Signals
 
 /// The network status of the system's default path, for Apple's platforms.
 ///
 /// A path that has to be established first, such as a VPN on demand, counts as unknown, because a request establishes
 /// it. The status is also unknown before the system's first report, some milliseconds after `init`.
-public final class PathReachability: Reachability {
+package final class PathReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
   // Guarded, because monitors are not declared `Sendable` in every SDK.
   private let monitor: Guarded<NWPathMonitor>
 
   /// Starts to monitor the path, until deallocation.
-  public init() {
+  package init() {
     let latest = CurrentValue(ReachabilityStatus.unknown)
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { path in
@@ -28,13 +28,13 @@ public final class PathReachability: Reachability {
   deinit { monitor.withLock { $0.cancel() } }
 
   /// The last reported status; ``ReachabilityStatus/unknown`` before the first report.
-  public var status: ReachabilityStatus { latest.value }
+  package var status: ReachabilityStatus { latest.value }
 
   /// The current status, followed by each change, on a private queue.
   ///
   /// The signal retains this object, a subscription does not. After deallocation no more changes are sent, and the
   /// signal does not terminate.
-  public var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
+  package var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 }
 
 extension ReachabilityStatus {

@@ -1,17 +1,30 @@
+public import Signals
+
 #if canImport(Network)
-/// The source of the network status on this platform.
-public typealias SystemReachability = PathReachability
+package typealias PlatformReachability = PathReachability
 #elseif canImport(Glibc) || canImport(Musl)
-/// The source of the network status on this platform.
-public typealias SystemReachability = RouteReachability
+package typealias PlatformReachability = RouteReachability
 #else
-/// The source of the network status on this platform, where it is always unknown.
-public typealias SystemReachability = UnwatchedReachability
+package typealias PlatformReachability = UnwatchedReachability
 #endif
 
-extension SystemReachability {
+/// The network status of the system, by the platform's own source; ``Reachability/system``.
+///
+/// | platform | source |
+/// |---|---|
+/// | Apple's | the system's default path. One that must be established first, such as a VPN on demand, counts as unknown, because a request establishes it; so does the time before the first report, some milliseconds |
+/// | Linux | the kernel's routes out of this machine, 20 ms after a change at the latest; unknown where the kernel cannot be asked |
+public struct SystemReachability: Reachability {
   /// The shared instance, created on first use; it monitors the network from then on.
   static let shared = SystemReachability()
+
+  package let source = PlatformReachability()
+
+  /// The last reported status.
+  public var status: ReachabilityStatus { source.status }
+
+  /// The current status, followed by each change, on a private queue.
+  public var changes: Signal<ReachabilityStatus, Never> { source.changes }
 }
 
 extension Reachability where Self == SystemReachability {

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// The value of a `Retry-After` field: the delay that a server asks for.
 ///
 /// RFC 9110 §10.2.3.
-public enum RetryAfter: Sendable, Hashable {
+package enum RetryAfter: Sendable, Hashable {
   /// A delay, counted from the response.
   case delay(Duration)
   /// The end of the delay.
@@ -14,12 +14,12 @@ public enum RetryAfter: Sendable, Hashable {
   /// - Parameter text: a number of seconds, or a date in one of the three formats of RFC 9110 §5.6.7, which is parsed
   ///   as leniently as that of a cookie. The result is `nil` for anything else, such as a fraction or a negative
   ///   number.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       // A number that does not fit is long enough anyway.
       self = .delay(.seconds(Int(text) ?? .max))
-    } else if let date = CookieDate.read(text) {
+    } else if let date = HTTPDate.parse(text) ?? CookieDate.read(text) {
       self = .date(date)
     } else {
       return nil
@@ -30,7 +30,7 @@ public enum RetryAfter: Sendable, Hashable {
   ///
   /// - Parameter now: the instant, by the clock of the date.
   /// - Returns: the delay.
-  public func delay(from now: Date) -> Duration {
+  package func delay(from now: Date) -> Duration {
     switch self {
     case .delay(let delay): delay
     case .date(let date): max(.zero, .seconds(date.timeIntervalSince(now)))
@@ -44,7 +44,7 @@ public enum RetryAfter: Sendable, Hashable {
   ///   - head: the head of the response.
   ///   - wallClock: returns the current time if the response has no `Date`. Default: the device's clock.
   /// - Returns: the delay.
-  public static func delay(in head: HTTPResponse, wallClock: () -> Date = { Date() }) -> Duration? {
+  package static func delay(in head: HTTPResponse, wallClock: () -> Date = { Date() }) -> Duration? {
     guard let field = head.headers.values(for: "Retry-After").first, let resolved = RetryAfter(field) else {
       return nil
     }

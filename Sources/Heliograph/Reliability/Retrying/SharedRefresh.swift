@@ -22,6 +22,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     var beginnings: [Duration] = []
     /// The value of ``State/endedCount`` after the last refresh has ended; zero if none has.
     var endedAt = 0
+    /// The outcome for requests that began before the last refresh ended; one error for each identity is retained for them.
     var lastOutcome: Outcome = .success(())
 
     /// Whether a refresh is in flight or still counts towards the limit.
@@ -128,7 +129,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       case .refused:
         observer.fail(
           NetworkError(
-            .client, .recoveryRefused, reason: "there were \(limit) refreshes within \(window) already",
+            .recoveryRefused, reason: "there were \(limit) refreshes within \(window) already",
             request: error.request, response: error.response, metrics: error.metrics, underlying: error))
       }
       return nil
@@ -139,13 +140,21 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
     _ observer: Observer<Void, NetworkError>, _ identity: Identity, since endedCount: Int
   ) -> Admission {
     let now = scheduler.now
-    return state.withLock { state in
+    let (admission, former) = state.withLock { state in
       state.lastNumber += 1
+      var former: [Identity: Lane] = [:]
       // Identities change, so those whose refreshes no longer count are removed.
-      if state.lanes[identity] == nil { state.lanes = state.lanes.filter { $0.value.isInUse(at: now, window) } }
-      return state.lanes[identity, default: Lane()]
+      if state.lanes[identity] == nil {
+        former = state.lanes
+        state.lanes = former.filter { $0.value.isInUse(at: now, window) }
+      }
+      let admission = state.lanes[identity, default: Lane()]
         .admit(observer, state.lastNumber, since: endedCount, at: now, (limit, window))
+      return (admission, former)
     }
+    // Errors may retain objects of the app, so they are freed outside the lock.
+    withExtendedLifetime(former) {}
+    return admission
   }
 
   private func begin(_ flight: Int, of identity: Identity, _ sender: Sender) {
@@ -164,11 +173,14 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   }
 
   private func finish(_ number: Int, of identity: Identity, _ outcome: Outcome) {
-    let flight = state.withLock { state -> Flight? in
+    let (flight, former) = state.withLock { state -> (Flight?, Outcome?) in
+      let former = state.lanes[identity]?.lastOutcome
       let flight = state.lanes[identity]?.land(number, outcome, at: state.endedCount + 1)
       if flight != nil { state.endedCount += 1 }
-      return flight
+      return (flight, former)
     }
+    // The former error may retain objects of the app, so it is freed outside the lock.
+    withExtendedLifetime(former) {}
     guard let flight else { return }
     let outcome = flight.outcome ?? outcome
     // In the order of the subscriptions.

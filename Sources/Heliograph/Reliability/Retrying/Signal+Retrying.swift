@@ -69,7 +69,7 @@ private struct Attempts<Value: Sendable>: Sendable {
 
   /// Returns the delay after a failed attempt; `nil` if it was the last one.
   private func delay(after number: Int, _ error: NetworkError) -> Duration? {
-    guard number <= retry.limit, deadline?.hasPassed != true,
+    guard number <= retry.limit, deadline?.hasPassed != true, error.request?.body.isSpent != true,
       let delay = retry.delay(before: number, after: error, wallClock: wallClock)
     else { return nil }
     if let deadline, delay >= deadline.remaining { return nil }

@@ -50,7 +50,7 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// - Returns: the body and its content type.
   /// - Throws: a `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or not a regular
   ///   file, or if the boundary occurs in a part held in memory; ``NetworkError/Code/invalidHeader`` if a content type
-  ///   contains CR, LF or NUL, or if ``boundary`` is invalid.
+  ///   contains a control character, or if ``boundary`` is invalid.
   public func body() throws(NetworkError) -> (body: HTTPBody, contentType: String) {
     var sections: [MultipartSection] = []
     for part in parts { sections.append(try MultipartSection(part)) }
@@ -132,4 +132,22 @@ extension Multipart {
       return Part(name: name, fileName: fileName, contentType: type, content: .stream(stream))
     }
   }
+}
+
+extension Multipart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The parts on one line, without their content.
+  public var description: String { "multipart \(parts)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The parts, without their content.
+  public var customMirror: Mirror { Mirror(self, children: ["parts": parts], displayStyle: .struct) }
+}
+
+extension Multipart.Part: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The name and the content type on one line, without the content and the name of a file.
+  public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// Nothing beyond ``description``.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -1,5 +1,5 @@
 /// The media types of common file name extensions.
-enum MultipartMediaType {
+package enum MultipartMediaType {
   private static let types = [
     "aac": "audio/aac", "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv",
     "gif": "image/gif", "gz": "application/gzip", "heic": "image/heic", "heif": "image/heif", "htm": "text/html",
@@ -12,7 +12,7 @@ enum MultipartMediaType {
   ]
 
   /// Returns the media type of a file name; `application/octet-stream` for an unknown extension.
-  static func ofFile(named name: String) -> String {
+  package static func ofFile(named name: String) -> String {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "application/octet-stream" }
     return types[String(name[name.utf8.index(after: dot)...]).loweredASCII] ?? "application/octet-stream"
   }

@@ -64,7 +64,7 @@ final class MultipartPieces: Sendable {
       // Reads one byte more than expected, to detect a file that has grown.
       let piece = try handle.read(upToCount: min(MultipartPieces.pieceByteCount, count + 1)) ?? Data()
       guard piece.count <= count, !piece.isEmpty || count == 0 else {
-        throw NetworkError(.client, .invalidBody, reason: "\(url.path) has changed its length since it was looked at")
+        throw NetworkError(.invalidBody, reason: "\(url.path) has changed its length since it was looked at")
       }
       guard !piece.isEmpty else {
         try handle.close()
@@ -73,8 +73,6 @@ final class MultipartPieces: Sendable {
       rest = .file(handle, url, remainingByteCount: count - piece.count)
       return .just(piece)
     case .stream(let next, let count):
-      // A stream that has delivered its declared length is not read again.
-      if count == 0 { return nil }
       return next().collect().flatMap { [self] pieces in received(pieces, next, count) }
     }
   }
@@ -83,9 +81,9 @@ final class MultipartPieces: Sendable {
     _ pieces: [Data], _ next: @escaping BodyStream.Next, _ count: Int?
   ) -> Signal<Data, any Error> {
     let piece = pieces.reduce(into: Data()) { $0.append($1) }
-    if let count, piece.count > count || pieces.isEmpty {
+    if let count, piece.count > count || (pieces.isEmpty && count > 0) {
       let reason = "the stream of a part is not as long as it was said to be"
-      return .fail(NetworkError(.client, .invalidBody, reason: reason))
+      return .fail(NetworkError(.invalidBody, reason: reason))
     }
     // No chunk means the end of the stream: continue with the next segment.
     if pieces.isEmpty { return self.next() }

@@ -11,11 +11,11 @@ struct MultipartSection {
     if let fileName = part.fileName { head += "; filename=\"\(MultipartSection.escaped(fileName))\"" }
     head += "\r\n"
     if let type = part.contentType {
-      // These bytes would end the field and start another field or the content.
-      guard !type.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+      // CR and LF would start another field or the content; the others are allowed in no field (RFC 9110 §5.5).
+      guard !type.utf8.contains(where: { ($0 < 0x20 && $0 != 9) || $0 == 0x7F }) else {
         throw NetworkError(
-          .client, .invalidHeader,
-          reason: "the content type of the part \(part.name.debugDescription) holds CR, LF or NUL")
+          .invalidHeader,
+          reason: "the content type of the part \(part.name.debugDescription) has a control character")
       }
       head += "Content-Type: \(type)\r\n"
     }
@@ -46,18 +46,18 @@ struct MultipartSection {
   /// Returns the length of a readable file.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
-      throw NetworkError(.client, .invalidBody, reason: "an upload's address is none of a file")
+      throw NetworkError(.invalidBody, reason: "an upload's address is none of a file")
     }
     do {
       // First, because opening a pipe could block.
       guard let count = url.fileByteCount else {
-        throw NetworkError(.client, .invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file")
+        throw NetworkError(.invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file")
       }
       try FileHandle(forReadingFrom: url).close()
       return count
     } catch {
       throw (error as? NetworkError)
-        ?? NetworkError(.client, .invalidBody, reason: "\(url.path) cannot be read", underlying: error)
+        ?? NetworkError(.invalidBody, reason: "\(url.path) cannot be read", underlying: error)
     }
   }
 }

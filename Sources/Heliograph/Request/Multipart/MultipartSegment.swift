@@ -32,7 +32,9 @@ enum MultipartSegment: Sendable {
     if let byteCount, byteCount <= joinedByteCount, segments.count == 1, case .data(let data) = segments[0] {
       return .data(data)
     }
-    return .stream(BodyStream(byteCount: byteCount) { MultipartPieces(segments).next })
+    let streams = segments.compactMap { if case .stream(let stream) = $0 { stream } else { nil } }
+    let isSpent: @Sendable () -> Bool = { streams.contains { $0.isSpent } }
+    return .stream(BodyStream(byteCount: byteCount, isSpent: isSpent) { MultipartPieces(segments).next })
   }
 
   /// Appends a segment; short segments in memory are joined with the previous one, for fewer chunks.

@@ -1,4 +1,4 @@
-/// An ordered collection of named values with unique names.
+/// An ordered collection of named values with unique names, which are compared byte by byte in UTF-8.
 ///
 /// Setting the value of an existing name replaces the value and keeps its position. Two objects are equal if they have
 /// the same names and values in the same order.
@@ -7,8 +7,10 @@ public struct ParameterObject: Sendable {
   private var values: [ParameterValue] = []
   /// The names that are coding keys, to which ``JSONCoding/Keys`` applies; empty if there are none.
   private var codingKeys: Set<String> = []
-  /// The index of each name; empty while a linear search is faster.
-  private var places: [String: Int] = [:]
+  /// The serial number of each name; empty while a linear search is faster.
+  private var numbers: [Name: Int] = [:]
+  /// The serial numbers of removed names, in order: without them, a number is an index.
+  private var removedNumbers: [Int] = []
 
   private static let fewCount = 8
 
@@ -50,7 +52,8 @@ public struct ParameterObject: Sendable {
   }
 
   func place(of name: String) -> Int? {
-    names.count <= Self.fewCount ? names.firstIndex(of: name) : places[name]
+    if numbers.isEmpty { return names.firstIndex { $0.hasSameBytes(as: name) } }
+    return numbers[Name(text: name)].map { $0 - removedNumbers.firstIndex(notBelow: $0) }
   }
 
   /// Sets a value and returns its index.
@@ -62,10 +65,10 @@ public struct ParameterObject: Sendable {
     }
     names.append(name)
     values.append(value)
-    if names.count == Self.fewCount + 1 {
-      index()
+    if !numbers.isEmpty {
+      numbers[Name(text: name)] = names.count - 1 + removedNumbers.count
     } else if names.count > Self.fewCount {
-      places[name] = names.count - 1
+      index()
     }
     return names.count - 1
   }
@@ -80,27 +83,56 @@ public struct ParameterObject: Sendable {
   /// Returns the members, with coding keys in the given form.
   func members(_ keys: JSONCoding.Keys) -> [(name: String, value: ParameterValue)] {
     if keys == .asDeclared || codingKeys.isEmpty { return Array(self) }
-    return map { (codingKeys.contains($0.name) ? $0.name.snakeCased : $0.name, $0.value) }
+    // Of two keys with the same form, the later value is kept, as with `JSONEncoder`.
+    return Array(ParameterObject(map { (codingKeys.contains($0.name) ? $0.name.snakeCased : $0.name, $0.value) }))
   }
 
   private mutating func remove(_ name: String) {
     guard let place = place(of: name) else { return }
     names.remove(at: place)
     values.remove(at: place)
-    index()
+    codingKeys.remove(name)
+    guard let number = numbers.removeValue(forKey: Name(text: name)) else { return }
+    removedNumbers.insert(number, at: removedNumbers.firstIndex(notBelow: number))
+    // As many steps as were removed since: constant for each removal.
+    if removedNumbers.count > names.count { index() }
   }
 
   private mutating func index() {
-    places = [:]
+    (numbers, removedNumbers) = ([:], [])
     guard names.count > Self.fewCount else { return }
-    for (place, name) in names.enumerated() { places[name] = place }
+    for (place, name) in names.enumerated() { numbers[Name(text: name)] = place }
+  }
+
+  /// A name that equals only one with the same bytes: `String` takes `é` and `e` with an accent for the same.
+  private struct Name: Hashable {
+    let text: String
+
+    static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  }
+}
+
+extension String {
+  fileprivate func hasSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}
+
+extension [Int] {
+  /// Returns the first index of a number that is not below another one, by binary search.
+  fileprivate func firstIndex(notBelow number: Int) -> Int {
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = (range.lowerBound + range.upperBound) / 2
+      range = self[middle] < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
   }
 }
 
 extension ParameterObject: Hashable {
   /// Returns whether both have the same names and values in the same order.
   public static func == (left: Self, right: Self) -> Bool {
-    left.names == right.names && left.values == right.values
+    left.names.elementsEqual(right.names) { $0.hasSameBytes(as: $1) } && left.values == right.values
   }
 
   /// Hashes the names and values.

@@ -23,7 +23,7 @@ struct ParameterRefusal: Error {
 
   var error: NetworkError {
     let place = path.isEmpty ? "the parameters" : path
-    return NetworkError(.client, .invalidParameters, reason: "\(place): \(reason)", underlying: underlying)
+    return NetworkError(.invalidParameters, reason: "\(place): \(reason)", underlying: underlying)
   }
 
   static let notFinite = "NaN and infinity cannot be written"

@@ -34,7 +34,7 @@ extension ParameterRules {
 
 extension Double {
   /// The shortest decimal representation of this finite number, without an exponent; `0` for negative zero.
-  fileprivate var plainText: String {
+  var plainText: String {
     if let whole = Int64(exactly: self) { return String(whole) }
     let text = description
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[mark...].dropFirst()) else {

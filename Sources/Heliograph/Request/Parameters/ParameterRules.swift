@@ -25,7 +25,7 @@ public import Foundation
 /// | `"a": []`, `"a": [:]` | | nothing | `[]`, `{}` |
 ///
 /// Numbers have no exponent and no grouping, and the decimal separator is a point in every locale. Negative zero becomes
-/// zero. Dates are rounded to the nearest millisecond, in UTC; `.secondsSince1970` truncates to seconds. With `.indices`
+/// zero. Dates are rounded to the nearest millisecond, in UTC; `.secondsSince1970` rounds down to seconds. With `.indices`
 /// an omitted element leaves a gap. Names are not escaped: a name that contains brackets cannot be told from a nested
 /// one.
 ///

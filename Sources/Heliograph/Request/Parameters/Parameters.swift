@@ -78,6 +78,16 @@ public struct Parameters: Sendable {
     }
   }
 
+  /// Sets the value of a name, as in `parameters["page"] = page`; `nil` removes the name.
+  ///
+  /// It can only be set; to be read, a value is a ``ParameterValue``.
+  @_disfavoredOverload
+  public subscript<Value: ParameterConvertible>(name: String) -> Value? {
+    @available(*, unavailable, message: "a value is read as a ParameterValue")
+    get { nil }
+    set { self[name] = newValue?.parameterValue }
+  }
+
   /// Returns these values merged with others; for a name in both the later value wins, at the earlier position.
   ///
   /// The merge is shallow: an object in both is replaced, not merged. If either could not be encoded, the result has the

@@ -8,7 +8,7 @@
 /// | stay as they are | letters, digits, `-._~` | letters, digits, `*-._` |
 /// | space | `%20` | `+` |
 /// | everything else, byte by byte in UTF-8 | `%XX` | `%XX` |
-public enum PercentEncoding: Sendable, Hashable {
+package enum PercentEncoding: Sendable, Hashable {
   /// A query (RFC 3986 §3.4): everything except the unreserved characters (§2.3) is encoded.
   case query
   /// The body of a form, `application/x-www-form-urlencoded`, as serialized by the URL standard.
@@ -18,7 +18,7 @@ public enum PercentEncoding: Sendable, Hashable {
   ///
   /// - Parameter pairs: the pairs to encode; a pair without a value is its name alone.
   /// - Returns: ASCII text, which is empty if there are no pairs.
-  public func encode(_ pairs: some Sequence<ParameterPair>) -> String {
+  package func encode(_ pairs: some Sequence<ParameterPair>) -> String {
     String(decoding: bytes(pairs), as: UTF8.self)
   }
 
@@ -26,7 +26,7 @@ public enum PercentEncoding: Sendable, Hashable {
   ///
   /// - Parameter pairs: the pairs to encode; a pair without a value is its name alone.
   /// - Returns: ASCII bytes; none if there are no pairs.
-  public func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
+  package func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
     var bytes: [UInt8] = []
     var isFirst = true
     for pair in pairs {
@@ -44,7 +44,7 @@ public enum PercentEncoding: Sendable, Hashable {
   ///
   /// - Parameter text: the text to encode.
   /// - Returns: ASCII text.
-  public func encode(_ text: String) -> String {
+  package func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     write(text, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

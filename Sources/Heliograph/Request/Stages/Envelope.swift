@@ -1,4 +1,7 @@
 /// A wrapper around the payload in every response of a service, with the payload's location and the success check.
+///
+/// A response without a body fails with a `processing` error, ``NetworkError/Code/invalidEnvelope``, unless it has none by
+/// definition: a 204, 205 or 304, or the response to a `HEAD`.
 public protocol Envelope: Sendable {
   /// Opens the wrapper, in the same pass that decodes the payload.
   ///

@@ -1,6 +1,6 @@
 public import Signals
 
-/// A stage that adapts outgoing requests and observes or changes their responses, asynchronously if needed.
+/// A stage that adapts outgoing requests and intercepts their responses, asynchronously if needed.
 ///
 /// Requests pass the client's middleware first, then the service's, then the request's own. Responses pass them in
 /// reverse order. Middleware encloses the redirect chain: it sees the request once, and only the last response.
@@ -8,6 +8,9 @@ public import Signals
 /// Middleware of a client or a service is skipped for requests to origins that are not the client's or the service's own,
 /// unless its ``origins`` are ``MiddlewareOrigins/all``, because its additions are meant for its own servers. Middleware
 /// of a request always runs.
+///
+/// Each method has a default, so a method of another name or type, such as `adapt(_:) async throws`, compiles and is never
+/// called. Async work is a signal: return `.task { … }`.
 public protocol Middleware: Sendable {
   /// The origins that it runs for, as middleware of a client or a service.
   ///
@@ -21,13 +24,13 @@ public protocol Middleware: Sendable {
   ///   unchanged.
   func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError>
 
-  /// Observes the response and may change it.
+  /// Intercepts the response, and may change it.
   ///
   /// - Parameters:
   ///   - events: the events of the response: a head, chunks of the body and metrics, or a failure.
   ///   - request: the request as adapted by this middleware.
   /// - Returns: the events to pass on. Default: all of them, unchanged.
-  func observe(
+  func intercept(
     _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError>
 }
@@ -53,7 +56,7 @@ extension Middleware {
   public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .just(request) }
 
   /// Returns all events unchanged.
-  public func observe(
+  public func intercept(
     _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
   ) -> Signal<TransportEvent, NetworkError> { events }
 }

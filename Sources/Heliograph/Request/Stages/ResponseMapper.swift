@@ -5,5 +5,5 @@ public protocol ResponseMapper: Sendable {
   /// - Parameter response: the decoded response.
   /// - Returns: the response to deliver.
   /// - Throws: the error to deliver in its place.
-  func map<Value: Sendable>(_ response: Response<Value>) throws(NetworkError) -> Response<Value>
+  func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value>
 }

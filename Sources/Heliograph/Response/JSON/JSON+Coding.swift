@@ -1,3 +1,5 @@
+import Foundation
+
 extension JSON: Codable {
   /// Decodes any value.
   ///
@@ -45,6 +47,15 @@ extension JSON: Codable {
     case .bool(let isTrue): try container.encode(isTrue)
     case .integer(let number): try container.encode(number)
     case .unsigned(let number): try container.encode(number)
+    // An encoder writes the shortest digits, and a number of 64 bits is read by its digits.
+    case .number(let number) where number.magnitude >= 0x1p53 && number.magnitude <= 0x1p64:
+      if let integer = Int64(exactly: number) {
+        try container.encode(integer)
+      } else if let integer = UInt64(exactly: number) {
+        try container.encode(integer)
+      } else {
+        try container.encode(number)
+      }
     case .number(let number): try container.encode(number)
     case .string(let text): try container.encode(text)
     case .array(let elements):
@@ -85,20 +96,22 @@ extension SingleValueDecodingContainer {
   fileprivate func number() throws -> JSON? {
     do {
       let integer = try decode(Int64.self)
-      // Of a large number with a fraction Foundation decodes the digits before the point.
-      guard integer.magnitude > 1 << 53, case let number = try decode(Double.self), number != Double(integer) else {
-        return .integer(integer)
-      }
-      return .number(number)
+      return integer.magnitude > 1 << 53 ? try largeNumber() : .integer(integer)
     } catch DecodingError.typeMismatch {
       return nil
     } catch {
       // It is a number that does not fit into an `Int64`.
-      let number = try decode(Double.self)
-      if number >= 0x1p63, let unsigned = try? decode(UInt64.self), Double(unsigned) == number {
-        return .unsigned(unsigned)
-      }
+      return try largeNumber()
+    }
+  }
+
+  /// Decodes a number whose digits count: of one with a fraction, an integer would be the digits before the point.
+  private func largeNumber() throws -> JSON {
+    let number = try decode(Double.self)
+    guard number.magnitude >= 0x1p53, number.magnitude <= 0x1p64, let decimal = try? decode(Decimal.self) else {
       return .number(number)
     }
+    let digits = decimal.description
+    return Int64(digits).map { .integer($0) } ?? UInt64(digits).map { .unsigned($0) } ?? .number(number)
   }
 }

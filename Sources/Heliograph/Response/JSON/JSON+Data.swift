@@ -4,8 +4,8 @@ extension JSON {
   /// Parses JSON text (RFC 8259), in one pass and without recursion.
   ///
   /// The encoding is UTF-8, or UTF-16 or UTF-32 with a byte order mark or as detected by RFC 4627 §3. Of two values
-  /// with the same name the first one is kept, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all digits.
-  /// Other numbers become the nearest `Double`.
+  /// with the same name the first one is kept, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all digits, also
+  /// if they are written with an exponent. Other numbers become the nearest `Double`.
   ///
   /// - Parameter data: the whole text.
   /// - Throws: a `processing` error with the code ``NetworkError/Code/malformedBody`` for invalid JSON, for a number
@@ -15,28 +15,52 @@ extension JSON {
     do throws(JSONFault) {
       self = try Self.parse(data)
     } catch {
-      throw NetworkError(.processing, .malformedBody, reason: error.reason)
+      // The path consists of names in the text, which no log gets.
+      let failure = NetworkError(.malformedBody, reason: error.placedText)
+      throw error.place.map { failure.quoting("at \($0)") } ?? failure
     }
   }
 
   /// Returns the first fault in JSON text, with its position; `nil` if the text is valid JSON.
-  package static func fault(in data: Data) -> String? {
+  package static func fault(in data: Data) -> JSONFault? {
     do throws(JSONFault) {
       _ = try parse(data)
       return nil
     } catch {
-      return error.reason
+      return error
     }
   }
 
-  private static func parse(_ data: Data) throws(JSONFault) -> JSON {
+  static func parse(_ data: Data) throws(JSONFault) -> JSON {
+    try withText(data) { (parser, _) throws(JSONFault) in try parser.parse() }
+  }
+
+  /// Returns JSON text without its nulls.
+  ///
+  /// Nothing else is changed: numbers keep all digits. A text that is `null` stays it. The elements after a removed null move forward.
+  static func textWithoutNulls(_ data: Data) throws(JSONFault) -> Data {
+    try withText(data) { (parser, text) throws(JSONFault) in
+      let ranges = try parser.rangesOfNulls()
+      if ranges.isEmpty { return text }
+      var (rest, start) = (Data(), 0)
+      for range in ranges {
+        rest += text.dropFirst(start).prefix(range.lowerBound - start)
+        start = range.upperBound
+      }
+      return rest + text.dropFirst(start)
+    }
+  }
+
+  private static func withText<Value>(
+    _ data: Data, _ read: (inout JSONParser, Data) throws(JSONFault) -> Value
+  ) throws(JSONFault) -> Value {
     guard let text = TextEncoding.utf8(data) else {
       throw JSONFault(text: "the text is not in the encoding that it begins with", path: [], offset: 0)
     }
     let result = text.withUnsafeBytes { bytes in
       Result { () throws(JSONFault) in
         var parser = JSONParser(bytes.bindMemory(to: UInt8.self))
-        return try parser.parse()
+        return try read(&parser, text)
       }
     }
     return try result.get()

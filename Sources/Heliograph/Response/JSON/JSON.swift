@@ -18,7 +18,7 @@ public enum JSON: Sendable {
   case bool(Bool)
   /// An integer.
   case integer(Int64)
-  /// An integer that may be too large for an `Int64`.
+  /// An integer that may be too large for an `Int64`; as parsed, one that is.
   case unsigned(UInt64)
   /// Any other number: the nearest `Double`.
   case number(Double)

@@ -37,7 +37,49 @@ extension JSONParser {
   }
 
   /// Parses the rest of a number with a fraction or an exponent, or too large for 64 bits.
+  ///
+  /// One that is an integer of 64 bits nevertheless, such as `1.5e18`, keeps its digits if a `Double` would change them.
   private mutating func readDouble(from start: Int) throws(JSONFault) -> JSON {
+    try skipFraction()
+    if isLookingForNulls { return .bool(true) }
+    let bytes = UnsafeBufferPointer(rebasing: bytes[start..<index])
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let number = Double(text), number.isFinite else { throw fault("a number that is too large") }
+    guard number.magnitude >= 0x1p53, number.magnitude <= 0x1p64, let magnitude = Self.whole(bytes) else {
+      return .number(number)
+    }
+    if number > 0 { return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude) }
+    return magnitude <= Int64.min.magnitude ? .integer(Int64(truncatingIfNeeded: 0 &- magnitude)) : .number(number)
+  }
+
+  /// Returns the magnitude of a number with a fraction or an exponent; `nil` if it is not an integer of 64 bits.
+  private static func whole(_ number: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    let mantissa = number.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+    var exponent = 0
+    if mantissa.count < number.count {
+      guard let stated = Int(String(decoding: number.dropFirst(mantissa.count + 1), as: UTF8.self)) else { return nil }
+      exponent = stated
+    }
+    var digits: [UInt8] = []
+    var isAfterPoint = false
+    for byte in mantissa where byte != UInt8(ascii: "-") {
+      if byte == UInt8(ascii: ".") {
+        isAfterPoint = true
+      } else {
+        if isAfterPoint { exponent -= 1 }
+        if !digits.isEmpty || byte != UInt8(ascii: "0") { digits.append(byte) }
+      }
+    }
+    while digits.last == UInt8(ascii: "0") {
+      digits.removeLast()
+      exponent += 1
+    }
+    guard exponent >= 0, digits.count + exponent <= 20 else { return nil }
+    digits.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: exponent))
+    return UInt64(String(decoding: digits, as: UTF8.self))
+  }
+
+  private mutating func skipFraction() throws(JSONFault) {
     if next == UInt8(ascii: ".") {
       index += 1
       try skipDigits()
@@ -47,9 +89,6 @@ extension JSONParser {
       if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { index += 1 }
       try skipDigits()
     }
-    let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
-    guard let number = Double(text), number.isFinite else { throw fault("a number that is too large") }
-    return .number(number)
   }
 
   private mutating func skipDigits() throws(JSONFault) {

@@ -1,11 +1,19 @@
 /// A fault in JSON text.
-struct JSONFault: Error {
+package struct JSONFault: Error {
   let text: String
   let path: [any CodingKey]
   /// The position of the fault, in bytes of UTF-8.
   let offset: Int
 
-  var reason: String { "\(path.pathText): \(text), at byte \(offset)" }
+  /// The path, the fault and its position.
+  package var reason: String { "\(path.pathText): \(placedText)" }
+  /// The path; `nil` for the root.
+  var place: String? {
+    let text = path.pathText
+    return text == [any CodingKey]().pathText ? nil : text
+  }
+  /// The fault and its position, without content of the text.
+  var placedText: String { "\(text), at byte \(offset)" }
 }
 
 /// A parser for JSON text.
@@ -19,8 +27,14 @@ struct JSONParser {
     var name = ""
     var elements: [JSON] = []
     var members: [String: JSON] = [:]
+    /// The number of complete parts, and of those that are not null.
+    var count = 0
+    var keptCount = 0
+    /// The start of the current part, with its name, and of the comma before it.
+    var partStart = 0
+    var commaStart = 0
 
-    var key: any CodingKey { isObject ? PartKey(stringValue: name) : PartKey(intValue: elements.count) }
+    var key: any CodingKey { isObject ? PartKey(stringValue: name) : PartKey(intValue: count) }
     var value: JSON { isObject ? .object(members) : .array(elements) }
 
     mutating func add(_ part: JSON) {
@@ -33,6 +47,9 @@ struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
   var index = 0
   private var levels: [Level] = []
+  /// Whether only the places of nulls are wanted: no value is kept, and no number is converted.
+  private(set) var isLookingForNulls = false
+  private var nulls: [Range<Int>] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
@@ -61,6 +78,13 @@ struct JSONParser {
     }
   }
 
+  /// Returns the ranges to remove from the text, in order, so that no null is left in an array or object.
+  mutating func rangesOfNulls() throws(JSONFault) -> [Range<Int>] {
+    isLookingForNulls = true
+    _ = try parse()
+    return nulls
+  }
+
   /// Parses a value without parts, or the start of an array or object, for which it returns `nil`.
   private mutating func readStart() throws(JSONFault) -> JSON? {
     skipSpace()
@@ -87,7 +111,7 @@ struct JSONParser {
       return isObject ? .object([:]) : .array([])
     }
     levels.append(Level(isObject: isObject))
-    if isObject { try readName() }
+    try beginPart()
     return nil
   }
 
@@ -97,12 +121,16 @@ struct JSONParser {
   private mutating func close(with part: JSON) throws(JSONFault) -> JSON? {
     guard !levels.isEmpty else { return part }
     let last = levels.count - 1
-    levels[last].add(part)
+    let end = index
+    if !isLookingForNulls { levels[last].add(part) }
+    levels[last].count += 1
     skipSpace()
+    if isLookingForNulls { note(part, at: last, end) }
     switch (next, levels[last].isObject) {
-    case (UInt8(ascii: ","), let isObject):
+    case (UInt8(ascii: ","), _):
+      levels[last].commaStart = index
       index += 1
-      if isObject { try readName() }
+      try beginPart()
       return nil
     case (UInt8(ascii: "}"), true), (UInt8(ascii: "]"), false):
       index += 1
@@ -110,6 +138,25 @@ struct JSONParser {
     case (nil, _): throw fault("the text ends inside of an array or object")
     default: throw fault("neither a comma nor an end")
     }
+  }
+
+  /// Notes what to remove of a part that is null: it, and the comma before it, or behind it if it would be the first.
+  private mutating func note(_ part: JSON, at last: Int, _ end: Int) {
+    guard part.isNull else {
+      levels[last].keptCount += 1
+      return
+    }
+    let isFirst = levels[last].keptCount == 0
+    nulls.append(
+      isFirst
+        ? levels[last].partStart..<(next == UInt8(ascii: ",") ? index + 1 : end) : levels[last].commaStart..<end)
+  }
+
+  /// Parses what is before a part: its name in an object.
+  private mutating func beginPart() throws(JSONFault) {
+    skipSpace()
+    levels[levels.count - 1].partStart = index
+    if levels[levels.count - 1].isObject { try readName() }
   }
 
   private mutating func readName() throws(JSONFault) {

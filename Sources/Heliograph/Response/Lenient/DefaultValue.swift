@@ -7,6 +7,65 @@ public protocol DefaultValue {
 
   /// The default.
   static var defaultValue: Value { get }
+
+  /// Decodes the value; a failure uses the default.
+  ///
+  /// Default: the value as the decoder has it.
+  static func value(from decoder: any Decoder) throws -> Value
+}
+
+extension DefaultValue {
+  /// Decodes the value as the decoder has it.
+  public static func value(from decoder: any Decoder) throws -> Value {
+    // Through the container, which applies the decoder's strategies for dates and data.
+    try decoder.singleValueContainer().decode(Value.self)
+  }
+}
+
+/// `nil` as a default, for an optional property whose value may be malformed.
+public enum NilValue<Wrapped: Decodable>: DefaultValue {
+  /// `nil`.
+  public static var defaultValue: Wrapped? { nil }
+}
+
+/// A number that is also accepted as text, such as `"126"`, with zero as a default.
+///
+/// The text is a decimal number without spaces. A text that is used is not in the ``DecodeReport``.
+public enum NumberOrZero<Value: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
+  /// Zero.
+  public static var defaultValue: Value { .zero }
+  /// Decodes a number, or a text that is one.
+  public static func value(from decoder: any Decoder) throws -> Value { try decoder.number() }
+}
+
+/// A number that is also accepted as text, such as `"126"`, with `nil` as a default.
+///
+/// The text is a decimal number without spaces. A text that is used is not in the ``DecodeReport``.
+public enum NumberOrNil<Number: Decodable & AdditiveArithmetic & LosslessStringConvertible>: DefaultValue {
+  /// `nil`.
+  public static var defaultValue: Number? { nil }
+  /// Decodes a number, or a text that is one.
+  public static func value(from decoder: any Decoder) throws -> Number? { try decoder.number() }
+}
+
+extension Decoder {
+  /// Decodes a number, or a text that is one.
+  fileprivate func number<Number: Decodable & LosslessStringConvertible>() throws -> Number {
+    let container = try singleValueContainer()
+    do {
+      return try container.decode(Number.self)
+    } catch {
+      // Texts such as "nan" and "0x1p3" are numbers in Swift only.
+      guard let text = try? container.decode(String.self), text.utf8.allSatisfy(\.isDecimal), let number = Number(text)
+      else { throw error }
+      return number
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may occur in a decimal number of JSON.
+  fileprivate var isDecimal: Bool { (0x30...0x39).contains(self) || "+-.eE".utf8.contains(self) }
 }
 
 /// An empty string or collection as a default.

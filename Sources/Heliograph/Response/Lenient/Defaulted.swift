@@ -10,6 +10,8 @@
 ///   @Defaulted<EmptyValue> var tags: [String]
 ///   @Defaulted<ZeroValue> var stock: Int
 ///   @Defaulted<FalseValue> var isNew: Bool
+///   @Defaulted<NilValue> var page: URL?
+///   @Defaulted<NumberOrNil> var views: Int?  // 126 or "126"
 /// }
 /// ```
 /// Decoding never fails. Each default that is used is listed in a ``DecodeReport``.
@@ -27,8 +29,7 @@ public struct Defaulted<Source: DefaultValue>: Decodable {
   public init(from decoder: any Decoder) {
     let step = LenientStep(decoder)
     do {
-      // Through the container, which applies the decoder's strategies for dates and data.
-      wrappedValue = try decoder.singleValueContainer().decode(Source.Value.self)
+      wrappedValue = try Source.value(from: decoder)
     } catch {
       step.note(error, decoding: Source.Value.self, at: decoder.codingPath, .defaulted)
       wrappedValue = Source.defaultValue

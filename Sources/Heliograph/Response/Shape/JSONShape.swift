@@ -28,20 +28,20 @@ public enum JSONShape: Sendable, Hashable {
   case object([String: JSONShape])
 
   /// A place where a value does not have the shape.
-  public struct Mismatch: Sendable, Hashable {
+  package struct Mismatch: Sendable, Hashable {
     /// The path, such as `items[3].price`; `the root` for the whole value.
-    public let path: String
+    package let path: String
     /// The expected kind of JSON value, or several.
-    public let expected: String
+    package let expected: String
     /// The kind of JSON value found; `nothing` for a missing name.
-    public let found: String
+    package let found: String
   }
 
   /// Returns the first mismatch: at the lowest array index and the alphabetically first name.
   ///
   /// - Parameter value: the value to compare with the shape.
   /// - Returns: the place with the expected and the found kind; `nil` if the value has the shape.
-  public func mismatch(in value: JSON) -> Mismatch? {
+  package func mismatch(in value: JSON) -> Mismatch? {
     guard let fault = fault(in: value) else { return nil }
     return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)
   }
@@ -122,7 +122,7 @@ extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
 
 extension JSONShape.Mismatch: CustomStringConvertible {
   /// The mismatch on one line, such as `items[3].price is string, not number` or `owner.name is missing`.
-  public var description: String {
+  package var description: String {
     found == "nothing" ? "\(path) is missing" : "\(path) is \(found), not \(expected)"
   }
 }

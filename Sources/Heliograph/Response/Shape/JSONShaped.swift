@@ -9,7 +9,7 @@
 /// ```
 /// The shape describes the payload, or each element of a payload that is an array: arrays and optionals of such a type
 /// declare a shape, too. The envelope around the payload is not checked. JSON of another shape fails with a `processing` error with the code ``NetworkError/Code/invalidShape``,
-/// whose reason names the place. Each value is read twice.
+/// whose reason names the place. The body is read twice.
 public protocol JSONShaped {
   /// The shape of one value.
   static var jsonShape: JSONShape { get }
@@ -30,23 +30,26 @@ struct Shaped<Value: Decodable>: Decodable {
   let value: Value
 
   init(from decoder: any Decoder) throws {
-    if let shape = (Value.self as? any JSONShaped.Type)?.jsonShape { try shape.check(decoder, for: Value.self) }
+    if let shape = (Value.self as? any JSONShaped.Type)?.jsonShape {
+      try shape.check(try decoder.json(), for: Value.self, at: decoder.codingPath)
+    }
     value = try Value(from: decoder)
   }
 }
 
 extension JSONShape {
-  /// Throws if the value of a decoder has another shape: a type mismatch if its kind differs, such as an array.
-  fileprivate func check(_ decoder: any Decoder, for type: Any.Type) throws {
-    guard let mismatch = mismatch(in: try decoder.singleValueContainer().decode(JSON.self)) else { return }
+  /// Throws if a value has another shape: a type mismatch if its kind differs, such as an array.
+  func check(_ value: JSON, for type: Any.Type, at path: @autoclosure () -> [any CodingKey]) throws {
+    guard let mismatch = mismatch(in: value) else { return }
+    let path = path()
     guard !mismatch.isAtRoot else {
       throw DecodingError.typeMismatch(
-        type, .init(codingPath: decoder.codingPath, debugDescription: mismatch.description))
+        type, .init(codingPath: path, debugDescription: mismatch.description))
     }
-    let base = decoder.codingPath.isEmpty ? "" : decoder.codingPath.pathText
+    let base = path.isEmpty ? "" : path.loggedPathText
     let separator = base.isEmpty || mismatch.path.hasPrefix("[") ? "" : "."
     let placed = Mismatch(path: base + separator + mismatch.path, expected: mismatch.expected, found: mismatch.found)
-    throw NetworkError(.processing, .invalidShape, reason: placed.description)
+    throw NetworkError(.invalidShape, reason: placed.description)
   }
 }
 

@@ -24,9 +24,11 @@ public struct ShapeValidator: Validator {
     do throws(NetworkError) {
       value = try JSON(data: response.value)
     } catch {
-      throw NetworkError(error.domain, error.code, reason: error.reason, response: response)
+      var error = error
+      error.response = response
+      throw error
     }
     guard let mismatch = shape.mismatch(in: value) else { return }
-    throw NetworkError(.processing, .invalidShape, reason: mismatch.description, response: response)
+    throw NetworkError(.invalidShape, reason: mismatch.description, response: response)
   }
 }

@@ -7,11 +7,10 @@ import Signals
 struct Download: Sendable {
   let core: Core
   let request: any RequestConvertible
-  let paths: PartPaths
   let options: DownloadOptions
   let watch: Core.Watch
-  /// Reads, verifies and writes the part: the transport does not wait for the disk.
-  private let queue = DispatchScheduler.serial("Heliograph.Download")
+  private let part: PartFile
+  private let queue: PartQueue
 
   init(
     _ core: Core, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
@@ -20,47 +19,53 @@ struct Download: Sendable {
     // The part belongs to the identity that begins it.
     self.core = core.bound()
     self.request = request
-    paths = PartPaths(file)
     self.options = options
     self.watch = watch
+    part = PartFile(file, options)
+    queue = .queue(of: file)
   }
 
   /// The response, when the file is at its destination.
   var signal: Signal<Response<URL>, NetworkError> {
-    let opened = Signal<PartFile, NetworkError> { observer in
-      let opening = PartOpening(paths)
+    let (part, queue) = (part, queue)
+    let opened = Signal<Void, NetworkError> { observer in
       queue.schedule {
         if observer.isDisposed { return }
         do throws(NetworkError) {
           try options.digest?.check()
-          let key = try core.key(of: try request.asRequest(), options.id)
-          if let part = try opening.open(key: key, options) { observer.complete(with: part) }
+          let request = try request.asRequest()
+          let resumes = options.resumes && request.method == .get && request.headers["Range"] == nil
+          try part.open(key: try core.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
+          observer.complete(with: ())
         } catch {
           observer.fail(error)
         }
       }
-      return Disposable { opening.cancel() }
+      return nil
     }
     // No request has been sent that would give the error its message and its presentation style.
-    return opened.mapError { core.worded($0, for: request) }.flatMap { part in
+    return opened.mapError { core.worded($0, for: request) }
+      .then(received())
+      .observe(on: queue.scheduler)
       // Closed before the end is delivered: its handler may download again.
-      received(into: part).on(failure: { _ in part.close() }, completion: { part.close() }).finally { part.close() }
-    }
+      .on(failure: { _ in part.close() }, completion: { part.close() })
+      .finally { queue.schedule { part.close() } }
   }
 
   /// Returns the requests that fill the part, one after another.
-  private func received(into part: PartFile) -> Signal<Response<URL>, NetworkError> {
-    let source = PartRequest(request: request, part: part, options: options)
-    let one = core.streamed(source, watch: watch) { receive($0, of: $1, into: part) }
-    return one.concat(.deferred { part.takeContinuation() ? received(into: part) : .empty })
+  private func received() -> Signal<Response<URL>, NetworkError> {
+    let source = PartRequest(request: request, part: part)
+    let one = core.streamed(source, watch: watch) { receive($0, of: $1) }
+    return one.concat(.deferred { part.takeContinuation() ? received() : .empty })
   }
 
   private func receive(
-    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, into part: PartFile
+    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest
   ) -> Signal<Response<URL>, NetworkError> {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
-      return pieces.observe(on: queue).subscribe { event in
+      let isDisposed: @Sendable () -> Bool = { observer.isDisposed }
+      return pieces.observe(on: queue.scheduler).subscribe { event in
         // A transport that answers synchronously cannot be disposed yet.
         if observer.isDisposed { return }
         do throws(NetworkError) {
@@ -70,22 +75,22 @@ struct Download: Sendable {
               defer { latest = piece }
               return latest == nil
             }
-            if isFirst, try !begin(part, with: piece, of: sent) { return observer.complete() }
+            if isFirst, try !begin(with: piece, of: sent) { return observer.complete() }
             try part.write(piece.value)
           case .failed(let error):
             part.pause()
-            guard error.domain == .server, error.code == 416, let response = error.response else {
+            guard error.code == .status(416), let response = error.response else {
               return observer.fail(error)
             }
             end(observer, response.replacing(Data())) { () throws(NetworkError) in
               // Of a request for the entire file, 416 is an error like any other.
-              let outcome = try part.end(after: response.head)
+              let outcome = try part.end(after: response.head, of: sent, isDisposed)
               if outcome == .closed { throw error }
               return outcome
             }
           case .completed:
             guard let last = latest.withLock({ $0 }) else { return observer.complete() }
-            end(observer, last) { () throws(NetworkError) in try part.finish() }
+            end(observer, last) { () throws(NetworkError) in try part.finish(isDisposed) }
           }
         } catch {
           fail(observer, error, latest.withLock { $0 })
@@ -94,13 +99,11 @@ struct Download: Sendable {
     }
   }
 
-  private func begin(
-    _ part: PartFile, with response: Response<Data>, of sent: HTTPRequest
-  ) throws(NetworkError) -> Bool {
-    // A validator may accept other statuses, but their bodies are not the content.
-    guard (200..<300).contains(response.statusCode) else {
-      let code = NetworkError.Code(rawValue: response.statusCode)
-      throw NetworkError(.server, code, reason: "the status is \(response.statusCode)", response: response)
+  private func begin(with response: Response<Data>, of sent: HTTPRequest) throws(NetworkError) -> Bool {
+    // The bodies of other statuses are not the content, and 204 has none.
+    guard [200, 201, 203, 206].contains(response.statusCode) else {
+      throw NetworkError(
+        .status(response.statusCode), reason: "the status is \(response.statusCode)", response: response)
     }
     return try part.begin(response.head, of: sent)
   }
@@ -108,11 +111,11 @@ struct Download: Sendable {
   /// Ends a response: with the file, or without it if another request must follow.
   private func end(
     _ observer: Observer<Response<URL>, NetworkError>, _ last: Response<Data>,
-    _ finish: () throws(NetworkError) -> PartFile.Outcome
+    _ finish: () throws(NetworkError) -> PartWriter.Outcome
   ) {
     do throws(NetworkError) {
       switch try finish() {
-      case .finished: observer.complete(with: last.replacing(paths.destination))
+      case .finished: observer.complete(with: last.replacing(part.paths.destination))
       case .incomplete, .closed: observer.complete()
       }
     } catch {
@@ -134,17 +137,15 @@ struct Download: Sendable {
 private struct PartRequest: RequestConvertible {
   let request: any RequestConvertible
   let part: PartFile
-  let options: DownloadOptions
 
   func asRequest() throws(NetworkError) -> Request {
     var request = try request.asRequest()
     // The ranges of a compressed body are those of its compressed bytes.
     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-    guard options.resumes, request.method == .get, request.headers["Range"] == nil, let range = part.nextRange() else {
-      return request
-    }
-    request.headers["Range"] = "bytes=\(range.start)-"
-    request.headers["If-Range"] = range.validator
+    guard part.isResumable else { return request }
+    let range = part.range
+    request.headers["Range"] = range.map { "bytes=\($0.start)-" }
+    request.headers["If-Range"] = range?.validator
     return request
   }
 }

@@ -2,8 +2,8 @@
 public struct DownloadOptions: Sendable, Hashable {
   /// The identity of the content; a part is resumed only if its identity matches.
   ///
-  /// Set it if the URL changes between the downloads of one file, as freshly signed URLs do. A part of another account,
-  /// environment or service is discarded, too. Default: `nil`, the URL of the request.
+  /// Set it if the URL changes between the downloads of one file, as freshly signed URLs do. A part of another identity,
+  /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the request.
   public var id: String?
   /// The expected digest of the complete file; a different one fails with ``NetworkError/Code/digestMismatch``.
   ///
@@ -12,13 +12,13 @@ public struct DownloadOptions: Sendable, Hashable {
   /// Whether an existing file is replaced.
   ///
   /// If `false`, it fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the old file stays until
-  /// the download is complete.
+  /// the download is complete, and the new one gets its permissions.
   public var replacesExisting = true
   /// Whether missing folders of the destination are created.
   ///
   /// Default: `false`: a missing folder fails the download with ``NetworkError/Code/cannotCreateFile``.
   public var createsFolders = false
-  /// Whether the download resumes an existing part and keeps its own; if `false`, an existing part is discarded.
+  /// Whether the download resumes an existing part and keeps its own; if `false`, a response discards it.
   ///
   /// It applies to `GET` requests without a `Range` field. Default: `true`.
   public var resumes = true
@@ -57,7 +57,7 @@ public struct ContentDigest: Sendable, Hashable {
   /// Throws if the digest is malformed.
   func check() throws(NetworkError) {
     guard hexadecimal.utf8.count == 64, hexadecimal.allSatisfy(\.isHexDigit) else {
-      throw NetworkError(.client, .invalidParameters, reason: "a SHA-256 digest has 64 hexadecimal digits")
+      throw NetworkError(.invalidParameters, reason: "a SHA-256 digest has 64 hexadecimal digits")
     }
   }
 }

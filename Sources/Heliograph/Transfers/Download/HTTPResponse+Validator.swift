@@ -15,13 +15,13 @@ extension HTTPResponse {
     return modified
   }
 
-  /// Whether the response does not contradict a validator: another entity tag or date means other content.
-  func agrees(with validator: String) -> Bool {
+  /// Whether the response has a validator, or another one: then it is other content; `nil` if it has none of this kind.
+  func agrees(with validator: String) -> Bool? {
     if validator.hasPrefix("\"") {
       let tag = EntityTag(opaque: validator, isWeak: false)
-      return headers["ETag"].map { EntityTag($0)?.matchesStrongly(tag) ?? false } ?? true
+      return headers["ETag"].map { EntityTag($0)?.matchesStrongly(tag) ?? false }
     }
-    return headers["Last-Modified"].map { $0 == validator } ?? true
+    return headers["Last-Modified"].map { $0 == validator }
   }
 
   /// The length of the body as written to a file; `nil` if it is unknown.

@@ -12,20 +12,25 @@ extension NetworkClient {
   /// The body is written to `file.part` beside the destination, with a journal. If the download is disposed or fails, or the
   /// process ends, both files stay. A retry or the next download to the same destination verifies the part's checksums and
   /// requests the remaining bytes (`Range` and `If-Range`, RFC 9110 §14.2). The part is discarded if the server has no
-  /// strong validator, if the content has changed, or if the part has another ``DownloadOptions/id``, account or
-  /// environment. If the server sends a different range, the entire file is requested again. A 416 that confirms the size
-  /// of the part completes the download; any other one starts over. Requests that continue or restart a download are
-  /// requests of their own for retries, total timeouts and monitors. After two parts that did not fit, no further range is
-  /// requested.
+  /// strong validator, or when a response begins and the content has changed, or the part has another
+  /// ``DownloadOptions/id``, account or environment. If the server sends a different range, or one without the validator,
+  /// the entire file is requested again. A 416 that confirms the size of the part completes the download; any other one
+  /// starts over. Requests that continue or restart a download are requests of their own for retries, total timeouts and
+  /// monitors. After two parts that did not fit, no further range is requested.
+  ///
+  /// A successful response is the content if its status is 200, 201, 203 or 206; any other fails with its status. A
+  /// `file.part` without a journal belongs to another program and fails the download with
+  /// ``NetworkError/Code/cannotCreateFile`` unless it is empty. Names longer than 242 bytes are shortened for the part.
   ///
   /// The request passes the stages of every request; validators see an empty body. Memory is constant, except over a
-  /// `URLSession` on Linux, which cannot pause while the disk is slower than the network. No content coding is requested, and
+  /// `URLSession` on Linux, which cannot pause while the disk is slower than the network; resuming reads the journal, 30
+  /// bytes for each 256 KiB of the part, as a whole. No content coding is requested, and
   /// nothing is decoded; a `URLSession` also decodes a coding that was not requested. The file is synced before it replaces an
   /// existing one. A symbolic link at the destination is replaced itself.
   ///
-  /// Files are read and written on a queue of the download's own. Progress is delivered on the thread on which the
-  /// transport reports it, the result on that queue. Disposal keeps the part and releases its lock; it may wait for one
-  /// write to the disk.
+  /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
+  /// transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part is kept,
+  /// and closed on that queue before another download of this process opens it.
   /// - Parameters:
   ///   - request: the request.
   ///   - file: the file to create.
@@ -33,18 +38,25 @@ extension NetworkClient {
   /// - Returns: the signal. Besides the failures of every request, it fails with
   ///   ``NetworkError/Code/cannotCreateFile``, ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/diskFull``,
   ///   ``NetworkError/Code/fileInUse``, ``NetworkError/Code/digestMismatch``, ``NetworkError/Code/invalidParameters`` for a
-  ///   malformed digest, and ``NetworkError/Code/responseTooLarge`` for a file beyond ``ResponseLimits/streamedByteCount``. A
-  ///   304 completes it without a result.
-  @_disfavoredOverload
+  ///   malformed digest, and ``NetworkError/Code/responseTooLarge`` for a file beyond ``ResponseLimits/streamedByteCount``, which
+  ///   leaves a part for a download with a higher limit. A 304 completes it without a response.
   public func download(
     request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions()
-  ) -> Signal<Transfer<URL>, NetworkError> {
+  ) -> Signal<Transfer<Response<URL>>, NetworkError> {
     transfer(request) { [core] watch in Download(core, request, to: file, options, watch: watch).signal }
-      .map { step in
-        switch step {
-        case .progress(let progress): .progress(progress)
-        case .finished(let response): .finished(response.value)
-        }
-      }
+  }
+
+  /// Sends a request, which may be a text literal, and saves the body to a file.
+  ///
+  /// See ``download(request:to:options:)-(RequestConvertible,_,_)``.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - file: The file to create.
+  ///   - options: The settings. Default: see ``DownloadOptions``.
+  /// - Returns: The signal.
+  public func download(
+    request: Request, to file: URL, options: DownloadOptions = DownloadOptions()
+  ) -> Signal<Transfer<Response<URL>>, NetworkError> {
+    download(request: request.general, to: file, options: options)
   }
 }

@@ -1,25 +1,25 @@
 import Foundation
 
 extension NetworkError {
-  /// Returns the error of a file that cannot be created or opened.
+  /// Returns the error of a file that cannot be created or opened; a full disk has a code of its own.
   static func cannotCreate(_ url: URL, _ number: Int32) -> NetworkError {
     file(.cannotCreateFile, "cannot create \(url.path.singleLine)", number)
   }
 
   /// Returns the error of a file that cannot be written; a full disk has a code of its own.
   static func cannotWrite(_ url: URL, _ number: Int32) -> NetworkError {
-    // A quota, and the limit of a process for the size of its files, are limits of space, too.
-    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
-    return file(isFull ? .diskFull : .cannotWriteFile, "cannot write \(url.path.singleLine)", number)
+    file(.cannotWriteFile, "cannot write \(url.path.singleLine)", number)
   }
 
   /// Returns the error of a file that exceeds ``ResponseLimits/streamedByteCount``.
   static func fileTooLarge(_ limit: Int) -> NetworkError {
-    NetworkError(.network, .responseTooLarge, reason: "the file is longer than \(limit) bytes")
+    NetworkError(.responseTooLarge, reason: "the file is longer than \(limit) bytes")
   }
 
   private static func file(_ code: Code, _ reason: String, _ number: Int32) -> NetworkError {
+    // A quota, and the limit of a process for the size of its files, are limits of space, too.
+    let code = [ENOSPC, EDQUOT, EFBIG].contains(number) ? .diskFull : code
     let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
-    return NetworkError(.client, code, reason: "\(reason): \(String(cString: strerror(number)))", underlying: cause)
+    return NetworkError(code, reason: "\(reason): \(String(cString: strerror(number)))", underlying: cause)
   }
 }

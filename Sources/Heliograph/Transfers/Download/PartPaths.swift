@@ -9,127 +9,95 @@ import Musl
 #endif
 
 /// The paths of a download: its destination, and its part and journal beside it.
+///
+/// A part that is not empty has a journal from its first byte to its last: a file of that name without one belongs to
+/// another program.
 struct PartPaths: Sendable {
   let destination: URL
   let part: URL
   let journal: URL
 
+  /// The maximum length in bytes of a name to which the extensions are appended: file systems allow 255.
+  private static let nameByteCount = 242
+
   init(_ destination: URL) {
     self.destination = destination
-    part = destination.appendingPathExtension("part")
+    var base = destination
+    let name = destination.lastPathComponent
+    if name.utf8.count > Self.nameByteCount {
+      var checksum = XXH64()
+      Data(name.utf8).withUnsafeBytes { checksum.update($0) }
+      let suffix = "-" + String(checksum.value, radix: 16)
+      var start = name.unicodeScalars[...]
+      while start.utf8ByteCount + suffix.utf8.count > Self.nameByteCount { start.removeLast() }
+      base = destination.deletingLastPathComponent().appendingPathComponent(String(start) + suffix)
+    }
+    part = base.appendingPathExtension("part")
     journal = part.appendingPathExtension("journal")
   }
-
-  /// Opens the part, creates it if needed, and locks it.
-  func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {
-    try checkDestination(options)
-    // Another download may have moved the file to its destination before it was locked here.
-    for _ in 0..<8 {
-      let descriptor = open(part.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-      if descriptor < 0 { throw .cannotCreate(part, errno) }
-      let file = OpenFile(descriptor: descriptor)
-      switch file.lock() {
-      // Some file systems have no locks; then nothing keeps other downloads away.
-      case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
-      case EWOULDBLOCK:
-        throw NetworkError(.client, .fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
-      case let number?: throw .cannotCreate(part, number)
-      }
-      guard let status = file.status, status.identity == FileStatus(path: part.path)?.identity else { continue }
-      if status.linkCount == 1 { return file }
-      // A process ended while it moved the file: it is at its destination already.
-      unlink(part.path)
-    }
-    throw .cannotCreate(part, EBUSY)
-  }
-
-  private func checkDestination(_ options: DownloadOptions) throws(NetworkError) {
-    guard destination.isFileURL else {
-      throw NetworkError(.client, .cannotCreateFile, reason: "\(destination.redacted) is not the URL of a file")
-    }
-    if options.createsFolders {
-      let folder = destination.deletingLastPathComponent()
-      do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      } catch {
-        throw NetworkError(
-          .client, .cannotCreateFile, reason: "cannot create \(folder.path.singleLine)", underlying: error)
-      }
-    }
-    let status = FileStatus(path: destination.path)
-    switch status?.kind {
-    case nil, .file, .link: break
-    case .folder: throw .cannotCreate(destination, EISDIR)
-    // A device or a pipe, which must not be replaced.
-    case .other: throw .cannotCreate(destination, EINVAL)
-    }
-    if status != nil, !options.replacesExisting { throw .cannotCreate(destination, EEXIST) }
-  }
-
-  /// Reads the journal; `nil` if there is none, or none of this format.
-  func readRecord() throws(NetworkError) -> PartRecord? {
-    let descriptor = open(journal.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    if descriptor < 0 {
-      if errno == ENOENT { return nil }
-      throw .cannotCreate(journal, errno)
-    }
-    let file = OpenFile(descriptor: descriptor)
-    var data = Data(count: min(file.status?.byteCount ?? 0, 268_435_456))
-    let count = data.withUnsafeMutableBytes { file.read(into: $0, at: 0) }
-    guard let count else { throw .cannotCreate(journal, errno) }
-    return PartRecord(String(decoding: data.prefix(count), as: UTF8.self))
-  }
-
-  /// Creates the journal of a new part; returns it with its size.
-  func create(_ record: PartRecord) throws(NetworkError) -> (OpenFile, Int) {
-    let file = try openJournal(O_TRUNC)
-    let text = Data(record.text.utf8)
-    guard text.withUnsafeBytes({ file.write($0, at: 0) }) else { throw .cannotWrite(journal, errno) }
-    return (file, text.count)
-  }
-
-  /// Opens the journal of a part, and cuts off the lines after its verified blocks; returns it with its size.
-  func reopen(_ record: PartRecord) throws(NetworkError) -> (OpenFile, Int) {
-    let file = try openJournal(0)
-    let byteCount = record.text.utf8.count
-    guard file.truncate(to: byteCount) else { throw .cannotWrite(journal, errno) }
-    return (file, byteCount)
-  }
-
-  private func openJournal(_ flags: Int32) throws(NetworkError) -> OpenFile {
-    let descriptor = open(journal.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0o666)
-    if descriptor < 0 { throw .cannotCreate(journal, errno) }
-    return OpenFile(descriptor: descriptor)
-  }
-
-  /// Removes the journal.
-  func removeJournal() { unlink(journal.path) }
 
   /// Returns whether a file is still the part: it may have been removed, and another download have begun.
   func isPart(_ file: OpenFile) -> Bool {
     file.status.map { $0.identity == FileStatus(path: part.path)?.identity } ?? false
   }
 
-  /// Removes a part and its journal, unless the file is another one now.
-  func remove(_ file: OpenFile) {
-    guard isPart(file) else { return }
-    removeJournal()
-    unlink(part.path)
+  /// Opens the journal of the part, to read and to extend it.
+  ///
+  /// - Returns: the journal; `nil` if there is none, or another user's, who could change it.
+  func openJournal() throws(NetworkError) -> OpenFile? {
+    // A pipe must not block.
+    let descriptor = open(journal.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if descriptor < 0 {
+      if errno == ENOENT || errno == EACCES { return nil }
+      throw .cannotCreate(journal, errno)
+    }
+    let file = OpenFile(descriptor: descriptor)
+    guard let status = file.status, status.kind == .file else { throw .cannotCreate(journal, EEXIST) }
+    return status.owner == geteuid() ? file : nil
+  }
+
+  /// Creates the journal of an empty part, instead of an earlier one.
+  func createJournal() throws(NetworkError) -> OpenFile {
+    unlink(journal.path)
+    let descriptor = open(journal.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    if descriptor < 0 { throw .cannotCreate(journal, errno) }
+    return OpenFile(descriptor: descriptor)
+  }
+
+  /// Removes a journal, unless the file is that of another download now.
+  func removeJournal(_ file: OpenFile) {
+    guard let identity = file.status?.identity, identity == FileStatus(path: journal.path)?.identity else { return }
+    unlink(journal.path)
+  }
+
+  /// Removes a part and its journal, unless they are those of another download now.
+  func remove(_ file: OpenFile, _ journal: OpenFile?) {
+    // Empty, it needs no journal if the process ends here.
+    let isPart = isPart(file) && file.truncate(to: 0)
+    if let journal { removeJournal(journal) }
+    if isPart { unlink(part.path) }
   }
 
   /// Moves the part to its destination, which is replaced at once or not at all.
-  func moveToDestination(_ file: OpenFile, _ options: DownloadOptions) throws(NetworkError) {
+  func moveToDestination(_ file: OpenFile, _ journal: OpenFile?, _ options: DownloadOptions) throws(NetworkError) {
     guard isPart(file) else { throw .cannotWrite(part, ENOENT) }
+    let replaced = FileStatus(path: destination.path)
+    let permissions = replaced?.kind == .file ? replaced?.permissions : nil
+    // Never more than that of the old file, and writable as long as it is a part.
+    if let permissions { file.setPermissions(permissions | 0o600) }
+    var isLinked = false
     // In contrast to a rename, a link never replaces a file that was created meanwhile. Not all file systems have links.
     if !options.replacesExisting {
-      if link(part.path, destination.path) == 0 {
+      isLinked = link(part.path, destination.path) == 0
+      if isLinked {
         unlink(part.path)
-        return removeJournal()
+      } else if errno == EEXIST || replaced != nil {
+        throw .cannotCreate(destination, EEXIST)
       }
-      if errno == EEXIST || FileStatus(path: destination.path) != nil { throw .cannotCreate(destination, EEXIST) }
     }
-    if rename(part.path, destination.path) != 0 { throw .cannotWrite(destination, errno) }
-    removeJournal()
+    if !isLinked, rename(part.path, destination.path) != 0 { throw .cannotWrite(destination, errno) }
+    if let permissions { file.setPermissions(permissions) }
+    if let journal { removeJournal(journal) }
   }
 
   /// Syncs the folder, so that the new name survives the end of the system.
@@ -139,4 +107,8 @@ struct PartPaths: Sendable {
     fsync(folder)
     close(folder)
   }
+}
+
+extension Substring.UnicodeScalarView {
+  fileprivate var utf8ByteCount: Int { Substring(self).utf8.count }
 }

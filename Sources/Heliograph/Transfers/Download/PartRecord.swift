@@ -32,17 +32,18 @@ struct PartRecord: Sendable, Equatable {
   }
 
   /// Parses a journal; `nil` if its first line is not whole.
-  init?(_ text: String) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  init?(_ data: Data) {
     // What follows the last line break is empty or a torn line.
-    lines.removeLast()
-    guard let head = lines.first?.split(separator: " "), head.count == 4, head[0] == Self.format,
-      let data = Data(base64Encoded: String(head[3])), let validator = String(validating: data, as: UTF8.self)
+    var lines = data.prefix(upTo: data.lastIndex(of: 0x0A) ?? data.startIndex)
+    guard let first = Self.takeLine(&lines) else { return nil }
+    let head = first.split(separator: " ")
+    guard head.count == 4, head[0] == Self.format, let bytes = Data(base64Encoded: String(head[3])),
+      let validator = String(validating: bytes, as: UTF8.self)
     else { return nil }
     let length = Int(head[2])
     guard head[2] == "-" || length.map({ $0 >= 0 }) == true else { return nil }
     self.init(key: String(head[1]), validator: validator, length: length)
-    for line in lines.dropFirst() {
+    while let line = Self.takeLine(&lines) {
       let fields = line.split(separator: " ")
       guard fields.count == 2, let end = Int(fields[0]), end > blocks.last?.end ?? 0, end <= length ?? .max,
         let checksum = UInt64(fields[1], radix: 16)
@@ -51,10 +52,20 @@ struct PartRecord: Sendable, Equatable {
     }
   }
 
-  /// The whole journal.
-  var text: String {
-    let validator = Data(validator.utf8).base64EncodedString()
-    let head = "\(Self.format) \(key) \(length.map(String.init) ?? "-") \(validator)\n"
-    return head + blocks.map(\.line).joined()
+  /// Returns the next line and drops it; a journal of a large file has a million.
+  private static func takeLine(_ lines: inout Data) -> String? {
+    guard !lines.isEmpty else { return nil }
+    let end = lines.firstIndex(of: 0x0A) ?? lines.endIndex
+    defer { lines = lines[end...].dropFirst() }
+    return String(decoding: lines[..<end], as: UTF8.self)
   }
+
+  /// The first line.
+  var head: String {
+    let validator = Data(validator.utf8).base64EncodedString()
+    return "\(Self.format) \(key) \(length.map(String.init) ?? "-") \(validator)\n"
+  }
+
+  /// The length of the whole journal in bytes.
+  var byteCount: Int { blocks.reduce(head.utf8.count) { $0 + $1.line.utf8.count } }
 }

@@ -7,6 +7,8 @@ import Signals
 struct EventParser: Sendable {
   /// The last event ID of the stream: that of the latest empty line.
   private(set) var lastEventID: String
+  /// The maximum length of an ID in bytes: servers accept 8 to 16 KiB of header fields in all.
+  static let idByteCount = 4_096
   /// The delay before reconnections that the server has stated.
   private(set) var reconnectionTime: Duration?
   private var lines: LineSplitter
@@ -67,11 +69,11 @@ struct EventParser: Sendable {
       data.append(value)
       hasData = true
       if data.count > limit {
-        throw NetworkError(.network, .responseTooLarge, reason: "an event is longer than \(limit) bytes")
+        throw NetworkError(.responseTooLarge, reason: "an event is longer than \(limit) bytes")
       }
     case "event": type = text(value)
     // The standard excludes NUL only; other control characters cannot be sent back in `Last-Event-ID`.
-    case "id": if !value.contains(where: \.isControl) { id = text(value) }
+    case "id": if value.count <= Self.idByteCount, !value.contains(where: \.isControl) { id = text(value) }
     case "retry":
       if !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) {
         reconnectionTime = .milliseconds(Int(text(value)) ?? .max)

@@ -18,13 +18,13 @@ struct EventReader: BodyReader {
     }
     guard head.statusCode == 200 else {
       throw NetworkError(
-        .server, NetworkError.Code(rawValue: head.statusCode),
+        .status(head.statusCode),
         reason: "HTTP status \(head.statusCode), not 200 with an event stream")
     }
     let type = head.headers["Content-Type"] ?? ""
     guard type.mediaType == "text/event-stream" else {
       throw NetworkError(
-        .processing, .unacceptableType, reason: "the content type is \(type.debugDescription), not text/event-stream")
+        .unacceptableType, reason: "the content type is \(type.loggedMediaType), not text/event-stream")
     }
     context = EventContext(reader, head)
     return true

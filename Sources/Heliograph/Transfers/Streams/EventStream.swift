@@ -21,6 +21,8 @@ final class EventStream: Sendable {
 
   /// The maximum delay that a server can demand.
   private static let maximumDelay = Duration.seconds(86_400)
+  /// The minimum delay that a server can demand, as in Firefox: zero would be an endless loop of connections.
+  private static let minimumDelay = Duration.milliseconds(500)
 
   private let core: Core
   private let request: any RequestConvertible
@@ -81,7 +83,7 @@ final class EventStream: Sendable {
       return .fail(error)
     }
     if delay == .zero { return events() }
-    let pause = Signal<Void, NetworkError>.timer(after: delay, on: core.configuration.clock)
+    let pause = Signal<Void, NetworkError>.timer(after: delay, on: core.configuration.scheduler)
     return core.guarding(pause, for: self.request).then(events())
   }
 
@@ -107,7 +109,7 @@ final class EventStream: Sendable {
   func note(_ parser: EventParser, hasEvent: Bool) {
     state.withLock { state in
       state.lastEventID = parser.lastEventID
-      if let time = parser.reconnectionTime { state.reconnectionTime = time }
+      if let time = parser.reconnectionTime { state.reconnectionTime = max(time, Self.minimumDelay) }
       if hasEvent { state.reconnectionCount = 0 }
     }
   }
@@ -126,7 +128,7 @@ extension NetworkError {
   fileprivate var allowsReconnection: Bool {
     switch domain {
     case .network: ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)
-    case .server: Retry.defaultStatuses.contains(code.rawValue)
+    case .server: Retry.defaultStatuses.contains(code.number)
     case .client: code == .unreachable || code == .circuitOpen
     case .api, .processing: false
     }

@@ -83,7 +83,7 @@ struct LineSplitter: Sendable {
   }
 
   private var failure: NetworkError {
-    NetworkError(.network, .responseTooLarge, reason: "a line is longer than \(limit) bytes")
+    NetworkError(.responseTooLarge, reason: "a line is longer than \(limit) bytes")
   }
 }
 

@@ -14,9 +14,9 @@ extension NetworkClient {
   /// An event longer than ``ResponseLimits/lineByteCount`` fails with ``NetworkError/Code/responseTooLarge``.
   ///
   /// **Reconnection.** A request with an idempotent method, such as a `GET`, is sent again when the response ends or the
-  /// connection fails, with the last event ID as `Last-Event-ID`. The delay is the server's `retry` or
-  /// ``EventStreamOptions/reconnectionTime``, plus ``EventStreamOptions/backoff`` for consecutive reconnections without an
-  /// event between them, on ``Configuration/clock``. A longer `Retry-After` applies; one day is the maximum.
+  /// connection fails, with the last event ID as `Last-Event-ID`. The delay is the server's `retry`, at least half a second,
+  /// or ``EventStreamOptions/reconnectionTime``, plus ``EventStreamOptions/backoff`` for consecutive reconnections without
+  /// an event between them, on ``Configuration/scheduler``. A longer `Retry-After` applies; one day is the maximum.
   ///
   /// | end of a connection | |
   /// |---|---|
@@ -38,22 +38,21 @@ extension NetworkClient {
   ///   - request: the request.
   ///   - options: the settings of the stream. Default: see ``EventStreamOptions``.
   /// - Returns: the signal of events.
-  @_disfavoredOverload
   public func events(
     request: some RequestConvertible, options: EventStreamOptions = EventStreamOptions()
   ) -> Signal<ServerSentEvent, NetworkError> {
     .deferred { [core] in EventStream(core, request, options).events() }
   }
 
-  /// Sends a `GET` and delivers the server-sent events of the response; see ``events(request:options:)-(RequestConvertible,_)``.
+  /// Sends a request, which may be a text literal, and delivers the server-sent events of the response; see ``events(request:options:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:
-  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - request: The request.
   ///   - options: The settings of the stream. Default: see ``EventStreamOptions``.
   /// - Returns: The signal.
   public func events(
-    request path: RequestPath, options: EventStreamOptions = EventStreamOptions()
+    request: Request, options: EventStreamOptions = EventStreamOptions()
   ) -> Signal<ServerSentEvent, NetworkError> {
-    events(request: Request(.get, path), options: options)
+    events(request: request.general, options: options)
   }
 }

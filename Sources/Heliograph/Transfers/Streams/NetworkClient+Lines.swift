@@ -15,7 +15,6 @@ extension NetworkClient {
   /// buffer downstream (`values`, `observe(on:)`) the connection pauses when the consumer is slow.
   /// - Parameter request: the request.
   /// - Returns: the signal of lines. A 304 completes it without one.
-  @_disfavoredOverload
   public func lines(request: some RequestConvertible) -> Signal<String, NetworkError> {
     lines(request) { _ in { line, _, _ in String(decoding: line, as: UTF8.self) } }
   }
@@ -35,7 +34,6 @@ extension NetworkClient {
   ///   - request: the request.
   ///   - type: the type of a line.
   /// - Returns: the signal of values. A 304 completes it without one.
-  @_disfavoredOverload
   public func lines<Value: Decodable & Sendable>(
     request: some RequestConvertible, of type: Value.Type
   ) -> Signal<Value, NetworkError> {
@@ -47,22 +45,22 @@ extension NetworkClient {
     }
   }
 
-  /// Sends a `GET` and delivers the lines of the body; see ``lines(request:)-(RequestConvertible)``.
+  /// Sends a request, which may be a text literal, and delivers the lines of the body; see ``lines(request:)-(RequestConvertible)``.
   ///
-  /// - Parameter path: The path below the base URL, or an absolute URL.
+  /// - Parameter request: The request.
   /// - Returns: The signal.
-  public func lines(request path: RequestPath) -> Signal<String, NetworkError> { lines(request: Request(.get, path)) }
+  public func lines(request: Request) -> Signal<String, NetworkError> { lines(request: request.general) }
 
-  /// Sends a `GET` and decodes the lines of the body; see ``lines(request:of:)-(RequestConvertible,_)``.
+  /// Sends a request, which may be a text literal, and decodes the lines of the body; see ``lines(request:of:)-(RequestConvertible,_)``.
   ///
   /// - Parameters:
-  ///   - path: The path below the base URL, or an absolute URL.
+  ///   - request: The request.
   ///   - type: The type of a line.
   /// - Returns: The signal.
   public func lines<Value: Decodable & Sendable>(
-    request path: RequestPath, of type: Value.Type
+    request: Request, of type: Value.Type
   ) -> Signal<Value, NetworkError> {
-    lines(request: Request(.get, path), of: type)
+    lines(request: request.general, of: type)
   }
 
   private func lines<Value: Sendable>(

@@ -6,7 +6,8 @@ import Foundation
 public struct ServerSentEvent: Sendable {
   /// The last event ID of the stream: that of this event, or else of the latest event before it that has one.
   ///
-  /// A new connection is resumed after it; see ``EventStreamOptions/lastEventID``. `nil` if there is none.
+  /// A new connection is resumed after it; see ``EventStreamOptions/lastEventID``. An ID with more than 4 KiB, which could
+  /// not be sent back, is ignored, as is one with control characters. `nil` if there is none.
   public let id: String?
   /// The type of the event; `message` if the server states none.
   public let type: String
@@ -41,7 +42,7 @@ public struct ServerSentEvent: Sendable {
       return try JSONBodyDecoder().decode(type, from: body, userInfo: [:])
     } catch {
       throw NetworkError(
-        .processing, .unexpectedShape, reason: "the data of the event is not valid JSON for \(type)", underlying: error)
+        .unexpectedShape, reason: "the data of the event is not valid JSON for \(type)", underlying: error)
     }
   }
 }

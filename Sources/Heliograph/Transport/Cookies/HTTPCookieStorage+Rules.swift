@@ -6,7 +6,11 @@ import FoundationNetworking
 
 /// The rules for storing and sending cookies (RFC 6265bis §5.7 and §5.8.3).
 extension HTTPCookieStorage {
-  /// The maximum number of cookies per host, and of cookies that one response sets.
+  /// The maximum number of cookies of a host and, separately, of those for its subdomains, too; also of cookies that one
+  /// response sets.
+  ///
+  /// Each is counted for itself, so that a subdomain cannot evict a cookie of its parent's host alone. The time of the last
+  /// use is not recorded, which would be a write for every request.
   private static let hostLimit = 50
   /// The maximum number of cookies of all hosts together (RFC 6265bis §6.1).
   private static let limit = 3000
@@ -21,7 +25,7 @@ extension HTTPCookieStorage {
   func keep(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()
-    let url = url.withLowercaseHost
+    let url = url.withCanonicalHost
     var cookies = fields.prefix(Self.hostLimit).compactMap { SetCookie($0)?.cookie(from: url, at: now) }
     if url.scheme?.lowercased() != "https" {
       let secure = self.cookies?.filter(\.isSecure) ?? []
@@ -36,10 +40,10 @@ extension HTTPCookieStorage {
   }
 
   #if canImport(FoundationNetworking)
-  /// Drops the cookies that would overwrite others.
+  /// Decides between cookies that Foundation cannot store together.
   ///
   /// Foundation on Linux stores a cookie under its domain, path and name without separators: `ion` of `/sess` is
-  /// `session` of `/`.
+  /// `session` of `/`. A cookie with `Secure` is kept, else the newer one, so that nobody can occupy the key of a session.
   private func dropCollisions(_ cookies: inout [HTTPCookie]) {
     var others: [String: HTTPCookie] = [:]
     let now = Date()
@@ -47,8 +51,12 @@ extension HTTPCookieStorage {
       others[cookie.foundationKey] = cookie
     }
     cookies.removeAll { cookie in
-      if let other = others[cookie.foundationKey] { return other.path != cookie.path }
-      others[cookie.foundationKey] = cookie
+      let key = cookie.foundationKey
+      if let other = others[key], other.path != cookie.path {
+        let isExpired = cookie.expiresDate.map { $0 <= now } ?? false
+        if isExpired || (other.isSecure && !cookie.isSecure) { return true }
+      }
+      others[key] = cookie
       return false
     }
   }
@@ -58,8 +66,8 @@ extension HTTPCookieStorage {
   private func evict(forHostsOf cookies: [HTTPCookie]) {
     guard var all = self.cookies else { return }
     if all.count <= Self.hostLimit { return }
-    for host in Set(cookies.map(\.host)) {
-      let own = all.filter { $0.host == host }
+    for domain in Set(cookies.map(\.domain)) {
+      let own = all.filter { $0.domain == domain }
       if own.count > Self.hostLimit { evict(own.count - Self.hostLimit, of: own) }
     }
     if all.count <= Self.limit { return }
@@ -74,7 +82,7 @@ extension HTTPCookieStorage {
 
   /// Returns the cookies for a request as one field; cookies that do not fit are left out.
   func field(for request: HTTPRequest) -> String? {
-    let url = request.url.withLowercaseHost
+    let url = request.url.withCanonicalHost
     guard let all = cookies(for: url), !all.isEmpty else { return nil }
     let path = url.path(percentEncoded: true)
     let isSecure = url.scheme?.lowercased() == "https"
@@ -85,16 +93,29 @@ extension HTTPCookieStorage {
     }
     if cookies.isEmpty { return nil }
     if cookies.count > 1 { cookies.sort { $0.isSent(before: $1) } }
-    var field = ""
-    for cookie in cookies {
-      let pair = "\(field.isEmpty ? "" : "; ")\(cookie.name)=\(cookie.value)"
-      if field.utf8.count + pair.utf8.count <= Self.fieldByteLimit { field += pair }
+    let field = cookies.field
+    if field.utf8.count <= Self.fieldByteLimit { return field }
+    // The cookies that nobody else can set are the first to be sent.
+    var byteCount = 0
+    let fitting = cookies.indices.sorted { (cookies[$0].rank, $0) < (cookies[$1].rank, $1) }.filter { index in
+      let count = byteCount + cookies[index].name.utf8.count + cookies[index].value.utf8.count + (byteCount > 0 ? 3 : 1)
+      if count <= Self.fieldByteLimit { byteCount = count }
+      return count <= Self.fieldByteLimit
     }
-    return field.isEmpty ? nil : field
+    return fitting.isEmpty ? nil : fitting.sorted().map { cookies[$0] }.field
   }
 }
 
+extension [HTTPCookie] {
+  /// The value of `Cookie` with all of them.
+  fileprivate var field: String { map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
+}
+
 extension HTTPCookie {
+  /// The order in which cookies are left out of a full field, the last first: plain http sets none of rank 0 and 1, and
+  /// another host none of rank 0 and 2.
+  fileprivate var rank: Int { (isSecure ? 0 : 2) + (domain.hasPrefix(".") ? 1 : 0) }
+
   /// The host of the cookie, without the leading dot that includes its subdomains.
   fileprivate var host: Substring { domain.hasPrefix(".") ? domain.dropFirst() : domain[...] }
 
@@ -152,11 +173,12 @@ extension HTTPCookie {
 }
 
 extension URL {
-  /// The URL with its host in lower case: Foundation on Linux compares hosts with regard to case.
-  fileprivate var withLowercaseHost: URL {
-    guard let host, host.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
-    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
-    parts.host = host.lowercased()
+  /// The URL with its host in lower case, and an IP address in canonical form: Foundation on Linux compares the text.
+  fileprivate var withCanonicalHost: URL {
+    guard let host, host.isNumericHost || host.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
+    let name = Origin(host: host).host
+    guard name != host, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+    parts.host = name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]" : name
     return parts.url ?? self
   }
 }

@@ -58,14 +58,17 @@ enum PublicSuffix {
     "cloudapp.net", "azurefd.net", "blob.core.windows.net", "web.core.windows.net", "cloudfront.net",
     "s3.amazonaws.com", "elb.amazonaws.com", "elasticbeanstalk.com", "amplifyapp.com", "awsapprunner.com",
     "digitaloceanspaces.com", "ondigitalocean.app", "myshopify.com", "wordpress.com", "wixsite.com", "webflow.io",
-    "supabase.co", "myfritz.net", "synology.me", "duckdns.org", "dyndns.org", "hopto.org", "ddns.net", "no-ip.org",
+    "cloudfunctions.net", "r2.dev", "hf.space", "supabase.co", "myfritz.net", "synology.me", "duckdns.org",
+    "dyndns.org", "hopto.org", "ddns.net", "no-ip.org",
   ]
 }
 
 extension String {
-  /// Whether the host is an IP address: it contains a colon or ends with a number.
+  /// Whether the host is an IP address: it contains a colon or ends with a number, also with one such as `0x4`.
   var isNumericHost: Bool {
-    utf8.contains(UInt8(ascii: ":")) || split(separator: ".").last?.allSatisfy(\.isNumber) == true
+    if utf8.contains(UInt8(ascii: ":")) { return true }
+    guard let last = utf8.split(separator: UInt8(ascii: ".")).last else { return false }
+    return last.allSatisfy { (0x30...0x39).contains($0) } || IPv4Address.canonical(last) != nil
   }
 }
 

@@ -19,6 +19,9 @@ struct SetCookie: Hashable {
   /// The maximum size of an attribute's value, in bytes; an attribute with a longer one is ignored.
   private static let attributeByteLimit = 1024
 
+  /// The maximum age of a cookie: 400 days (RFC 6265bis §5.5).
+  static let ageLimit = 400.0 * 86_400
+
   let name: String
   let value: String
   /// The domain in lower case without a leading dot; `nil` if the cookie is for its host only.
@@ -79,7 +82,8 @@ struct SetCookie: Hashable {
       maximumAge = Double(value)
     case "domain":
       let name = value.hasPrefix(".") ? String(value.dropFirst()) : value
-      if !name.isEmpty { domain = name.lowercased() }
+      // The last attribute counts, also an empty one.
+      domain = name.isEmpty ? nil : name.lowercased()
     default: break
     }
   }
@@ -91,12 +95,16 @@ struct SetCookie: Hashable {
   ///   - now: the instant from which the maximum age counts.
   /// - Returns: the cookie.
   func cookie(from url: URL, at now: Date) -> HTTPCookie? {
-    guard let host = url.host?.lowercased(), let domain = domain(for: host), isAllowed(from: url) else { return nil }
+    guard let host = url.host.map({ Origin(host: $0).host }), let domain = domain(for: host), isAllowed(from: url)
+    else { return nil }
     var properties: [HTTPCookiePropertyKey: Any] = [
       .name: name, .value: value, .domain: domain, .path: path ?? "/", .version: "0",
     ]
-    if let end = maximumAge.map({ $0 > 0 ? now.addingTimeInterval(min($0, 1e10)) : .distantPast }) ?? expires {
-      properties[.expires] = end
+    let limit = now.addingTimeInterval(SetCookie.ageLimit)
+    if let end = maximumAge.map({ $0 > 0 ? now.addingTimeInterval(min($0, SetCookie.ageLimit)) : .distantPast })
+      ?? expires
+    {
+      properties[.expires] = min(end, limit)
     }
     if isSecure {
       properties[.secure] = "TRUE"
@@ -117,16 +125,18 @@ struct SetCookie: Hashable {
   private func isAllowed(from url: URL) -> Bool {
     if isSecure, url.scheme?.lowercased() != "https" { return false }
     let name = self.name.loweredASCII
-    if name.hasPrefix("__secure-") { return isSecure }
-    if name.hasPrefix("__host-") { return isSecure && domain == nil && path == "/" }
-    return true
+    if name.hasPrefix("__host-") {
+      return isSecure && domain == nil && path == "/" && (isHTTPOnly || !name.hasPrefix("__host-http-"))
+    }
+    if name.hasPrefix("__http-") { return isSecure && isHTTPOnly }
+    return isSecure || !name.hasPrefix("__secure-")
   }
 
   /// Returns the domain to store, with a leading dot if it includes subdomains; `nil` if the host may not set it.
   ///
   /// RFC 6265bis §5.7, steps 9 and 10.
   private func domain(for host: String) -> String? {
-    guard let domain else { return host }
+    guard let domain = domain.map({ Origin(host: $0).host }) else { return host }
     // An IP address has no subdomains. A public suffix is no registrable domain: its host sets cookies for itself only.
     if domain == host { return host.isNumericHost || PublicSuffix.contains(host[...]) ? host : "." + host }
     guard !host.isNumericHost, !PublicSuffix.contains(domain[...]), host.hasSuffix("." + domain) else { return nil }

@@ -20,12 +20,12 @@ public struct CurlTransport: Transport {
   ///
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport``, always.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
-    throw NetworkError(.client, .invalidTransport, reason: "Heliograph was built without its trait Curl")
+    throw NetworkError(.invalidTransport, reason: "Heliograph was built without its trait Curl")
   }
 
   /// Returns a signal that fails with a `client` error.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    .fail(NetworkError(.client, .invalidTransport, request: request))
+    .fail(NetworkError(.invalidTransport, request: request))
   }
 }
 

@@ -25,7 +25,8 @@ struct ContentDecoder: CustomStringConvertible {
         inflaters.count < ContentDecoder.limit
       else {
         throw NetworkError(
-          .network, .undecodableBody, reason: "the body's coding is \(field.debugDescription), which was not offered")
+          .undecodableBody, reason: "the body's coding is \(field.loggedCoding), which was not offered"
+        ).quoting(field)
       }
       inflaters.append(try Inflater(coding))
     }

@@ -20,11 +20,11 @@ struct CurlAddresses {
     let name = "\(host):\(port)"
     guard let addresses = resolve(host, port) else { return known.remove(name) == nil ? [] : ["-" + name] }
     if addresses.isEmpty {
-      throw NetworkError(.network, .cannotFindHost, reason: "the hook for addresses knows none of \(host)")
+      throw NetworkError(.cannotFindHost, reason: "the hook for addresses knows none of \(host)")
     }
     for address in addresses where !address.isIPAddress {
       throw NetworkError(
-        .client, .invalidTransport,
+        .invalidTransport,
         reason: "the hook for addresses gives \(address.debugDescription), not an IP address")
     }
     // Forgotten entries expire, too, only later.

@@ -1,16 +1,42 @@
 #if HELIOGRAPH_CURL
 /// The connections that are known to use HTTP/2, by libcurl's connection numbers.
 struct CurlConnections {
-  /// The maximum; beyond it all are forgotten at once, because an unknown connection costs at most a retry.
+  /// The number of connections after which the ones before them are forgotten.
+  ///
+  /// Each response records its connection again, so none is forgotten while it is in use. A request on a forgotten connection
+  /// would be lost if the server refused it.
   private static let limit = 1024
 
-  private var multiplexing: Set<Int64> = []
+  private var recent: Set<Int64> = []
+  private var former: Set<Int64> = []
+  /// The first transfer that waits for a response, for each connection that is not known to use HTTP/2.
+  private var waiting: [Int64: ObjectIdentifier] = [:]
 
+  /// Records that a connection uses HTTP/2.
   mutating func note(_ connection: Int64) {
-    if multiplexing.count >= CurlConnections.limit { multiplexing.removeAll() }
-    multiplexing.insert(connection)
+    if recent.count >= CurlConnections.limit { (former, recent) = (recent, []) }
+    recent.insert(connection)
   }
 
-  func isMultiplexing(_ connection: Int64) -> Bool { multiplexing.contains(connection) }
+  func isMultiplexing(_ connection: Int64) -> Bool { recent.contains(connection) || former.contains(connection) }
+
+  /// Records that a transfer sends its request.
+  ///
+  /// Two that wait on one connection share it, as only HTTP/2 allows.
+  mutating func beginWait(of transfer: CurlTransfer) {
+    let connection = transfer.connection
+    if isMultiplexing(connection) { return }
+    if waiting[connection] == nil {
+      waiting[connection] = ObjectIdentifier(transfer)
+    } else {
+      waiting[connection] = nil
+      note(connection)
+    }
+  }
+
+  /// Records that a transfer does not wait for a response any more.
+  mutating func endWait(of transfer: CurlTransfer) {
+    if waiting[transfer.connection] == ObjectIdentifier(transfer) { waiting[transfer.connection] = nil }
+  }
 }
 #endif

@@ -15,8 +15,6 @@ final class CurlEngine {
   private var idleHandles: [CurlHandle] = []
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
-  /// The earliest instant at which a timeout can pass: one for all exchanges, instead of a timer for each.
-  private var nextExpiry: SuspendingClock.Instant?
 
   init(_ loop: CurlLoop, _ resolved: ResolvedSettings) {
     self.loop = loop
@@ -65,11 +63,11 @@ final class CurlEngine {
       } else if let result = transfer.heldResult, !transfer.isReceivingPaused {
         end(transfer, transfer.failure(for: result))
       } else {
-        watch(transfer.expiry)
+        loop.watch(transfer.expiry)
       }
     case .resumeSending(let exchange):
       exchange.transfer?.resumeSending()
-      watch(exchange.transfer?.expiry)
+      loop.watch(exchange.transfer?.expiry)
     case .expire(let exchange):
       expire(exchange)
     case .finish:
@@ -105,7 +103,7 @@ final class CurlEngine {
 
   private func add(_ transfer: CurlTransfer) {
     _ = ccurl_multi_add(loop.multi, transfer.handle.easy)
-    watch(transfer.expiry)
+    loop.watch(transfer.expiry)
   }
 
   private func endDone() {
@@ -113,13 +111,18 @@ final class CurlEngine {
     while let easy = ccurl_multi_next_done(loop.multi, &result) {
       guard let context = ccurl_context(easy), let transfer = CurlHandle.from(context).transfer?.takeUnretainedValue()
       else { continue }
-      if transfer.mustResend(after: result) {
-        _ = ccurl_multi_remove(loop.multi, easy)
-        transfer.prepareResend()
-        add(transfer)
-      } else if !transfer.holdsBack(result) {
-        end(transfer, transfer.failure(for: result))
-      }
+      finish(transfer, result)
+    }
+  }
+
+  /// Resends or ends a transfer that has a result.
+  private func finish(_ transfer: CurlTransfer, _ result: Int) {
+    if transfer.mustResend(after: result) {
+      _ = ccurl_multi_remove(loop.multi, transfer.handle.easy)
+      transfer.prepareResend()
+      add(transfer)
+    } else if !transfer.holdsBack(result) {
+      end(transfer, transfer.failure(for: result))
     }
   }
 
@@ -128,7 +131,6 @@ final class CurlEngine {
     let metrics = known ?? transfer.metrics
     let exchange = transfer.exchange
     exchange.isTerminated = true
-    transfer.noteConnection()
     remove(transfer)
     if var failure {
       failure.metrics = metrics
@@ -152,20 +154,23 @@ final class CurlEngine {
     queue.finish(transfer.exchange)
   }
 
-  private func watch(_ instant: SuspendingClock.Instant?) {
-    guard let instant else { return }
-    nextExpiry = nextExpiry.map { min($0, instant) } ?? instant
-  }
-
-  /// Fails exchanges whose timeout has passed, and finds the next instant to look at.
+  /// Ends exchanges whose timeout has passed or whose connection was closed, and finds the next instant to look at.
   private func expire() {
     trim()
-    guard let next = nextExpiry, loop.now >= next else { return }
+    guard let next = loop.nextExpiry, loop.now >= next else { return }
     let now = loop.now
-    nextExpiry = nil
+    loop.nextExpiry = nil
     for transfer in active {
       guard let expiry = transfer.expiry else { continue }
-      if expiry <= now { end(transfer, transfer.timeout) } else { watch(expiry) }
+      if expiry > now {
+        loop.watch(expiry)
+      } else if !transfer.isSendingPaused {
+        end(transfer, transfer.timeout)
+      } else if let result = transfer.resultOfPausedUpload() {
+        finish(transfer, result)
+      } else {
+        loop.watch(transfer.expiry)
+      }
     }
   }
 
@@ -199,7 +204,7 @@ final class CurlEngine {
   ///
   /// It is rounded up, so that the loop does not spin.
   private var waitingTime: Int32 {
-    var due = nextExpiry ?? loop.now + .seconds(60)
+    var due = loop.nextExpiry ?? loop.now + .seconds(60)
     if !idleHandles.isEmpty { due = min(due, nextTrim) }
     let parts = (due - loop.now).components
     if parts.seconds >= 60 { return 60_000 }

@@ -5,53 +5,65 @@ extension NetworkError {
   /// Creates the error for a result of libcurl.
   init(curl result: Int, _ text: String, _ request: HTTPRequest) {
     let reason = text.isEmpty ? String(cString: ccurl_message(result)) : text
-    let (domain, code) = NetworkError.meaning(ofCurl: result, text, request)
-    self.init(domain, code, reason: reason, request: request)
-    // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to connect.
-    if [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result), text.contains("CONNECT") {
+    let code = NetworkError.meaning(ofCurl: result, text, request)
+    self.init(code, reason: reason, request: request)
+    // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
+    // connect; a SOCKS proxy's has a result of its own.
+    let isTunnel = [CCURL_RECV_ERROR, CCURL_COULDNT_CONNECT].contains(result) && text.contains("CONNECT")
+    if isTunnel || result == CCURL_PROXY_FAILED {
       attribution = Attribution(.path)
     }
   }
 
-  private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> (Domain, Code) {
+  private static func meaning(ofCurl result: Int, _ text: String, _ request: HTTPRequest) -> Code {
     switch result {
     // With TLS 1.3 the alert arrives after the handshake, as a failure to read. Other texts may contain a host's name.
     case CCURL_SSL_CONNECT_ERROR, CCURL_SEND_ERROR, CCURL_RECV_ERROR:
-      if text.rejectsCertificate { return (.network, .rejectedClientCertificate) }
+      if text.rejectsCertificate { return .rejectedClientCertificate }
+      // With TLS 1.2, after the request: the server has asked for a certificate in a second handshake, and got none.
+      if result != CCURL_SSL_CONNECT_ERROR, text.contains("alert handshake failure") {
+        return .rejectedClientCertificate
+      }
+    // libcurl's words for the alert about an expired certificate; for one of the server it names the problem.
+    case CCURL_PEER_FAILED_VERIFICATION where text == "SSL certificate verification failed":
+      return .rejectedClientCertificate
     default: break
     }
     return switch result {
-    case CCURL_URL_MALFORMAT: (.client, .invalidURL)
+    case CCURL_URL_MALFORMAT: .invalidURL
     case CCURL_SSL_CACERT_BADFILE, CCURL_SSL_CRL_BADFILE, CCURL_NOT_BUILT_IN, CCURL_UNKNOWN_OPTION,
       CCURL_SSL_ENGINE_NOTFOUND, CCURL_SSL_ENGINE_SETFAILED, CCURL_SSL_ENGINE_INITFAILED:
-      (.client, .invalidTransport)
-    case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: (.network, .cannotFindHost)
-    case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: (.network, .cannotConnect)
-    case CCURL_OPERATION_TIMEDOUT: (.network, .timedOut)
+      .invalidTransport
+    case CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_RESOLVE_PROXY: .cannotFindHost
+    case CCURL_COULDNT_CONNECT, CCURL_PROXY_FAILED: .cannotConnect
+    case CCURL_OPERATION_TIMEDOUT: .timedOut
     // libcurl reports a response that is not HTTP as "Unsupported protocol".
-    case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2: (.network, .invalidResponse)
-    case CCURL_BAD_CONTENT_ENCODING: (.network, .undecodableBody)
+    case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY: .invalidResponse
+    case CCURL_BAD_CONTENT_ENCODING: .undecodableBody
     // A proxy's refusal of a tunnel has no code of its own.
-    case CCURL_RECV_ERROR where text.contains("CONNECT"): (.network, .cannotConnect)
+    case CCURL_RECV_ERROR where text.contains("CONNECT"): .cannotConnect
+    // A trailer line that exceeds libcurl's buffer.
+    case CCURL_RECV_ERROR where text.contains("Out of memory in chunked"): .responseTooLarge
     // Malformed chunks have one code, and a malformed trailer after them another.
     case CCURL_RECV_ERROR where text.contains("chunk"), CCURL_BAD_FUNCTION_ARGUMENT where text.contains("chunk"),
       CCURL_BAD_FUNCTION_ARGUMENT where text.contains("response header"):
-      (.network, .invalidResponse)
+      .invalidResponse
     // From about 8.15 on: a client's key that does not match its certificate or its passphrase.
-    case CCURL_BAD_FUNCTION_ARGUMENT where text.contains("private key"): (.network, .rejectedClientCertificate)
-    case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_USE_SSL_FAILED: (.network, .secureConnectionFailed)
+    case CCURL_BAD_FUNCTION_ARGUMENT where text.contains("private key"): .rejectedClientCertificate
+    case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_USE_SSL_FAILED: .secureConnectionFailed
     case CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_SSL_ISSUER_ERROR,
       CCURL_SSL_INVALIDCERTSTATUS:
-      (.network, .untrustedCertificate)
-    case CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT: (.network, .rejectedClientCertificate)
+      .untrustedCertificate
+    case CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT: .rejectedClientCertificate
     // Versions before about 7.85 have a smaller buffer for the head of a request than `maximumHeadByteCount`.
-    case CCURL_OUT_OF_MEMORY where request.headByteCount > 100_000: (.client, .requestTooLarge)
+    case CCURL_OUT_OF_MEMORY where request.headByteCount > 100_000: .requestTooLarge
     // libcurl reports a line that exceeds its own buffers, 100 KiB in a head, as "Out of memory".
-    case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: (.network, .responseTooLarge)
-    case CCURL_GOT_NOTHING, CCURL_PARTIAL_FILE, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_SEND_FAIL_REWIND,
+    case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY: .responseTooLarge
+    // `CCURL_HTTP2`: a server that restarts, such as Apache, closes its connections over HTTP/2 so.
+    case CCURL_HTTP2, CCURL_GOT_NOTHING, CCURL_PARTIAL_FILE, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_SEND_FAIL_REWIND,
       CCURL_SSL_SHUTDOWN_FAILED, CCURL_HTTP2_STREAM:
-      (.network, .connectionLost)
-    default: (.network, .unknown)
+      .connectionLost
+    default: .unknown
     }
   }
 }

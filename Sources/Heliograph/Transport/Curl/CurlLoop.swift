@@ -30,6 +30,9 @@ final class CurlLoop: Sendable {
   nonisolated(unsafe) let multi: OpaquePointer
   // The time of the current iteration, used on the loop's thread only. Reading the clock for each line would cost more.
   @exclusivity(unchecked) nonisolated(unsafe) var now = SuspendingClock.now
+  // The earliest instant at which a transfer has to be checked: one for all, instead of a timer for each. Used on the
+  // loop's thread only.
+  nonisolated(unsafe) var nextExpiry: SuspendingClock.Instant?
   // Used on the loop's thread only, by its transfers.
   nonisolated(unsafe) var sockets = CurlSockets()
   // Used on the loop's thread only.
@@ -45,7 +48,7 @@ final class CurlLoop: Sendable {
 
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {
-      throw NetworkError(.client, .invalidTransport, reason: "libcurl could not be set up")
+      throw NetworkError(.invalidTransport, reason: "libcurl could not be set up")
     }
     self.multi = multi
     self.resolved = resolved
@@ -83,6 +86,12 @@ final class CurlLoop: Sendable {
 
   // A separate function, so that the engine and its handles are freed before the multi handle.
   @inline(never) private func runEngine() { CurlEngine(self, resolved).run() }
+
+  /// Lets the transfers be checked at an instant at the latest; on the loop's thread.
+  func watch(_ instant: SuspendingClock.Instant?) {
+    guard let instant else { return }
+    nextExpiry = nextExpiry.map { min($0, instant) } ?? instant
+  }
 
   /// Takes the submitted commands; on the loop's thread.
   func takeCommands(into commands: inout [Command]) {

@@ -21,8 +21,13 @@ struct CurlSockets {
   }
 
   /// Returns whether a connection has something to read, even if only its end; `false` for an unknown connection.
-  func hasInput(_ port: Int32) -> Bool {
-    guard let socket = sockets[port], ccurl_has_input(socket) != 0 else { return false }
+  func hasInput(_ port: Int32) -> Bool { check(port, ccurl_has_input) }
+
+  /// Returns whether the peer has closed a connection; `false` for an unknown connection.
+  func isClosed(_ port: Int32) -> Bool { check(port, ccurl_is_closed) }
+
+  private func check(_ port: Int32, _ isSo: (Int32) -> Int32) -> Bool {
+    guard let socket = sockets[port], isSo(socket) != 0 else { return false }
     // The descriptor may belong to another connection by now.
     return ccurl_local_port(socket) == port
   }

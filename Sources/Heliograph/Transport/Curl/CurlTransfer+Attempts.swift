@@ -16,7 +16,7 @@ extension CurlTransfer {
 
   /// Rewinds the request's body for libcurl's own second attempt; returns `false` if it cannot.
   func rewind(to offset: Int64) -> Bool {
-    guard offset == 0, let upload else { return false }
+    guard offset == 0, let upload, upload.canRewind else { return false }
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     isSendingPaused = false
@@ -27,18 +27,25 @@ extension CurlTransfer {
   /// Returns whether the request may be sent now; libcurl resends it by itself when a kept connection was closed.
   func mayAttempt(from localPort: Int32) -> Bool {
     attemptCount += 1
-    let isOnNewConnection = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) > 0
-    let before = connection
+    let isRefused = isRefused
+    let connectCount = ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS)
+    let isOnNewConnection = connectCount > self.connectCount
+    self.connectCount = connectCount
+    self.isOnNewConnection = isOnNewConnection
     self.localPort = localPort
     if isOnNewConnection { loop.sockets.note(handle.newSockets, localPort) }
-    if isMultiplexing { connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID) }
+    if isMultiplexing {
+      loop.connections.endWait(of: self)
+      connection = ccurl_info(handle.easy, CCURL_INFO_CONN_ID)
+      loop.connections.beginWait(of: self)
+    }
     if attemptCount == 1 {
       isUnclean = !isClean(localPort, isNew: isOnNewConnection)
       return !isUnclean
     }
     // See `CurlQuirks`.
     handle.isUsedUp = true
-    if isRefused(on: before) {
+    if isRefused {
       resendCount += 1
       return true
     }
@@ -50,18 +57,28 @@ extension CurlTransfer {
     return true
   }
 
-  /// Returns whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM).
+  /// Whether the server refused the last attempt without processing it (RFC 9113 §8.7: GOAWAY, REFUSED_STREAM).
   ///
   /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in two cases. If the
-  /// connection broke, libcurl has set an error message; if the stream was refused, it has not.
-  private func isRefused(on connection: Int64) -> Bool {
-    isMultiplexing && handle.errorText.isEmpty && loop.connections.isMultiplexing(connection)
+  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. Over HTTP/1.1 it resends
+  /// a request on a kept connection only, without a message.
+  private var isRefused: Bool {
+    isMultiplexing && handle.errorText.isEmpty && (isOnNewConnection || loop.connections.isMultiplexing(connection))
   }
 
-  /// Records whether the connection uses HTTP/2, for later requests; called at the end.
+  /// Whether libcurl gave the request up after the server had refused it six times.
+  ///
+  /// libcurl keeps the first message of a transfer, which is another one if a connection broke.
+  var isRefusedRepeatedly: Bool {
+    isMultiplexing && handle.errorText.hasPrefix("Connection died, tried")
+      && loop.connections.isMultiplexing(connection)
+  }
+
+  /// Records whether the connection uses HTTP/2; called with the head of a response.
   func noteConnection() {
-    guard isMultiplexing, connection >= 0, ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 else { return }
-    loop.connections.note(connection)
+    guard isMultiplexing else { return }
+    loop.connections.endWait(of: self)
+    if ccurl_info(handle.easy, CCURL_INFO_HTTP_VERSION) == 3 { loop.connections.note(connection) }
   }
 
   /// Returns whether the connection has nothing to read, as is required before a request.

@@ -43,12 +43,18 @@ final class CurlTransfer {
   var isDone = false
   /// The result of libcurl, while the end waits for the consumer.
   var heldResult: Int?
+  /// The state of the connection while the body's source is waited for.
+  var uploadWatch: UploadWatch
   /// Whether sending was deferred for reading, once for each piece of the body.
   var hasReadFirst = false
   /// The local port of the last attempt's connection.
   var localPort: Int32 = 0
   /// libcurl's number for the last attempt's connection.
   var connection: Int64 = -1
+  /// Whether the last attempt's connection was made for it.
+  var isOnNewConnection = false
+  /// The number of connections that libcurl has made for the request.
+  var connectCount: Int64 = 0
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
     self.exchange = exchange
@@ -58,6 +64,7 @@ final class CurlTransfer {
     // The time of the iteration may be earlier than the subscription to an exchange that was submitted during it.
     startedAt = max(loop.now, exchange.subscribedAt)
     lastActivityAt = startedAt
+    uploadWatch = UploadWatch(startedAt)
   }
 
   var request: HTTPRequest { exchange.request }
@@ -84,6 +91,7 @@ final class CurlTransfer {
   func close() {
     handle.transfer = nil
     upload?.close()
+    if isMultiplexing { loop.connections.endWait(of: self) }
     exchange.transfer = nil
   }
 
@@ -102,7 +110,9 @@ final class CurlTransfer {
 
   private func receiveHead() -> Bool {
     unlessRefused { () throws(NetworkError) in
-      if !isMultiplexing { handle.watchesExcess = true }
+      if isMultiplexing { noteConnection() } else { handle.watchesExcess = true }
+      // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
+      if isSendingPaused { loop.submit(.resumeSending(exchange)) }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
     }
@@ -117,7 +127,7 @@ final class CurlTransfer {
     if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
       guard handle.head.isComplete else {
-        throw NetworkError(.network, .invalidResponse, reason: "a body came before its head")
+        throw NetworkError(.invalidResponse, reason: "a body came before its head")
       }
       if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
         decoder = try ContentDecoder(codings, handle.resolved.codings)
@@ -152,6 +162,8 @@ final class CurlTransfer {
         return count
       }
       isSendingPaused = true
+      // libcurl does not report a connection that is closed meanwhile.
+      loop.watch(uploadWatch.nextLook)
       return Int(CCURL_READ_PAUSE)
     } catch {
       refusal = error.attaching(request)
@@ -230,13 +242,15 @@ final class CurlTransfer {
 
   // MARK: Timeout and metrics
 
-  /// The instant at which the idle timeout passes without further traffic; `nil` while the transfer is paused.
+  /// The instant to check the transfer again: that of its idle timeout, or of the next look at its connection while the
+  /// body's source is waited for; `nil` while the consumer is.
   var expiry: SuspendingClock.Instant? {
-    isReceivingPaused || isSendingPaused ? nil : lastActivityAt + request.idleTimeout
+    if isReceivingPaused { return nil }
+    return isSendingPaused ? uploadWatch.nextLook : lastActivityAt + request.idleTimeout
   }
 
   var timeout: NetworkError {
-    NetworkError(.network, .timedOut, reason: "nothing has come or gone for \(request.idleTimeout)", request: request)
+    NetworkError(.timedOut, reason: "nothing has come or gone for \(request.idleTimeout)", request: request)
   }
 
   /// The metrics so far.

@@ -5,17 +5,18 @@ public import Signals
 ///
 /// One thread does all input and output, and events are delivered on it: return quickly, or use `observe(on:)`. A
 /// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded.
-/// ``RedirectingTransport`` follows redirects. Cookies are neither stored nor sent, unless a request has them.
+/// A client follows redirects. Cookies are neither stored nor sent, unless a request has them.
 ///
 /// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a kept connection turns out to be closed
 /// before any data has arrived, the request is sent again on a new connection, once, if ``HTTPRequest/isIdempotent`` is
-/// `true`. A request that an HTTP/2 server refused without processing it is sent again (RFC 9113 §8.7); one that is not
-/// idempotent only if its connection has answered a request before. A complete response that arrives before the whole
-/// body was sent is valid.
+/// `true`. A request that an HTTP/2 server refused without processing it is sent again, whatever its method (RFC 9113
+/// §8.7). A complete response that arrives before the whole body was sent is valid.
 ///
-/// The idle timeout counts while data could move. It does not count while the transfer waits for the consumer or for
-/// the body's source, and starts again after each pause. Time in which the device sleeps does not count. A process may
-/// end at any time, also by `exit`.
+/// The idle timeout starts again with each complete header line, each piece of the response's body and each piece of the
+/// request's body that the system takes. Parts of a line, TLS handshakes, and bytes that the system sends later do not
+/// restart it. It does not count while the transfer waits for the consumer or for the body's source. An upload that
+/// waits for its source ends with an error response and when the server closes the connection. Time in which the device
+/// sleeps does not count. A process may end at any time, also by `exit`.
 ///
 /// A response that is cut off, is longer than announced or is not HTTP is an error, which contains what had arrived.
 ///
@@ -43,7 +44,7 @@ public struct CurlTransport: Transport {
   ///   not support the settings, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
-      throw NetworkError(.client, .invalidTransport, reason: CurlLibrary.refusal)
+      throw NetworkError(.invalidTransport, reason: CurlLibrary.refusal)
     }
     let resolved = try ResolvedSettings(settings)
     // Only a handle shows whether this libcurl supports all of the settings.

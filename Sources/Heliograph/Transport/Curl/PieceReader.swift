@@ -43,37 +43,59 @@ final class PieceReader: Sendable {
     asked?.dispose()
   }
 
+  /// Whether the body can be sent from its beginning.
+  var canRewind: Bool { !stream.isSpent || !state.withLock { $0.hasCopied } }
+
   /// Opens the stream anew, unless nothing of it has been sent yet: some can be read only once.
   func rewind() {
     guard state.withLock({ $0.hasCopied }) else { return }
     close()
     let next = stream.open()
-    state.withLock { $0 = State(next: next, turn: $0.turn + 1) }
+    let former = state.withLock { state in
+      defer { state = State(next: next, turn: state.turn + 1) }
+      return state
+    }
+    // The source's closure and its error may retain objects of the app, so they are freed outside the lock.
+    withExtendedLifetime(former) {}
   }
 
   /// Whether a part of a piece has not been copied yet.
   var hasRest: Bool { state.withLock { !$0.piece.isEmpty } }
 
-  /// Copies the available bytes; returns `nil` if there are none yet, and 0 at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
-    while true {
-      let piece = state.withLock { state in
-        let piece = state.piece.prefix(buffer.count)
-        state.piece.removeFirst(piece.count)
-        if !piece.isEmpty { state.hasCopied = true }
-        return piece
-      }
-      if !piece.isEmpty {
-        buffer.copyBytes(from: piece)
-        return piece.count
-      }
-      switch state.withLock({ $0.outcome }) {
-      case .end: return 0
-      case .failure(let error):
-        throw NetworkError(.client, .invalidBody, reason: "the body's source failed", underlying: error)
-      case nil: break
-      }
-      guard ask() else { return nil }
+  /// Copies the available bytes.
+  ///
+  /// One call requests one piece at most, so that a source of empty pieces does not occupy the thread.
+  ///
+  /// - Parameters:
+  ///   - buffer: the memory for the bytes.
+  ///   - remainingByteCount: the number of bytes until the declared length. The last of them are held back until the
+  ///     source has stated its end.
+  /// - Returns: the number of bytes; 0 at the end, and `nil` if there are none yet.
+  /// - Throws: a `client` error if the source fails.
+  func read(into buffer: UnsafeMutableRawBufferPointer, remainingByteCount: Int?) throws(NetworkError) -> Int? {
+    if let count = try copy(buffer, remainingByteCount) { return count }
+    return ask() ? try copy(buffer, remainingByteCount) : nil
+  }
+
+  private func copy(_ buffer: UnsafeMutableRawBufferPointer, _ remaining: Int?) throws(NetworkError) -> Int? {
+    let (piece, outcome) = state.withLock { state -> (Data, Outcome?) in
+      let hasEnded = if case .end = state.outcome { true } else { false }
+      if !hasEnded, state.piece.count == remaining { return (Data(), state.outcome) }
+      let piece = state.piece.prefix(buffer.count)
+      state.piece.removeFirst(piece.count)
+      if !piece.isEmpty { state.hasCopied = true }
+      return (piece, state.outcome)
+    }
+    if !piece.isEmpty {
+      buffer.copyBytes(from: piece)
+      return piece.count
+    }
+    switch outcome {
+    case .end: return 0
+    case .failure(let error as NetworkError): throw error
+    case .failure(let error):
+      throw NetworkError(.invalidBody, reason: "the body's source failed", underlying: error)
+    case nil: return nil
     }
   }
 

@@ -35,14 +35,14 @@ final class UploadReader {
       // Opening and reading a pipe could block the loop.
       guard url.fileByteCount != nil else {
         throw NetworkError(
-          .client, .invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file", request: request
+          .invalidBody, reason: "\(url.path.singleLine) is missing, or is not a regular file", request: request
         )
       }
       do {
         source = .file(try FileHandle(forReadingFrom: url))
       } catch {
         throw NetworkError(
-          .client, .invalidBody, reason: "\(url.path) cannot be read", request: request, underlying: error)
+          .invalidBody, reason: "\(url.path) cannot be read", request: request, underlying: error)
       }
     case .stream(let stream): source = .stream(PieceReader(stream, onReady: onReady))
     }
@@ -57,6 +57,9 @@ final class UploadReader {
     case .stream(let reader): reader.close()
     }
   }
+
+  /// Whether the body can be sent from its beginning.
+  var canRewind: Bool { if case .stream(let reader) = source { reader.canRewind } else { true } }
 
   /// Starts again from the beginning.
   func rewind() {
@@ -78,7 +81,7 @@ final class UploadReader {
     if let byteCount, offset > byteCount || (offset == byteCount && hasRest) || (count == 0 && offset < byteCount) {
       let found = count == 0 ? "\(offset)" : "more"
       throw NetworkError(
-        .client, .invalidBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
+        .invalidBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
     }
     return count
   }
@@ -103,9 +106,10 @@ final class UploadReader {
       return piece.count
     case .file(let handle):
       let count = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
-      guard count >= 0 else { throw NetworkError(.client, .invalidBody, reason: "the file cannot be read any further") }
+      guard count >= 0 else { throw NetworkError(.invalidBody, reason: "the file cannot be read any further") }
       return count
-    case .stream(let reader): return try reader.read(into: buffer)
+    case .stream(let reader):
+      return try reader.read(into: buffer, remainingByteCount: byteCount.map { $0 - offset })
     }
   }
 }

@@ -125,7 +125,9 @@ final class DigestExchange: Disposing {
 
   /// Returns whether to answer a challenge: not if it rejects the answer that was just sent.
   private func isAnswered(_ challenge: DigestChallenge, of number: Int) -> Bool {
-    guard number + 1 < DigestExchange.exchangeLimit, transport.credentials() != nil else { return false }
+    guard number + 1 < DigestExchange.exchangeLimit, transport.nonces.accepts(challenge, for: origin),
+      transport.credentials() != nil
+    else { return false }
     let (nonce, isKept) = state.withLock { ($0.nonce, $0.isKept) }
     guard let nonce else { return true }
     return challenge.isStale || (isKept && challenge.nonce != nonce)

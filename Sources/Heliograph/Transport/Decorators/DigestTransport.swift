@@ -8,7 +8,8 @@ public import Signals
 /// ```
 /// Only requests to `origins` are authenticated, also after a redirect, so the credentials reach no other origin. A
 /// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is delivered.
-/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred.
+/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred; after a
+/// challenge with SHA-256, none with MD5 of the same origin is answered.
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
 /// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
@@ -80,7 +81,7 @@ public struct DigestTransport: Transport {
   }
 }
 
-/// The last challenge of each origin, with the number of answers to it.
+/// The last challenge of each origin, and the number of answers with each of its nonces.
 final class DigestNonces: Sendable {
   /// What an answer is computed from, besides the request and the credentials.
   struct AnswerParameters {
@@ -90,12 +91,33 @@ final class DigestNonces: Sendable {
     let clientNonce: String
   }
 
-  private struct Space {
-    var challenge: DigestChallenge
+  private struct Use {
+    let nonce: String
     /// The client nonce of the first answer, which the key of a session is computed from (RFC 7616 §3.4.2).
     let clientNonce: String
     var count: UInt32 = 0
   }
+
+  private struct Space {
+    var challenge: DigestChallenge
+    /// The nonces by their last use: a nonce that comes back, as of several servers in turn, is counted on.
+    var uses: [Use] = []
+    /// Whether a challenge with SHA-256 was answered: afterwards none with MD5 is, which an attacker may have put there.
+    var usesSHA256 = false
+
+    /// Counts an answer with a nonce; returns `nil` if there are too many.
+    mutating func countAnswer(with nonce: String, _ clientNonce: String) -> Use? {
+      let index = uses.lastIndex { $0.nonce == nonce }
+      var use = index.map { uses.remove(at: $0) } ?? Use(nonce: nonce, clientNonce: clientNonce)
+      if use.count < .max { use.count += 1 } else { return nil }
+      if uses.count >= DigestNonces.limit { uses.removeFirst() }
+      uses.append(use)
+      return use
+    }
+  }
+
+  /// The maximum number of nonces per origin whose answers are counted.
+  private static let limit = 64
 
   private let spaces = Guarded<[Origin: Space]>([:])
   private let makeClientNonce: @Sendable () -> String
@@ -111,25 +133,24 @@ final class DigestNonces: Sendable {
   func next(for origin: Origin, answering challenge: DigestChallenge?) -> AnswerParameters? {
     let fresh = makeClientNonce()
     return spaces.withLock { spaces in
-      if let challenge, spaces[origin]?.challenge.nonce != challenge.nonce {
-        return AnswerParameters(challenge: challenge, count: 1, clientNonce: fresh)
-      }
-      guard let space = spaces[origin], space.count < .max else { return nil }
-      spaces[origin]?.count += 1
-      let clientNonce = space.challenge.algorithm.isSession ? space.clientNonce : fresh
-      return AnswerParameters(challenge: space.challenge, count: space.count + 1, clientNonce: clientNonce)
+      guard let challenge = challenge ?? spaces[origin]?.challenge,
+        let use = spaces[origin, default: Space(challenge: challenge)].countAnswer(with: challenge.nonce, fresh)
+      else { return nil }
+      let clientNonce = challenge.algorithm.isSession ? use.clientNonce : fresh
+      return AnswerParameters(challenge: challenge, count: use.count, clientNonce: clientNonce)
     }
   }
 
-  /// Stores a challenge; the count of a known nonce continues.
+  /// Returns whether a challenge is as strong as the earlier ones of its origin.
+  func accepts(_ challenge: DigestChallenge, for origin: Origin) -> Bool {
+    challenge.algorithm.isSHA256 || spaces.withLock { $0[origin]?.usesSHA256 != true }
+  }
+
+  /// Stores a challenge.
   func note(_ challenge: DigestChallenge, for origin: Origin) {
-    let fresh = makeClientNonce()
     spaces.withLock { spaces in
-      if spaces[origin]?.challenge.nonce == challenge.nonce {
-        spaces[origin]?.challenge = challenge
-      } else {
-        spaces[origin] = Space(challenge: challenge, clientNonce: fresh)
-      }
+      spaces[origin, default: Space(challenge: challenge)].challenge = challenge
+      if challenge.algorithm.isSHA256 { spaces[origin]?.usesSHA256 = true }
     }
   }
 
@@ -137,13 +158,11 @@ final class DigestNonces: Sendable {
   ///
   /// The key of a session belongs to its first nonce, so that one is kept.
   func note(next nonce: String, after former: String, for origin: Origin) {
-    let fresh = makeClientNonce()
     spaces.withLock { spaces in
-      guard var challenge = spaces[origin]?.challenge, challenge.nonce == former, nonce != former,
-        !challenge.algorithm.isSession
-      else { return }
-      challenge.nonce = nonce
-      spaces[origin] = Space(challenge: challenge, clientNonce: fresh)
+      guard let challenge = spaces[origin]?.challenge, challenge.nonce == former, !challenge.algorithm.isSession else {
+        return
+      }
+      spaces[origin]?.challenge.nonce = nonce
     }
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-public import Signals
+package import Signals
 
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
@@ -10,12 +10,12 @@ public import Signals
 /// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/idleTimeout``.
 /// ``Metrics/startedAt`` reports it.
 ///
-/// Inside ``RedirectingTransport`` each request of a redirect chain waits for a slot of its own.
-public struct LimitingTransport: Transport {
+/// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
+package struct LimitingTransport: Transport {
   /// The transport that sends each request.
-  public let next: any Transport
+  package let next: any Transport
   /// The maximum number of exchanges in flight.
-  public let concurrencyLimit: Int
+  package let concurrencyLimit: Int
   private let slots: SlotQueue<QueuedExchange>
 
   /// Creates the decorator; its copies share the limit.
@@ -23,14 +23,14 @@ public struct LimitingTransport: Transport {
   /// - Parameters:
   ///   - next: the transport that sends each request.
   ///   - concurrencyLimit: the maximum number of exchanges in flight; values below 1 count as 1.
-  public init(_ next: any Transport, concurrencyLimit: Int) {
+  package init(_ next: any Transport, concurrencyLimit: Int) {
     self.next = next
     self.concurrencyLimit = max(concurrencyLimit, 1)
     slots = SlotQueue(slotCount: self.concurrencyLimit)
   }
 
   /// Whether the wrapped transport needs a network.
-  public var usesNetwork: Bool { next.usesNetwork }
+  package var usesNetwork: Bool { next.usesNetwork }
 
   /// Sends the request when a slot is free.
   ///
@@ -38,7 +38,7 @@ public struct LimitingTransport: Transport {
   /// - Returns: a signal of the exchange. It starts on the subscriber's thread, or on the thread on which another
   ///   exchange ended. If the total timeout passes in the queue, it fails with a `network` error with the code
   ///   ``NetworkError/Code/timedOut``.
-  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     return Signal { [next, slots] observer in
       let exchange = QueuedExchange(request, next, observer, slots)

@@ -1,11 +1,11 @@
-public import Signals
+package import Signals
 
 /// A decorator that passes requests through middleware in order, and their events back in the opposite order.
-public struct MiddlewareTransport: Transport {
+package struct MiddlewareTransport: Transport {
   /// The transport that sends the requests.
-  public let next: any Transport
+  package let next: any Transport
   /// The middleware, in the order in which it adapts a request.
-  public let middleware: [any Middleware]
+  package let middleware: [any Middleware]
   /// Throws if middleware has turned a request into one that must not be sent.
   private let check: Check?
 
@@ -16,7 +16,7 @@ public struct MiddlewareTransport: Transport {
   /// - Parameters:
   ///   - next: the transport that sends the requests.
   ///   - middleware: the middleware, in the order in which it adapts a request.
-  public init(_ next: any Transport, _ middleware: [any Middleware]) {
+  package init(_ next: any Transport, _ middleware: [any Middleware]) {
     self.init(next, middleware, check: nil)
   }
 
@@ -28,14 +28,14 @@ public struct MiddlewareTransport: Transport {
   }
 
   /// Whether the wrapped transport needs a network.
-  public var usesNetwork: Bool { next.usesNetwork }
+  package var usesNetwork: Bool { next.usesNetwork }
 
   /// Sends the request through all middleware.
   ///
   /// - Parameter request: the request as it was built.
   /// - Returns: a signal of the exchange. It fails as the middleware or the transport does. Disposing it also disposes
   ///   what the middleware has in flight.
-  public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     request.deadline?.activity = .middleware
     return pass(request, middleware[...])
@@ -56,7 +56,7 @@ public struct MiddlewareTransport: Transport {
           return .fail(error)
         }
         let adapted = adapted.belonging(to: request)
-        return first.observe(pass(adapted, middleware.dropFirst()), for: adapted)
+        return first.intercept(pass(adapted, middleware.dropFirst()), for: adapted)
       }
     }
   }

@@ -62,7 +62,7 @@ final class RedirectChain: Disposing {
   /// Sends the first request.
   func begin(_ request: HTTPRequest) {
     request.deadline?.activity = .exchange
-    request.context.log?.note(request.headers)
+    request.context.log?.note(request)
     travel(request, 0)
   }
 

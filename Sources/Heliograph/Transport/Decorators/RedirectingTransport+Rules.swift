@@ -37,7 +37,7 @@ private struct Hop {
   let head: HTTPResponse
 
   func refusal(_ code: NetworkError.Code, _ reason: String) -> NetworkError {
-    NetworkError(.client, code, reason: reason, request: request, response: Response(value: Data(), head: head))
+    NetworkError(code, reason: reason, request: request, response: Response(value: Data(), head: head))
   }
 
   /// Returns whether a URL has the origin of the request.

@@ -59,7 +59,7 @@ public struct BackgroundSessionTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       guard let session else {
-        throw NetworkError(.client, .invalidTransport, reason: "the identifier of the session is empty")
+        throw NetworkError(.invalidTransport, reason: "the identifier of the session is empty")
       }
       if let refusal = session.refusal { throw refusal }
       try request.checkForSession()

@@ -46,7 +46,7 @@ extension HTTPRequest {
       }
     } catch {
       throw NetworkError(
-        .client, .invalidBody, reason: "the \(body) cannot be read", request: self, underlying: error)
+        .invalidBody, reason: "the \(body) cannot be read", request: self, underlying: error)
     }
     return hash.finalize().hexadecimal
   }

@@ -32,7 +32,7 @@ struct FileBody: Sendable {
       } catch {
         observer.fail(
           NetworkError(
-            .network, .invalidResponse, reason: "the file of the response cannot be read", metrics: metrics,
+            .invalidResponse, reason: "the file of the response cannot be read", metrics: metrics,
             underlying: error))
         return ended()
       }

@@ -36,7 +36,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     guard trust == Trust() else {
       throw NetworkError(
-        .client, .invalidTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
+        .invalidTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
     }
     self.init()
   }
@@ -49,7 +49,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     guard let exchange = exchanges.remove(task) else { return }
     if underlying == nil { task.cancel() }
     exchange.observer.fail(
-      NetworkError(.network, code, reason: reason, metrics: exchange.metrics, underlying: underlying))
+      NetworkError(code, reason: reason, metrics: exchange.metrics, underlying: underlying))
   }
 
   /// Returns the header fields; `Set-Cookie` fields that the session has joined are separated again.
@@ -150,10 +150,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-    // Foundation traps if the completion handler is called after it has stopped the task. The answer is a block on the
-    // task's queue, and a cancellation removes the exchange first. So the answer is queued before the stop, or not at
-    // all.
-    exchanges.whileInFlight(task) { completionHandler(nil) }
+    exchanges.refuseRedirect(of: task, completionHandler)
     #else
     completionHandler(nil)
     #endif

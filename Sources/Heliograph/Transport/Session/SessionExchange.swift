@@ -75,10 +75,15 @@ final class SessionExchanges: Sendable {
     return exchange
   }
 
-  /// Runs a closure unless the exchange has ended; its task cannot be cancelled meanwhile.
-  func whileInFlight(_ task: URLSessionTask, _ body: () -> Void) {
+  /// Refuses a redirect, unless the exchange has ended.
+  ///
+  /// Foundation on Linux traps if the completion handler is called after it has stopped the task. The handler queues a
+  /// block on the task's queue, and a cancellation removes the exchange first. So the block is queued before the stop, or
+  /// not at all.
+  func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
     exchanges.withLock { exchanges in
-      if exchanges[task.taskIdentifier] != nil { body() }
+      // inside the lock: Foundation's handler only queues a block, and the task must not be cancelled meanwhile.
+      if exchanges[task.taskIdentifier] != nil { completionHandler(nil) }
     }
   }
 
@@ -121,7 +126,7 @@ final class SessionExchanges: Sendable {
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(
-          .network, .timedOut, reason: "nothing has come for \(request.idleTimeout)", request: request,
+          .timedOut, reason: "nothing has come for \(request.idleTimeout)", request: request,
           metrics: exchange.metrics))
     }
     return next

@@ -57,9 +57,8 @@ struct SpooledBody: Sendable {
   private func write(
     _ next: @escaping BodyStream.Next, to file: FileHandle, after count: Int = 0
   ) -> Signal<Int, NetworkError> {
-    if count == stream.byteCount { return .just(count) }
-    return next().collect()
-      .mapError { failure("the body's source failed", $0) }
+    next().collect()
+      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body's source failed", $0) }
       .flatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }
         let sum = pieces.reduce(count) { $0 + $1.count }
@@ -78,6 +77,6 @@ struct SpooledBody: Sendable {
   }
 
   private func failure(_ reason: String, _ underlying: (any Error)? = nil) -> NetworkError {
-    NetworkError(.client, .invalidBody, reason: reason, request: request, underlying: underlying)
+    NetworkError(.invalidBody, reason: reason, request: request, underlying: underlying)
   }
 }

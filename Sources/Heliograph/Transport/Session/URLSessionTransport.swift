@@ -10,16 +10,16 @@ public import Foundation
 
 /// A transport over Foundation's `URLSession`.
 ///
-/// It follows no redirects, answers no authentication challenges and stores nothing. ``RedirectingTransport`` follows
-/// redirects, ``CookieTransport`` handles cookies, and a 401 is delivered like any other response. Events are delivered
-/// on the session's own serial queue. Timeouts are delivered on the global concurrent queue.
+/// It follows no redirects, answers no authentication challenges and stores nothing: a client follows
+/// redirects and handles cookies, and a 401 is delivered like any other response. Events are delivered on the session's
+/// own serial queue. Timeouts are delivered on the global concurrent queue.
 ///
 /// A body that is a stream is first written to a temporary file, because `URLSession` needs the length of a body. The
 /// file is removed afterwards. On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux
 /// they have only the instants of the start, the head and the end, and the byte counts of the bodies.
 ///
 /// A request's ``HTTPRequest/priority`` sets that of its task, which the session treats as a hint. On Linux it has no
-/// effect. ``LimitingTransport`` guarantees an order.
+/// effect. ``NetworkClient/Configuration/concurrencyLimit`` guarantees an order.
 ///
 /// On Apple's platforms a consumer that falls behind, such as one behind `observe(on:)`, pauses its task and thereby
 /// the server. On Linux a task cannot be paused, and incoming data is buffered in memory: use ``CurlTransport`` there.
@@ -31,8 +31,8 @@ public import Foundation
 /// On Linux the session uses the proxy named by environment variables, and speaks HTTP/2 over TLS if its libcurl does.
 /// Behind a proxy for HTTPS the head of a response is delivered with the first byte of its body, or with its end.
 ///
-/// Waiting for one of the session's connections counts towards the idle timeout. A ``LimitingTransport`` waits before
-/// that begins.
+/// Waiting for one of the session's connections counts towards the idle timeout. With
+/// ``NetworkClient/Configuration/concurrencyLimit`` a request waits before that begins.
 ///
 /// `URLSession` sends no body with `GET`: such a request fails with a `client` error with the code
 /// ``NetworkError/Code/invalidBody``, and a method such as `get`, which the session would send in capitals, with
@@ -100,12 +100,12 @@ extension HTTPRequest {
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
     guard known.contains(method.rawValue) || !known.contains(method.rawValue.uppercased()) else {
       throw NetworkError(
-        .client, .invalidMethod, reason: "URLSession sends \(method.rawValue) as \(method.rawValue.uppercased())",
+        .invalidMethod, reason: "URLSession sends \(method.rawValue) as \(method.rawValue.uppercased())",
         request: self)
     }
     // `URLSession` would fail by itself, but with the code of a response that is too large.
     guard method != .get || body.byteCount == 0 else {
-      throw NetworkError(.client, .invalidBody, reason: "URLSession sends no body with GET", request: self)
+      throw NetworkError(.invalidBody, reason: "URLSession sends no body with GET", request: self)
     }
   }
 }
@@ -128,12 +128,12 @@ extension URLSessionConfiguration {
     guard headers.allSatisfy({ $0.key is String && $0.value is String }) else {
       // On Linux the session would stop the process.
       httpAdditionalHeaders = nil
-      throw NetworkError(.client, .invalidTransport, reason: "the session's header fields are not all texts")
+      throw NetworkError(.invalidTransport, reason: "the session's header fields are not all texts")
     }
     let secrets = headers.keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
     guard secrets.isEmpty else {
       throw NetworkError(
-        .client, .invalidTransport,
+        .invalidTransport,
         reason: "the session adds \(secrets.sorted().joined(separator: ", ")) to every request")
     }
   }
@@ -198,7 +198,7 @@ private final class Session: Sendable {
     if case .file(let url) = request.body {
       guard let length = url.fileByteCount, FileManager.default.isReadableFile(atPath: url.path) else {
         let reason = "\(url.path.singleLine) cannot be read, or is not a regular file"
-        observer.fail(NetworkError(.client, .invalidBody, reason: reason, request: request))
+        observer.fail(NetworkError(.invalidBody, reason: reason, request: request))
         return nil
       }
       task = uploadTask(request, url.resolvingSymlinksInPath(), length)

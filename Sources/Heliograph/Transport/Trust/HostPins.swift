@@ -51,6 +51,6 @@ struct HostPins: Sendable {
   }
 
   private static func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.client, .invalidTransport, reason: reason)
+    NetworkError(.invalidTransport, reason: reason)
   }
 }

@@ -29,7 +29,7 @@ struct SessionTrust: Sendable {
       try file.checkReadable()
       let certificates = PEM.certificates(in: (try? Data(contentsOf: file)) ?? Data())
       guard !certificates.isEmpty, certificates.allSatisfy({ SecCertificateCreateWithData(nil, $0 as CFData) != nil })
-      else { throw NetworkError(.client, .invalidTransport, reason: "\(file.path) holds no certificate in PEM form") }
+      else { throw NetworkError(.invalidTransport, reason: "\(file.path) holds no certificate in PEM form") }
       anchors += certificates
     }
     self.anchors = anchors
@@ -98,14 +98,14 @@ private struct PKCS12: Sendable, CustomReflectable {
   /// - Throws: a `client` error if the file cannot be read, is not PKCS #12, or has another passphrase.
   init(_ identity: Trust.Identity) throws(NetworkError) {
     guard identity.key == nil else {
-      throw NetworkError(.client, .invalidTransport, reason: "URLSession takes a client's certificate as PKCS #12 only")
+      throw NetworkError(.invalidTransport, reason: "URLSession takes a client's certificate as PKCS #12 only")
     }
     try identity.certificate.checkReadable()
     data = (try? Data(contentsOf: identity.certificate)) ?? Data()
     passphrase = identity.passphrase ?? ""
     guard credential != nil else {
       throw NetworkError(
-        .client, .invalidTransport, reason: "\(identity.certificate.path) is not a PKCS #12 file with this passphrase")
+        .invalidTransport, reason: "\(identity.certificate.path) is not a PKCS #12 file with this passphrase")
     }
   }
 

@@ -73,3 +73,14 @@ public enum TLSVersion: Sendable, Hashable {
   /// TLS 1.3 (RFC 8446).
   case tls13
 }
+
+extension Trust.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The files on one line, without the passphrase.
+  public var description: String { [certificate, key].compactMap { $0?.path }.joined(separator: ", ").singleLine }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The files, without the passphrase.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["certificate": certificate, "key": key as Any], displayStyle: .struct)
+  }
+}

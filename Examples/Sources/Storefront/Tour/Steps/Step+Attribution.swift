@@ -11,7 +11,7 @@ extension Step {
 
     network.set(.reachable)
     let hosts = try PartnerHosts()
-    hosts.warehouse[.develop]?.route("GET", "/stock/*") { _ in .script([.reset]) }
+    hosts.warehouse[.develop]?.route("GET", "/stock/**") { _ in .script([.reset]) }
     let engine = tour.partners(hosts.addresses, network)
     _ = try await engine.pay(4900, for: 2001).value()
     errors.append(

@@ -10,11 +10,14 @@ extension Step {
     let calls = [1, 2, 3].map { engine.stock(of: $0) }
     let callbacks = CurrentValue(0)
     for call in calls {
-      call.start(onSuccess: { _ in callbacks.modify { $0 += 1 } }, onFailure: { _ in callbacks.modify { $0 += 1 } })
+      call.start { _ in
+        callbacks.modify { $0 += 1 }
+      } onFailure: { _ in
+        callbacks.modify { $0 += 1 }
+      }
     }
     let requests = await host.log { $0.requests.count == 3 }.requests
-    let record = engine.client.calls
-    if let id = calls[1].id { record.cancel(id) }
+    if let id = calls[1].id { engine.cancel([id]) }
     let second = requests.filter { $0.path == "/stock/2" }
     let log = await host.log { $0.hasClientClosed(second) }
     let openPaths = requests.filter { log.connection(of: $0).closedAt == nil }.map(\.path).sorted()
@@ -22,9 +25,9 @@ extension Step {
       second.count == 1 && log.hasClientClosed(second) && openPaths == ["/stock/1", "/stock/3"],
       "the server saw one connection closed", "open: \(openPaths.joined(separator: ", "))")
     tour.report.check(
-      calls.map(\.isCancelled) == [false, true, false] && record.count == 2 && callbacks.value == 0,
-      "the others are in flight, and no callback has run", "\(record.count) calls in flight")
-    record.cancelAll()
-    tour.report.check(record.count == 0, "all are cancelled at once", "\(record.count) calls in flight")
+      calls.map(\.isCancelled) == [false, true, false] && engine.callIDs.count == 2 && callbacks.value == 0,
+      "the others are in flight, and no callback has run", "\(engine.callIDs.count) calls in flight")
+    engine.cancel(engine.callIDs)
+    tour.report.check(engine.callIDs.count == 0, "all are cancelled at once", "\(engine.callIDs.count) calls in flight")
   }
 }

@@ -17,14 +17,18 @@ extension Step {
       model.dialog.map { "“\($0.text)”, and \($0.suppressedCount) more" } ?? "no dialog")
     let codes = failing.compactMap { $0.failure?.code }
     tour.report.check(
-      codes == Array(repeating: 503, count: 10), "each of the ten callers got its own error",
+      codes == Array(repeating: .status(503), count: 10), "each of the ten callers got its own error",
       "\(codes.count) errors: \(Set(codes.map { "\($0)" }).joined(separator: ", "))")
 
     let visit = await withCheckedContinuation { continuation in
-      engine.noteVisit(of: 7) { _, error in continuation.resume(returning: error) }
+      engine.visit(7).start { _ in
+        continuation.resume(returning: nil)
+      } onFailure: { call in
+        continuation.resume(returning: call.error)
+      }
     }
     tour.report.check(
-      visit?.code == 500 && shown.values.last?.map(\.suppressedCount) == [9],
+      visit?.code == .status(500) && shown.values.last?.map(\.suppressedCount) == [9],
       "the error of a silent request reaches its caller only",
       "the caller got \(visit.map { "\($0.domain) \($0.code)" } ?? "nothing"), shown: "
         + (shown.values.last ?? []).map { "“\($0.text)”, and \($0.suppressedCount) more" }.joined(separator: "; "))

@@ -54,7 +54,7 @@ extension SignalRecorder<Response<[Product]>, NetworkError> {
   /// The events in one line.
   fileprivate var summary: String {
     let values = values.map { "\($0.value.count) products, source: \($0.source)" }
-    let end = failure.map { "then \($0.domain) \($0.code.rawValue), “\($0.message)”" } ?? "completed"
+    let end = failure.map { "then \($0.domain) \($0.code.number), “\($0.message)”" } ?? "completed"
     return (values + [end]).joined(separator: "; ")
   }
 }

@@ -11,10 +11,17 @@ extension Step {
     let callbacks = CurrentValue(0)
     if let owner {
       tour.products.product(8).bound(to: owner).subscribe { _ in callbacks.modify { $0 += 1 } }
-      tour.products.noteVisit(of: 8, for: owner) { _, _ in callbacks.modify { $0 += 1 } }
-      Batch([tour.products.reviews(of: 8)]).start(
-        for: owner, onSuccess: { _ in callbacks.modify { $0 += 1 } },
-        onFailure: { _ in callbacks.modify { $0 += 1 } })
+      let (visit, reviews) = (tour.products.visit(8), Batch([tour.products.reviews(of: 8)]))
+      visit.start(for: owner) { _, _ in
+        callbacks.modify { $0 += 1 }
+      } onFailure: { _, _ in
+        callbacks.modify { $0 += 1 }
+      }
+      reviews.start(for: owner) { _, _ in
+        callbacks.modify { $0 += 1 }
+      } onFailure: { _, _ in
+        callbacks.modify { $0 += 1 }
+      }
     }
     let isInFlight: @Sendable (LoopbackRequest) -> Bool = { paths.contains($0.path) }
     let requests = await shop.front.log { $0.requests.filter(isInFlight).count == 3 }.requests.filter(isInFlight)

@@ -33,7 +33,8 @@ extension Step {
     let errors = recorders.compactMap(\.failure)
     let kinds = Set(errors.map { "\($0.domain) \($0.code), “\($0.message)”" })
     tour.report.check(
-      errors.count == 20 && recorders.allSatisfy { $0.events.count == 1 } && errors.allSatisfy { $0.code == 1004 },
+      errors.count == 20 && recorders.allSatisfy { $0.events.count == 1 }
+        && errors.allSatisfy { $0.code == .api(1004) },
       "each of twenty requests fails once, with the renewal's error",
       "\(errors.count) errors: \(kinds.joined(separator: "; "))")
     let requestCount = shop.front.log.requests(to: "/profile").count

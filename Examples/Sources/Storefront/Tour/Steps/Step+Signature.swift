@@ -29,7 +29,8 @@ extension Step {
     }
     let forged = PartnerEngine(hosts.addresses, key: Data("a guess".utf8), environments: store)
     let code = await SignalRecorder(forged.pay(4900, for: 2001)).failureCode
-    tour.report.check(code == 403, "under another key it is refused", "status \(code.map { "\($0)" } ?? "200")")
+    tour.report.check(
+      code == .status(403), "under another key it is refused", "status \(code.map { "\($0)" } ?? "200")")
   }
 }
 
@@ -39,11 +40,11 @@ extension Tour {
     _ sent: LoopbackRequest, to host: LoopbackServer, _ claim: String, verdict: SignatureGate.Verdict,
     _ change: (inout Request) -> Void = { _ in }
   ) async {
-    var request = Request(.post, host.url(sent.target).absoluteString)
+    var request = Request(.post, RequestPath(host.url(sent.target).absoluteString))
     request.body = .data(sent.body, contentType: "application/json")
     for name in ["X-Timestamp", "X-Nonce", "X-Signature"] { request.headers[name] = sent.header(name) }
     change(&request)
-    let answer = SignalRecorder(NetworkClient(.init()).enqueue(request: request))
+    let answer = SignalRecorder(NetworkClient().exchange(request: request))
     await answer.waitForEnd()
     let body = answer.values.first.map { String(decoding: $0.value, as: UTF8.self) } ?? "no answer"
     report.check(

@@ -1,13 +1,13 @@
 #if canImport(Glibc) || canImport(Musl)
 import Dispatch
-public import Signals
+package import Signals
 
 /// The network status by the kernel's routes out of this machine, for Linux.
 ///
 /// Reachable means that a unicast route of any table uses an interface that is up and running and is not the loopback.
 /// Routes to IPv6 link-local addresses do not count, because every interface has one. The status is unknown where the
 /// kernel cannot be asked, as in some sandboxes. It costs nothing while nothing changes; see rtnetlink(7).
-public final class RouteReachability: Reachability {
+package final class RouteReachability: Reachability {
   /// The pause after a change, for the rest of a burst of changes.
   package static let pause = Duration.milliseconds(20)
 
@@ -19,7 +19,7 @@ public final class RouteReachability: Reachability {
   /// It covers the network namespace of the thread that creates it.
   /// - Parameter scheduler: the scheduler that reads the routes again, 20 ms after a change, and delivers ``changes``.
   ///   Default: `.global`.
-  public convenience init(on scheduler: any SignalScheduler = .global) {
+  package convenience init(on scheduler: any SignalScheduler = .global) {
     self.init(events: NetlinkSocket(groups: Netlink.changeGroups), dumps: NetlinkSocket(groups: 0), on: scheduler)
   }
 
@@ -41,13 +41,13 @@ public final class RouteReachability: Reachability {
   deinit { watch?.dispose() }
 
   /// The status of the last read: at most some 20 ms behind the kernel.
-  public var status: ReachabilityStatus { latest.value }
+  package var status: ReachabilityStatus { latest.value }
 
   /// The current status, followed by each change, on the scheduler.
   ///
   /// The signal retains this object, a subscription does not. After deallocation no more changes are sent, and the
   /// signal does not terminate.
-  public var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
+  package var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
 
   private static func watch(
     _ events: NetlinkSocket, on scheduler: any SignalScheduler, _ look: @escaping @Sendable () -> Void

@@ -1,0 +1,163 @@
+import Foundation
+import Signals
+
+// Writing entries, of which the newest one stays.
+extension ResponseCache {
+  /// Stores a response at its place, unless a newer one is there.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - content: Its body, or the file with its body.
+  ///   - place: The place.
+  /// - Returns: Whether the entry was written, and why the response is not stored, or not on disk.
+  func store(
+    _ response: StoredResponse, _ content: RecordedContent, at place: StoragePlace
+  ) -> (isWritten: Bool, problem: String?) {
+    noteUse()
+    let name = place.key.name
+    var problem: String?
+    let isWritten = replacing(name, with: response.head.requestedAt) {
+      [name, place.list?.name].allSatisfy { isOlder($0, than: response.head.requestedAt) }
+    } write: {
+      if let list = place.list {
+        write(.variants(list.variants), Data(), for: list.name)
+        lists.remove(list.name)
+      }
+      problem = write(.response(response), content, for: name)
+    }
+    return (isWritten, isWritten ? problem : "a newer response is stored")
+  }
+
+  /// Whether no response is stored that was requested later.
+  private func isOlder(_ name: EntryName?, than requestedAt: Date) -> Bool {
+    guard let stored = name.flatMap({ self.requestedAt(of: $0) }), stored > requestedAt else { return true }
+    // The clock was set back: the entry must not stay until it is that late again.
+    return stored > now()
+  }
+
+  private func write(_ head: StoredHead, _ content: RecordedContent, for name: EntryName) -> String? {
+    switch content {
+    case .data(let body): return write(head, body, for: name)
+    case .file(let writer):
+      if writer.commit() {
+        memory.remove(name)
+        return nil
+      }
+      remove(name)
+      return Self.diskProblem
+    }
+  }
+
+  private static var diskProblem: String { "the disk is full or cannot be written" }
+
+  /// Writes an entry with its whole body to disk and to memory; returns why it is not there, or not on disk.
+  ///
+  /// As every change, on disk first: what a read of the file has found before is then not kept in memory.
+  @discardableResult
+  func write(_ head: StoredHead, _ body: Data, for name: EntryName) -> String? {
+    var problem: String?
+    if let disk {
+      let writer = disk.writer(for: name, head: head.encoded)
+      if writer?.append(body) != true || writer?.commit() != true {
+        // An older response must not outlive the one that replaces it.
+        disk.remove(name)
+        problem = Self.diskProblem
+      }
+    }
+    let entry = MemoryEntry(head: head, body: body)
+    let cost = entry.cost
+    if disk == nil, cost > memoryBodyLimit + MemoryEntry.overhead { problem = "it is too large for the memory" }
+    note(memory.insert(entry, cost: cost, for: name))
+    return problem
+  }
+
+  /// Replaces the head of an entry and keeps its body, as after a 304.
+  ///
+  /// An entry that was replaced or removed in the meantime stays so: the new head is not about its body.
+  func update(_ found: FoundResponse, with response: StoredResponse) -> FoundResponse {
+    let (name, head) = (found.name, StoredHead.response(response))
+    _ = replacing(name, with: response.head.requestedAt) {
+      if case .disk = found.body { return true }
+      if isStored(found) { return true }
+      // It is no longer on disk, or another one.
+      if disk != nil { memory.remove(name) }
+      return false
+    } write: {
+      switch found.body {
+      case .data(let body): write(head, body, for: name)
+      case .disk(let entry): _ = disk?.replaceHead(of: name, with: head.encoded, expecting: entry)
+      }
+    }
+    return FoundResponse(name: name, response: response, body: found.body)
+  }
+
+  /// Whether an entry is still the one that was found; on disk if there is one, as another process may have removed it.
+  private func isStored(_ found: FoundResponse) -> Bool {
+    let head = StoredHead.response(found.response)
+    guard let disk else { return memory.value(for: found.name)?.head == head }
+    guard case .found(let entry) = disk.open(found.name) else { return false }
+    return entry.head == head.encoded
+  }
+
+  /// Writes an entry; if a newer response was written at the same time, the older one does not stay in its place.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the entry.
+  ///   - requestedAt: The time at which the new response was requested.
+  ///   - isAllowed: Whether the present entry may be replaced.
+  ///   - write: Writes the entry.
+  /// - Returns: Whether it was written and is the newest one.
+  func replacing(
+    _ name: EntryName, with requestedAt: Date, if isAllowed: () -> Bool, write: () -> Void
+  ) -> Bool {
+    // Before the check, so that a write after it is known.
+    writes.withLock { $0[name, default: EntryWrites(newest: requestedAt)].begin(requestedAt) }
+    let isWritten = isAllowed()
+    if isWritten { write() }
+    let newest = writes.withLock { writes -> Date in
+      guard var overlapping = writes[name] else { return requestedAt }
+      let isLast = overlapping.finish()
+      writes[name] = isLast ? nil : overlapping
+      return overlapping.newest
+    }
+    guard isWritten, newest > requestedAt else { return isWritten }
+    if disk != nil { memory.remove(name) }
+    if let stored = self.requestedAt(of: name), stored < newest { remove(name) }
+    return false
+  }
+
+  /// The time at which the stored response was requested; `nil` without one.
+  private func requestedAt(of name: EntryName) -> Date? {
+    var head = disk == nil ? memory.value(for: name)?.head : nil
+    if let disk, case .found(let entry) = disk.open(name) { head = StoredHead(entry.head) }
+    guard case .response(let response) = head else { return nil }
+    return response.head.requestedAt
+  }
+}
+
+/// The writes of an entry that overlap.
+struct EntryWrites: Sendable {
+  private var count = 0
+  /// The time at which the newest of the responses was requested.
+  private(set) var newest: Date
+
+  init(newest: Date) { self.newest = newest }
+
+  /// Begins a write.
+  mutating func begin(_ requestedAt: Date) {
+    count += 1
+    newest = max(newest, requestedAt)
+  }
+
+  /// Ends a write; returns whether it was the last one.
+  mutating func finish() -> Bool {
+    count -= 1
+    return count == 0
+  }
+}
+
+/// The body of a response to store: all of it, or the file that it was written to as it was received.
+enum RecordedContent: Sendable {
+  case data(Data)
+  case file(DiskWriter)
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension HTTPRequest {
+  /// Returns a digest of the credentials for which a response is stored; empty without any.
+  ///
+  /// They are the secret header fields of the request itself, before it is signed, because a signature differs each time.
+  /// In a client without accounts, the client's cookies are credentials as well.
+  /// - Parameter sent: The header fields as sent; `nil` if they are not known yet.
+  /// - Returns: The digest.
+  func credentialsDigest(sent: HTTPHeaders? = nil) -> String {
+    var own = (context.unsignedFields ?? headers).credentials
+    if let cache = context.cache, !cache.hasAccounts, let cookie = cache.cookie, headers["Cookie"] == nil,
+      let value = sent.map({ $0["Cookie"] }) ?? cookie(self)
+    {
+      own.append(["cookie", value])
+    }
+    if own.isEmpty { return "" }
+    var text = ""
+    for field in own { for part in field { text.appendPart(part) } }
+    return SHA256.hash(Data(text.utf8)).hexadecimal
+  }
+
+  /// Returns why a response belongs to another request than this one: below the cache, middleware or cookies have changed
+  /// what decides about the response or its reader; `nil` if they have not.
+  func difference(from sent: SendLog.Sent) -> String? {
+    let ignored = context.cache?.ignoredParameters ?? []
+    let isSame =
+      sent.method == method && sent.body == body && sent.fields["Host"] == headers["Host"]
+      && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
+    if !isSame { return "middleware has changed its method, URL, Host field or body" }
+    if context.cache?.hasAccounts == true { return nil }
+    var (added, own) = (sent.fields.credentials, headers.credentials)
+    if context.cache?.cookie != nil {
+      // They are compared at the look-up.
+      added.removeAll { $0.first == "cookie" }
+      own.removeAll { $0.first == "cookie" }
+    }
+    return added == own ? nil : "middleware has added credentials, and the client has no accounts"
+  }
+}
+
+extension HTTPHeaders {
+  /// The names, in lower case, and values of the secret fields, in the order of the names.
+  fileprivate var credentials: [[String]] {
+    let names = HTTPHeaders.secretNames
+    var fields: [[String]] = []
+    for field in self {
+      let name = field.name.loweredASCII
+      if names.contains(name) { fields.append([name, field.value]) }
+    }
+    return fields.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}

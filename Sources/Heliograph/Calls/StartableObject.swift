@@ -1,0 +1,58 @@
+import Signals
+
+/// The state that calls, batches and chains have in common: see ``Startable``.
+///
+/// An app cannot subclass it; it subclasses ``Call``.
+@MainActor open class StartableObject {
+  nonisolated let execution: Execution
+
+  nonisolated init(_ execution: Execution) { self.execution = execution }
+
+  /// Returns the cold signal of one run: each value is an update, completion is success.
+  nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> { .empty }
+
+  /// Drops the result and returns the failure of a run whose identity has changed before the result is delivered on the
+  /// main actor; `nil` otherwise.
+  nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? { nil }
+
+  /// Runs after each update, before the delegate and the closure.
+  func didUpdate() {}
+  /// Runs after the work has succeeded, before the delegate and the closure.
+  func didSucceed() {}
+  /// Runs after the work has failed, before the delegate and the closure.
+  func didFail() {}
+}
+
+extension StartableObject {
+  /// The identifier of the latest run, unique in the process; `nil` before the first one.
+  ///
+  /// The requests of a call have it too: see ``MonitorEvent``.
+  public nonisolated var id: RequestID? { execution.id }
+  /// Whether a run is in flight.
+  public nonisolated var isExecuting: Bool { execution.isExecuting }
+  /// Whether the latest run was cancelled.
+  public nonisolated var isCancelled: Bool { execution.isCancelled }
+  /// The failure of the latest run; `nil` if it has succeeded, was cancelled or is in flight.
+  public nonisolated var error: NetworkError? { execution.error }
+  /// The accessories of later runs.
+  ///
+  /// Default: none.
+  public nonisolated var accessories: [any Accessory] {
+    get { execution.accessories }
+    set { execution.accessories = newValue }
+  }
+  /// The delegate; it is not retained.
+  ///
+  /// Default: none.
+  public nonisolated var delegate: (any StartableDelegate)? {
+    get { execution.delegate }
+    set { execution.delegate = newValue }
+  }
+
+  /// Cancels the run in flight, if any: its requests are cancelled, and neither the delegate nor a closure is
+  /// called.
+  ///
+  /// After it has returned on the main actor, nothing more of that run is delivered; a run that is being reported has
+  /// ended already. It may be called from any thread.
+  public nonisolated func cancel() { execution.cancel() }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Signals
+
+/// The async forms for a type whose conformance to `Decodable` belongs to an actor, as every type of a module with the
+/// default isolation `MainActor` has.
+///
+/// The body is decoded on the actor of the caller, which a large one blocks: mark the type `nonisolated`, and it is decoded
+/// on ``Configuration/processing``. With an envelope it is decoded twice, the first time by the envelope alone. Monitors report a response that does not decode as received, as it has been accepted.
+extension NetworkClient {
+  /// Sends a request and returns the response with its body decoded on the caller's actor.
+  ///
+  /// It is used for a type whose conformance to `Decodable` is isolated; see `send(_:as:)` for
+  /// everything else.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a cancelled task.
+  @_disfavoredOverload
+  public func send<Output: Decodable>(
+    _ request: some RequestConvertible, as type: Output.Type
+  ) async throws(NetworkError) -> Response<Output> {
+    try await decodedHere(request, as: type)
+  }
+
+  /// Sends a request, which may be a text literal, and returns the response with its body decoded on the caller's actor.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a cancelled task.
+  @_disfavoredOverload
+  public func send<Output: Decodable>(
+    _ request: Request, as type: Output.Type
+  ) async throws(NetworkError) -> Response<Output> {
+    try await decodedHere(request, as: type)
+  }
+
+  /// Sends a request and returns the value of the response, decoded on the caller's actor.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The value.
+  /// - Throws: Every failure, including a cancelled task.
+  @_disfavoredOverload
+  public func value<Output: Decodable>(
+    of request: some RequestConvertible, as type: Output.Type
+  ) async throws(NetworkError) -> Output {
+    try await decodedHere(request, as: type).value
+  }
+
+  /// Sends a request, which may be a text literal, and returns the value of the response, decoded on the caller's actor.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  /// - Returns: The value.
+  /// - Throws: Every failure, including a cancelled task.
+  @_disfavoredOverload
+  public func value<Output: Decodable>(
+    of request: Request, as type: Output.Type
+  ) async throws(NetworkError) -> Output {
+    try await decodedHere(request, as: type).value
+  }
+
+  /// Sends a request and returns the response, with its body decoded on the caller's actor as the type of the request.
+  ///
+  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a cancelled task.
+  public func send<Output: Decodable>(
+    _ request: some RequestConvertible<Output>
+  ) async throws(NetworkError) -> Response<Output> {
+    try await decodedHere(request, as: Output.self)
+  }
+
+  /// Sends a request and returns the value of the response, decoded on the caller's actor as the type of the request.
+  ///
+  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
+  /// - Returns: The value.
+  /// - Throws: Every failure, including a cancelled task.
+  public func value<Output: Decodable>(
+    of request: some RequestConvertible<Output>
+  ) async throws(NetworkError) -> Output {
+    try await decodedHere(request, as: Output.self).value
+  }
+
+  /// Sends a request and decodes the response on the caller's actor, once it is accepted.
+  private func decodedHere<Output: Decodable>(
+    _ request: some RequestConvertible, as type: Output.Type
+  ) async throws(NetworkError) -> Response<Output> {
+    let judged = try await first(for: request) { $0.judged(request, for: type) }
+    return try decodedHere(judged, as: type, for: request)
+  }
+
+  /// Decodes an accepted response on the caller's actor.
+  func decodedHere<Output: Decodable>(
+    _ judged: Response<JudgedBody>, as type: Output.Type, for request: some RequestConvertible
+  ) throws(NetworkError) -> Response<Output> {
+    do throws(NetworkError) {
+      return try judged.value.reader.one(type, from: judged.map { $0.body })
+    } catch {
+      throw core.worded(error, for: request)
+    }
+  }
+}
+
+extension Core {
+  /// Returns the accepted response of a request, with the reader that decodes it.
+  func judged(
+    _ request: any RequestConvertible, for type: Any.Type, watch: Watch? = nil
+  ) -> Signal<Response<JudgedBody>, NetworkError> {
+    interpret(request, expectsOneValue: true, watch: watch) { response, reader, observer in
+      do {
+        let judged = try reader.judgeOne(response)
+        observer.complete(with: judged.replacing(JudgedBody(body: judged.value, reader: reader)))
+      } catch {
+        observer.fail(reader.failure(error, response, of: type))
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+public import Foundation
+public import Signals
+
+extension NetworkClient {
+  /// Sends a request and decodes the response.
+  ///
+  /// Validation and decoding run on ``Configuration/processing``. Events are delivered there;
+  /// ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)`` delivers them to a view model.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - resultType: The type to decode. An object type for a JSON array delivers one response per element, in order, up
+  ///     to the first invalid element; an array type delivers one response. `Data` is the body as received.
+  /// - Returns: The signal. A 304 completes it without a value.
+  public func enqueue<Result: Decodable & Sendable>(
+    request: some RequestConvertible, resultType: Result.Type
+  ) -> Signal<Response<Result>, NetworkError> {
+    core.interpret(request) { $1.read(resultType, from: $0, into: $2) }
+  }
+
+  /// Sends a request, which may be a text literal, and decodes the response.
+  ///
+  /// See ``enqueue(request:resultType:)-(RequestConvertible,_)``.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - resultType: The type to decode.
+  /// - Returns: The signal.
+  public func enqueue<Result: Decodable & Sendable>(
+    request: Request, resultType: Result.Type
+  ) -> Signal<Response<Result>, NetworkError> {
+    core.interpret(request) { $1.read(resultType, from: $0, into: $2) }
+  }
+
+  /// Sends a request and decodes the response as the type that the request states.
+  ///
+  /// Without a type it is the body as received. The response is judged as with a type: by its status, the other
+  /// validators and its envelope, with retries and recoveries; ``exchange(request:)-(RequestConvertible)`` does not judge.
+  /// - Parameter request: The request; see ``RequestConvertible/returning(_:)``.
+  /// - Returns: The signal; see ``enqueue(request:resultType:)-(RequestConvertible,_)``.
+  public func enqueue<Output: Decodable & Sendable>(
+    request: some RequestConvertible<Output>
+  ) -> Signal<Response<Output>, NetworkError> {
+    enqueue(request: request, resultType: Output.self)
+  }
+
+  /// Sends a request, which may be a text literal, and delivers the body as received, once the response is accepted.
+  ///
+  /// See `enqueue(request:)`.
+  /// - Parameter request: The request.
+  /// - Returns: The signal.
+  public func enqueue(request: Request) -> Signal<Response<Data>, NetworkError> {
+    enqueue(request: request, resultType: Data.self)
+  }
+
+  /// Sends a request and transforms the response with a closure, once it is accepted.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - transform: Creates the result, on ``Configuration/processing``. A ``NetworkError`` that it throws is delivered
+  ///     unchanged; any other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``.
+  /// - Returns: The signal. A 304 completes it without a value.
+  public func enqueue<Result: Sendable>(
+    request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
+  ) -> Signal<Response<Result>, NetworkError> {
+    core.interpret(request) { response, reader, observer in
+      do throws(NetworkError) {
+        observer.complete(with: try reader.transform(response, transform))
+      } catch {
+        observer.fail(error)
+      }
+    }
+  }
+
+  /// Sends a request and delivers the raw response: nothing is judged, decoded or recovered.
+  ///
+  /// A 500 is a value here, and so is a failure that an envelope states. Retries by status and recoveries do not apply.
+  /// It is meant for proxies and tools; all other forms judge the response. Events are delivered on the transport's
+  /// thread: do not block it, or use `observe(on:)`.
+  /// - Parameter request: The request.
+  /// - Returns: The signal. It fails with a `client` or `network` error only.
+  public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
+    core.begin(request) { response, _, _ in response }
+  }
+
+  /// Sends a request, which may be a text literal, and delivers the raw response: nothing is judged or recovered.
+  ///
+  /// See ``exchange(request:)-(RequestConvertible)``.
+  /// - Parameter request: The request.
+  /// - Returns: The signal.
+  public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
+    core.begin(request) { response, _, _ in response }
+  }
+}

@@ -1,0 +1,124 @@
+package import Foundation
+
+extension String {
+  /// Whether a parameter with this name is likely to hold a secret, such as `access_token`, `userPIN` or `user[pass]`.
+  ///
+  /// The short names count as a word of the name, or as all of it; the long ones as any part of it.
+  package var namesSecretParameter: Bool {
+    if HTTPHeaders.isSecret(self) { return true }
+    let words = nameWords
+    if words.contains(where: SecretNames.words.contains) { return true }
+    let name = words.joined()
+    return SecretNames.whole.contains(name) || Array(name.utf8).hasSecretPart
+  }
+
+  /// The words of a name in lower case, without digits at their ends: `user`, `pin` of `userPIN2` and `user[pin]`.
+  private var nameWords: [String] {
+    var words: [[UInt8]] = []
+    var word: [UInt8] = []
+    var isAfterLower = false
+    for byte in utf8 {
+      let isUpper = (0x41...0x5A).contains(byte)
+      let isPart = isUpper || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte >= 0x80
+      if !isPart || (isUpper && isAfterLower) {
+        if !word.isEmpty { words.append(word) }
+        word = []
+      }
+      if isPart { word.append(byte.loweredASCII) }
+      isAfterLower = isPart && !isUpper
+    }
+    if !word.isEmpty { words.append(word) }
+    return words.map { word in
+      let end = word.lastIndex { !(0x30...0x39).contains($0) } ?? word.endIndex - 1
+      return String(decoding: word[...end], as: UTF8.self)
+    }
+  }
+
+  /// Whether a text has the name of a secret in it, also escaped as in JSON, XML or a URL, or a URL with a user.
+  package var mentionsSecret: Bool {
+    let plain = unescaped
+    if Data(plain.utf8).mentionsSecret { return true }
+    // Also a name of the app's own, which may have several words.
+    let isEnd = { (byte: UInt8) in !byte.isUnreserved || byte == UInt8(ascii: ".") }
+    let words = Set(plain.utf8.split(whereSeparator: isEnd).map { String(Substring($0)) })
+    return words.contains(where: \.namesSecretParameter) || plain.redactingSecretParameters != plain
+  }
+
+  /// The text without escapes of ASCII characters in JSON, XML and URLs.
+  private var unescaped: String {
+    guard utf8.contains(where: { "\\%&".utf8.contains($0) }) else { return self }
+    let escape = /\\u00([0-7][0-9a-f])|%([0-7][0-9a-f])|&#x0*([0-7][0-9a-f]);|&#0*([0-9]{2,3});/.ignoresCase()
+    return replacing(escape) { match in
+      let digits = match.output.1 ?? match.output.2 ?? match.output.3
+      let code = digits.flatMap { UInt8($0, radix: 16) } ?? match.output.4.flatMap { UInt8($0) }
+      return code.map { String(UnicodeScalar($0)) } ?? ""
+    }
+  }
+}
+
+extension Data {
+  /// Whether arbitrary bytes have a long name of a secret in them, in which case no short one is searched.
+  ///
+  /// Zeros are skipped, as in UTF-16; short names occur by chance.
+  package var mentionsSecret: Bool {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    for byte in self where byte != 0 && byte != UInt8(ascii: "_") && byte != UInt8(ascii: "-") {
+      bytes.append(byte.loweredASCII)
+    }
+    return bytes.hasSecretPart
+  }
+}
+
+extension [UInt8] {
+  /// Whether lower-case text has a long name of a secret in it.
+  fileprivate var hasSecretPart: Bool {
+    indices.contains { index in
+      SecretNames.parts[self[index]]?.contains { self[index...].starts(with: $0) } == true
+    }
+  }
+}
+
+/// The names that are likely to be those of secrets, in lower case without separators.
+private enum SecretNames {
+  /// As a word of a name.
+  static let words: Set<String> = [
+    "auth", "cvc", "cvv", "jwt", "mfa", "otp", "pass", "pin", "pw", "pwd", "session", "sid", "sig", "totp",
+  ]
+  /// As the whole name: words of other names are `errorCode`, `Idempotency-Key` and `sign_up`.
+  static let whole: Set<String> = ["code", "dpop", "key", "sign", "ticket"]
+  /// Anywhere in a name, by the first byte.
+  static let parts = Dictionary(
+    grouping: [
+      "token", "password", "passwd", "passphrase", "passcode", "secret", "apikey", "privatekey", "accesskey",
+      "subscriptionkey", "masterkey", "functionskey", "consumerkey", "signingkey", "encryptionkey", "accountkey",
+      "sharedkey", "signature", "credential", "authorization", "sessionid", "sessid", "assertion", "samlre",
+      "codeverifier", "devicecode", "authcode", "otpcode", "smscode", "verificationcode", "recoverycode", "backupcode",
+      "securitycode",
+    ].map { Array($0.utf8) }, by: { $0.first ?? 0 })
+}
+
+extension HTTPHeaders.Field {
+  /// Whether the value is not to be shown: its name is one of ``HTTPHeaders/secretNames``, or is like that of a secret
+  /// parameter.
+  package var isSecret: Bool {
+    HTTPHeaders.isSecret(name) || (name.namesSecretParameter && !isPermissionOrLimit)
+  }
+
+  /// Whether it is a permission, such as `Access-Control-Allow-Credentials`, or a limit, such as
+  /// `X-RateLimit-Remaining-Tokens`.
+  private var isPermissionOrLimit: Bool {
+    let name = name.loweredASCII
+    if name.hasPrefix("access-control-") { return true }
+    let words = Set(name.split(separator: "-").map(String.init))
+    return words.contains("ratelimit") && !words.isDisjoint(with: ["limit", "remaining", "reset", "used"])
+  }
+
+  /// The value for texts that leave the app: `<redacted>` if the field is secret, else without the secrets in it.
+  package var redactedValue: String { redactedValue(with: "<redacted>") }
+
+  /// Returns the value with a text in place of its secrets.
+  package func redactedValue(with placeholder: String) -> String {
+    isSecret ? placeholder : SecretRedaction(placeholder: placeholder).text(value)
+  }
+}

@@ -1,0 +1,139 @@
+// The names of Alamofire, unavailable: the compiler's message says what to write. A file that imports Alamofire, too, gets its names.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
+
+public import Foundation
+
+@available(*, unavailable, message: "Create a NetworkClient(baseURL: url) and pass it on")
+public var AF: NetworkClient { NetworkClient() }
+
+@available(*, unavailable, renamed: "NetworkError")
+public typealias AFError = NetworkError
+
+@available(*, unavailable, renamed: "Request")
+public typealias DataRequest = Request
+
+@available(*, unavailable, message: "Write Response<User>; a failure is thrown")
+public typealias AFDataResponse<Value> = Response<Value>
+
+@available(*, unavailable, message: "Write Response<User>; a failure is thrown")
+public typealias DataResponse<Value, Failure> = Response<Value>
+
+@available(*, unavailable, renamed: "RequestConvertible")
+public typealias URLRequestConvertible = RequestConvertible
+
+@available(*, unavailable, renamed: "HTTPHeaders.Field")
+public typealias HTTPHeader = HTTPHeaders.Field
+
+@available(*, unavailable, renamed: "Multipart")
+public typealias MultipartFormData = Multipart
+
+@available(*, unavailable, message: "Use a Middleware to change requests, a Retry and a Recovery to send them again")
+public typealias RequestInterceptor = Middleware
+
+@available(*, unavailable, renamed: "Middleware")
+public typealias RequestAdapter = Middleware
+
+@available(*, unavailable, message: "Use Retry(limit:), and a Recovery for a fresh token")
+public typealias RequestRetrier = Retry
+
+@available(*, unavailable, message: "Write .bearer { session.value?.token } and a Recovery")
+public typealias AuthenticationInterceptor<Authenticator> = Recovery
+
+@available(*, unavailable, renamed: "Monitor")
+public typealias EventMonitor = Monitor
+
+@available(*, unavailable, renamed: "Reachability")
+public typealias NetworkReachabilityManager = Reachability
+
+@available(*, unavailable, message: "Set the trust of TransportSettings")
+public typealias ServerTrustManager = TransportSettings
+
+@available(*, unavailable, message: "parameters: go into the query or a form; options.placement = .json sends JSON")
+public typealias ParameterEncoding = ParameterPlacement
+
+@available(*, unavailable, message: "parameters: of a GET are its query, of a POST a form; query: is always the query")
+public typealias URLEncoding = ParameterPlacement
+
+@available(*, unavailable, message: "Write body: .json(value), or options.placement = .json for parameters")
+public typealias JSONEncoding = ParameterPlacement
+
+extension NetworkClient {
+  @available(*, unavailable, message: "Write value(of: Request(.post, path, parameters: …), as: User.self)")
+  public func request<Target>(
+    _ target: Target, method: HTTPMethod = .get, parameters: Parameters? = nil, headers: HTTPHeaders? = nil
+  ) -> Request { "" }
+
+  @available(*, unavailable, message: "Write value(of: Request(.post, path, parameters: …), as: User.self)")
+  public func request<Target, Encoding: Equatable>(
+    _ target: Target, method: HTTPMethod = .get, parameters: Parameters? = nil, encoding: Encoding,
+    headers: HTTPHeaders? = nil
+  ) -> Request { "" }
+
+  @available(*, unavailable, message: "Write value(of: Request(.post, path, body: .json(value)), as: User.self)")
+  public func request<Target, Value: Encodable, Encoder>(
+    _ target: Target, method: HTTPMethod = .get, parameters: Value, encoder: Encoder, headers: HTTPHeaders? = nil
+  ) -> Request { "" }
+
+  @available(*, unavailable, message: "Write stream(request:), lines(request:) or events(request:)")
+  public func streamRequest<Target>(_ target: Target) -> Request { "" }
+
+  @available(*, unavailable, message: "Write upload(Request(.post, path, body: .multipart([…])), as: User.self)")
+  public func upload<Target>(
+    multipartFormData: (inout Multipart) -> Void, to target: Target, method: HTTPMethod = .post,
+    headers: HTTPHeaders? = nil
+  ) -> Request { "" }
+
+  @available(*, unavailable, message: "Write upload(Request(.post, path, body: .data(data, contentType: …)), as: …)")
+  public func upload<Target>(
+    _ data: Data, to target: Target, method: HTTPMethod = .post, headers: HTTPHeaders? = nil
+  ) -> Request { "" }
+
+  @available(*, unavailable, message: "Write upload(Request(.post, path, body: .file(url, contentType: …)), as: …)")
+  public func upload<Target>(
+    _ file: URL, to target: Target, method: HTTPMethod = .post, headers: HTTPHeaders? = nil
+  ) -> Request { "" }
+}
+
+extension Request {
+  @available(*, unavailable, message: "Leave it out: each response is validated; exchange(request:) does not")
+  public func validate() -> Request { self }
+
+  @available(*, unavailable, message: "Write try await client.value(of: request, as: User.self)")
+  public func responseDecodable<Value>(
+    of type: Value.Type, completionHandler: @escaping (Response<Value>) -> Void
+  ) -> Request { self }
+
+  @available(*, unavailable, message: "Write try await client.send(request), which returns the body as received")
+  public func responseData(completionHandler: @escaping (Response<Data>) -> Void) -> Request { self }
+
+  @available(*, unavailable, message: "Write try await client.value(of: request, as: String.self)")
+  public func responseString(completionHandler: @escaping (Response<String>) -> Void) -> Request { self }
+
+  @available(*, unavailable, message: "Write try await client.value(of: request, as: JSON.self)")
+  public func responseJSON(completionHandler: @escaping (Response<JSON>) -> Void) -> Request { self }
+
+  @available(*, unavailable, message: "Write try await client.value(of: request, as: User.self)")
+  public func serializingDecodable<Value: Sendable>(_ type: Value.Type) -> Task<Value, any Error> {
+    Task { throw CancellationError() }
+  }
+
+  @available(*, unavailable, message: "Write try await client.value(of: request, as: Data.self)")
+  public func serializingData() -> Task<Data, any Error> { Task { throw CancellationError() } }
+
+  @available(*, unavailable, message: "Write try await client.value(of: request, as: String.self)")
+  public func serializingString() -> Task<String, any Error> { Task { throw CancellationError() } }
+
+  @available(*, unavailable, message: "Write client.upload(request, as: …) { progress in … }")
+  public func uploadProgress(closure: @escaping (TransferProgress) -> Void) -> Request { self }
+
+  @available(*, unavailable, message: "Write client.download(request, to: file) { progress in … }")
+  public func downloadProgress(closure: @escaping (TransferProgress) -> Void) -> Request { self }
+
+  @available(*, unavailable, message: "Set headers: [.authorization(username: …, password: …)]")
+  public func authenticate(username: String, password: String) -> Request { self }
+}
+
+extension HTTPRequest {
+  @available(*, unavailable, message: "Write curlCommand; it has no secrets")
+  public func cURLDescription() -> String { curlCommand }
+}

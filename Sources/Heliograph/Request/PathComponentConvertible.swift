@@ -1,0 +1,67 @@
+public import Foundation
+
+/// A value that can be interpolated into a ``RequestPath``: text, a number, a UUID, or a type of your own that says how.
+///
+/// ```swift
+/// extension OrderNumber: PathComponentConvertible {
+///   public var pathComponent: String { "\(year)-\(count)" }
+/// }
+/// ```
+/// A type with such a raw value needs no conformance.
+public protocol PathComponentConvertible {
+  /// The value as a path component, unescaped.
+  var pathComponent: String { get }
+}
+
+extension PathComponentConvertible where Self: RawRepresentable, RawValue: PathComponentConvertible {
+  /// The raw value.
+  public var pathComponent: String { rawValue.pathComponent }
+}
+
+extension PathComponentConvertible where Self: StringProtocol {
+  /// The text.
+  public var pathComponent: String { String(self) }
+}
+
+extension PathComponentConvertible where Self: FixedWidthInteger {
+  /// The decimal digits.
+  public var pathComponent: String { String(self) }
+}
+
+extension String: PathComponentConvertible {}
+extension Substring: PathComponentConvertible {}
+extension Int: PathComponentConvertible {}
+extension Int8: PathComponentConvertible {}
+extension Int16: PathComponentConvertible {}
+extension Int32: PathComponentConvertible {}
+extension Int64: PathComponentConvertible {}
+extension UInt: PathComponentConvertible {}
+extension UInt8: PathComponentConvertible {}
+extension UInt16: PathComponentConvertible {}
+extension UInt32: PathComponentConvertible {}
+extension UInt64: PathComponentConvertible {}
+
+extension Bool: PathComponentConvertible {
+  /// `true` or `false`.
+  public var pathComponent: String { description }
+}
+
+extension Double: PathComponentConvertible {
+  /// The shortest decimal representation, without an exponent.
+  public var pathComponent: String { isFinite ? plainText : description }
+}
+
+extension Float: PathComponentConvertible {
+  /// The shortest decimal representation, without an exponent.
+  public var pathComponent: String { isFinite ? decimalDouble.plainText : description }
+}
+
+extension Decimal: PathComponentConvertible {
+  /// All digits of the number.
+  public var pathComponent: String { description }
+}
+
+extension UUID: PathComponentConvertible {
+  /// The UUID as text.
+  public var pathComponent: String { uuidString }
+}

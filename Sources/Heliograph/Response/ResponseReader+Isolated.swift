@@ -1,0 +1,46 @@
+import Foundation
+
+/// A body that validators and envelope have accepted, with the reader that decodes it.
+struct JudgedBody: Sendable {
+  let body: Data
+  let reader: ResponseReader
+}
+
+extension ResponseReader {
+  /// Returns the response, with the fields of its one envelope, if validators and envelope accept it.
+  func judgeOne(_ response: Response<Data>) throws -> Response<Data> {
+    try accept(response)
+    guard let envelope = wrapping, !response.value.isEmpty else { return response }
+    let collector = DecodeReport.Collector()
+    return try unwrap(NoContent.self, envelope, response, collector).noted(on: response, collector)
+  }
+
+  /// Returns the one decoded value of a response that ``judgeOne(_:)`` has returned, on the thread of the caller.
+  func one<Value: Decodable>(
+    _ type: Value.Type, from judged: Response<Data>
+  ) throws(NetworkError) -> Response<Value> {
+    var response = judged
+    do {
+      if let whole = try wholeBody(type, response) { return try map(whole) }
+      if response.value.isEmpty { return try map(empty(type, response)) }
+      let collector = DecodeReport.Collector()
+      let payload: Payload<Value>
+      if let envelope = wrapping {
+        let opened = try unwrap(type, envelope, response, collector)
+        response = opened.noted(on: response, collector)
+        guard let content = opened.payload else { return try map(missing(type, response)) }
+        payload = content
+      } else {
+        payload = try decoder.decode(
+          Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
+        response = response.noted(collector)
+      }
+      switch payload {
+      case .value(let value): return try map(response.replacing(value))
+      case .elements(_, _, let path): throw WrongKind(path: path, kind: "array")
+      }
+    } catch {
+      throw failure(error, response, of: type)
+    }
+  }
+}

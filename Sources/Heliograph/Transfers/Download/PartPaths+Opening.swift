@@ -1,0 +1,88 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension PartPaths {
+  /// Checks the destination, and opens and locks the part, which is created if needed.
+  func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {
+    guard destination.isFileURL else {
+      throw NetworkError(.cannotCreateFile, reason: "\(destination.redacted) is not the URL of a file")
+    }
+    if options.createsFolders { try createFolder() }
+    let existing = FileStatus(path: destination.path)
+    switch existing?.kind {
+    case nil, .file, .link: break
+    case .folder: throw .cannotCreate(destination, EISDIR)
+    // A device or a pipe, which must not be replaced.
+    case .other: throw .cannotCreate(destination, EINVAL)
+    }
+    if let existing, !options.replacesExisting {
+      removeRest(of: existing)
+      throw .cannotCreate(destination, EEXIST)
+    }
+    // What is to replace a private file is private, too.
+    return try openLocked(existing?.kind == .file ? existing?.permissions : nil)
+  }
+
+  private func createFolder() throws(NetworkError) {
+    let folder = destination.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw NetworkError(
+        .cannotCreateFile, reason: "cannot create \(folder.path.singleLine)", underlying: error)
+    }
+  }
+
+  /// Removes what a process has left that ended while it moved the file to its destination: the other name of the same
+  /// file, and the journal.
+  private func removeRest(of complete: FileStatus) {
+    let name = FileStatus(path: part.path)
+    guard name == nil || name?.identity == complete.identity, FileStatus(path: journal.path) != nil,
+      let file = try? openLocked(nil), file.status?.byteCount == 0
+    else { return }
+    remove(file, try? openJournal())
+  }
+
+  private func openLocked(_ permissions: UInt32?) throws(NetworkError) -> OpenFile {
+    // Another download may have moved the file to its destination before it was locked here.
+    for _ in 0..<8 {
+      guard let (file, isNew) = try openOrCreate(permissions) else { continue }
+      switch file.lock() {
+      // Some file systems have no locks; then nothing keeps other downloads away.
+      case nil, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL: break
+      case EWOULDBLOCK:
+        throw NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
+      case let number?: throw .cannotCreate(part, number)
+      }
+      guard let status = file.status, status.identity == FileStatus(path: part.path)?.identity else { continue }
+      guard status.kind == .file else { throw .cannotCreate(part, EEXIST) }
+      // Another user could change the file after its digest was checked.
+      let isOwn = isNew || status.owner == geteuid()
+      // Its other name is the destination, if a process ended while it moved the file; or some file that must stay empty.
+      let isOther = status.byteCount == 0 || status.identity == FileStatus(path: destination.path)?.identity
+      if isOwn && !(isOther && status.linkCount > 1) { return file }
+      if unlink(part.path) != 0 { throw .cannotCreate(part, errno) }
+    }
+    throw .cannotCreate(part, EBUSY)
+  }
+
+  /// Opens the part or creates it; `nil` if another process was faster.
+  private func openOrCreate(_ permissions: UInt32?) throws(NetworkError) -> (OpenFile, isNew: Bool)? {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let found = open(part.path, flags)
+    if found >= 0 { return (OpenFile(descriptor: found), false) }
+    guard errno == ENOENT else { throw .cannotCreate(part, errno) }
+    let mode = mode_t((permissions ?? 0o666) & 0o666 | 0o600)
+    let created = open(part.path, flags | O_CREAT | O_EXCL, mode)
+    if created >= 0 { return (OpenFile(descriptor: created), true) }
+    if errno == EEXIST { return nil }
+    throw .cannotCreate(part, errno)
+  }
+}

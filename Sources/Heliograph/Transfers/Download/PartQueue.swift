@@ -1,0 +1,33 @@
+import Foundation
+import Signals
+
+/// The serial queue of all downloads to one file, which read, verify and write its part there: the transport does not wait
+/// for the disk, and a download that is disposed has closed the part before the next one opens it.
+final class PartQueue: Sendable {
+  private struct Entry {
+    weak var queue: PartQueue?
+  }
+
+  private static let queues = Guarded<[String: Entry]>([:])
+
+  let scheduler = DispatchScheduler.serial("Heliograph.Download")
+
+  /// Returns the queue of a file.
+  static func queue(of file: URL) -> PartQueue {
+    let path = file.standardizedFileURL.path
+    return queues.withLock { queues in
+      if let queue = queues[path]?.queue { return queue }
+      queues = queues.filter { $0.value.queue != nil }
+      let queue = PartQueue()
+      queues[path] = Entry(queue: queue)
+      return queue
+    }
+  }
+
+  /// Runs work after all earlier work of the file.
+  func schedule(_ work: @escaping @Sendable () -> Void) {
+    scheduler.schedule { [self] in
+      withExtendedLifetime(self, work)
+    }
+  }
+}

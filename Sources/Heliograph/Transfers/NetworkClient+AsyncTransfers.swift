@@ -1,0 +1,111 @@
+public import Foundation
+import Signals
+
+extension NetworkClient {
+  /// Sends a request, reports its progress and returns the response with its decoded body.
+  ///
+  /// ```swift
+  /// let response = try await client.upload(request, as: Receipt.self) { bar.value = $0.fractionCompleted ?? 0 }
+  /// ```
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode; `Data` is the body as received.
+  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the caller.
+  ///     The last of each direction is never left out. Default: none.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a 304. Cancelling the task cancels the transfer and throws the code
+  ///   ``NetworkError/Code/cancelled``.
+  public func upload<Output: Decodable & Sendable>(
+    _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
+  ) async throws(NetworkError) -> Response<Output> {
+    try await response(of: request, progress) { client in
+      client.transfer(request) { watch in
+        client.core.interpret(request, expectsOneValue: true, watch: watch) { $1.read(type, from: $0, into: $2) }
+      }
+    }
+  }
+
+  /// Sends a request, reports its progress and returns the response with its body decoded on the caller's actor.
+  ///
+  /// It is used for a type whose conformance to `Decodable` is isolated, as that of `send(_:as:)`.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - type: The type to decode.
+  ///   - progress: Receives the progress, on the actor of the caller. Default: none.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a cancelled task.
+  @_disfavoredOverload
+  public func upload<Output: Decodable>(
+    _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
+  ) async throws(NetworkError) -> Response<Output> {
+    let name: Any.Type = type
+    let judged = try await response(of: request, progress) { client in
+      client.transfer(request) { client.core.judged(request, for: name, watch: $0) }
+    }
+    return try decodedHere(judged, as: type, for: request)
+  }
+
+  /// Sends a request, reports its progress, writes the body to a file and returns the response with the file's URL.
+  ///
+  /// See ``download(request:to:options:)-(RequestConvertible,_,_)`` for the file and for what a later download resumes.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - file: The file to create.
+  ///   - options: The settings. Default: see ``DownloadOptions``.
+  ///   - progress: Receives the progress, at most once in ``RequestOptions/progressInterval``, on the actor of the caller.
+  ///     The last of each direction is never left out. Default: none.
+  /// - Returns: The response.
+  /// - Throws: Every failure, including a 304. Cancelling the task cancels the transfer and throws the code
+  ///   ``NetworkError/Code/cancelled``; what has been received stays for the next download.
+  public func download(
+    _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
+    progress: (TransferProgress) -> Void = { _ in }
+  ) async throws(NetworkError) -> Response<URL> {
+    try await response(of: request, progress) { $0.download(request: request, to: file, options: options) }
+  }
+
+  /// Sends a request, which may be a text literal, writes the body to a file and returns the response.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - file: The file to create.
+  ///   - options: The settings. Default: see ``DownloadOptions``.
+  ///   - progress: Receives the progress, on the actor of the caller. Default: none.
+  /// - Returns: The response.
+  /// - Throws: Every failure; see ``download(_:to:options:progress:)-(RequestConvertible,_,_,_)``.
+  public func download(
+    _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
+    progress: (TransferProgress) -> Void = { _ in }
+  ) async throws(NetworkError) -> Response<URL> {
+    try await response(of: request, progress) { $0.download(request: request, to: file, options: options) }
+  }
+
+  /// Returns the response of a transfer and calls a closure with its progress, on the actor of the caller.
+  ///
+  /// The work starts off the actor, for the identity at the time of the call.
+  private func response<Value>(
+    of request: some RequestConvertible, _ progress: (TransferProgress) -> Void,
+    _ transfer: (NetworkClient) -> Signal<Transfer<Response<Value>>, NetworkError>
+  ) async throws(NetworkError) -> Response<Value> {
+    let events = transfer(NetworkClient(core.bound())).subscribe(on: configuration.processing)
+    var response: Response<Value>?
+    do throws(NetworkError) {
+      let iterator = events.values.makeAsyncIterator()
+      while let event = try await iterator.next() {
+        switch event {
+        case .progress(let value): progress(value)
+        case .finished(let value): response = value
+        }
+      }
+    } catch {
+      throw error.isCancelled ? core.worded(error, for: request) : error
+    }
+    guard let response else {
+      throw core.worded(
+        NetworkError(.status(304), reason: "HTTP status 304: not modified, so there is no value"), for: request)
+    }
+    // The identity may have changed while the actor of the caller was busy.
+    if let failure = response.identity?.staleFailure { throw core.worded(failure, for: request) }
+    return response
+  }
+}

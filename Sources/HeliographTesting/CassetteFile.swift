@@ -1,0 +1,76 @@
+import Foundation
+import Heliograph
+import Signals
+
+/// The file of a cassette, which several transports of a process may extend at once.
+struct CassetteFile: Sendable {
+  /// What is known of a file since the last write.
+  private struct Known {
+    let byteCount: UInt64
+    let count: Int
+  }
+
+  /// Held while a cassette is written.
+  private static let known = Guarded<[String: Known]>([:])
+
+  let url: URL
+
+  var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
+
+  func exchanges() throws -> [CassetteExchange] {
+    try JSONDecoder().decode([CassetteExchange].self, from: Data(contentsOf: url))
+  }
+
+  /// Adds an exchange, which is made with its number: O(1), as long as nobody else writes.
+  func add(_ exchange: (_ number: Int) -> CassetteExchange) throws -> CassetteExchange {
+    try CassetteFile.known.withLock { known in
+      let byteCount = exists ? try size() : 0
+      let last = known[url.path]
+      let count = byteCount == 0 ? 0 : last?.byteCount == byteCount ? last?.count : nil
+      // Another process, or a person, has changed it.
+      let number = try count ?? exchanges().count
+      let added = exchange(number + 1)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      let isAppended = try number > 0 && append(encoder.encode([added]), after: byteCount)
+      if !isAppended {
+        try replace(with: encoder.encode((number == 0 ? [] : exchanges()) + [added]))
+      }
+      known[url.path] = Known(byteCount: try size(), count: number + 1)
+      return added
+    }
+  }
+
+  private func size() throws -> UInt64 {
+    let handle = try FileHandle(forReadingFrom: url)
+    defer { try? handle.close() }
+    return try handle.seekToEnd()
+  }
+
+  /// Writes a list of one over the end of the list in the file; returns `false` if that does not end as it was written.
+  private func append(_ list: Data, after byteCount: UInt64) throws -> Bool {
+    let end = Data("\n]".utf8)
+    guard byteCount > end.count else { return false }
+    let handle = try FileHandle(forUpdating: url)
+    defer { try? handle.close() }
+    let position = byteCount - UInt64(end.count)
+    try handle.seek(toOffset: position)
+    guard try handle.read(upToCount: end.count) == end else { return false }
+    try handle.seek(toOffset: position)
+    // In one call, so that a process that ends leaves a whole list.
+    try handle.write(contentsOf: Data(",".utf8) + list.dropFirst())
+    return true
+  }
+
+  /// Replaces the file; only its owner may read it, as a secret that has no name is not recognized.
+  private func replace(with data: Data) throws {
+    let temporary = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID())")
+    let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+    guard FileManager.default.createFile(atPath: temporary.path, contents: data, attributes: attributes),
+      rename(temporary.path, url.path) == 0
+    else {
+      try? FileManager.default.removeItem(at: temporary)
+      throw CocoaError(.fileWriteUnknown)
+    }
+  }
+}

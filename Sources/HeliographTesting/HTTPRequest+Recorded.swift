@@ -1,0 +1,38 @@
+public import Foundation
+public import Heliograph
+
+/// What a test reads from a request that a ``StubTransport`` has recorded.
+extension HTTPRequest {
+  /// The body as bytes; empty for an unreadable file, and for a stream that no stub has read.
+  public var bodyData: Data {
+    switch body {
+    case .data(let data): data
+    case .file(let url): (try? Data(contentsOf: url)) ?? Data()
+    case .empty, .stream: Data()
+    }
+  }
+
+  /// Decodes the body from JSON.
+  ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
+  /// - Returns: The value.
+  /// - Throws: The `DecodingError`.
+  public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
+    try JSONBodyDecoder(coding).decode(type, from: bodyData, userInfo: [:])
+  }
+}
+
+extension LoopbackRequest {
+  /// Decodes the body from JSON.
+  ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
+  /// - Returns: The value.
+  /// - Throws: The `DecodingError`.
+  public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
+    try JSONBodyDecoder(coding).decode(type, from: body, userInfo: [:])
+  }
+}

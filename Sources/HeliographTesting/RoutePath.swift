@@ -1,0 +1,178 @@
+import Foundation
+import Heliograph
+
+/// The path of a route, compared in the same way by stubs and servers, segment by segment.
+///
+/// `*` is any segment, `**` at the end any rest, and `*` alone any path. A query of the text is a condition, too, and so
+/// is the origin of an absolute URL. A missing slash at the beginning is added; one at the end counts.
+struct RoutePath: Sendable, Hashable {
+  /// A query item, decoded.
+  struct Item: Sendable, Hashable {
+    let name: String
+    let value: String
+
+    /// The item for a person; a secret value is not shown.
+    var shown: String { "\(name)=\(name.namesSecretParameter ? "<redacted>" : value)".singleLine }
+  }
+
+  private let path: String
+  private let segments: [String]
+  private let hasRest: Bool
+  private let origin: String?
+  let query: [Item]
+
+  /// Parses a path, a path with a query, or an absolute URL.
+  init(_ text: String, query: [String: String] = [:]) {
+    var rest = text[...]
+    var origin: String?
+    if let scheme = text.firstRange(of: "://"), text[..<scheme.lowerBound].allSatisfy({ $0.isLetter }) {
+      let end = text[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? text.endIndex
+      origin = text[scheme.upperBound..<end].lowercased()
+      rest = text[end...]
+    }
+    let mark = rest.firstIndex(of: "?")
+    let items = mark.map { RoutePath.items(rest[rest.index(after: $0)...]) } ?? []
+    let path = String(rest[..<(mark ?? rest.endIndex)])
+    self.origin = origin
+    self.query = items + query.sorted { $0.key < $1.key }.map { Item(name: $0.key, value: $0.value) }
+    self.path = path == "*" ? "/**" : path.hasPrefix("/") ? path : "/" + path
+    var segments = RoutePath.segments(self.path)
+    hasRest = segments.last == "**"
+    if hasRest { segments.removeLast() }
+    self.segments = segments
+  }
+
+  /// The number of conditions besides the path's own segments.
+  var conditionCount: Int { query.count + (origin == nil ? 0 : 1) }
+
+  /// The number of segments that match one text only; a path without `**` has one more.
+  var literalCount: Int { segments.count { $0 != "*" } + (hasRest ? 0 : 1) }
+
+  /// The path and its query, for a person.
+  var shown: String {
+    let items = query.map(\.shown).joined(separator: "&")
+    return (origin.map { "//" + $0 } ?? "") + path.singleLine + (items.isEmpty ? "" : "?" + items)
+  }
+
+  func matches(_ target: RouteTarget) -> Bool {
+    matchesPath(of: target) && (origin == nil || origin == target.origin) && query.allSatisfy(target.query.contains)
+  }
+
+  /// Returns what keeps a target from matching.
+  func differences(from target: RouteTarget) -> [RouteDifference] {
+    var differences: [RouteDifference] = []
+    if !matchesPath(of: target) {
+      let text = "the path is \(target.path.singleLine), not \(path.singleLine)"
+      differences.append(RouteDifference(text: text, weight: 2 * distance(to: target.segments.map(\.decoded))))
+    }
+    if let origin, origin != target.origin {
+      differences.append(RouteDifference(text: "the host is \(target.origin.singleLine), not \(origin.singleLine)"))
+    }
+    for item in query where !target.query.contains(item) {
+      let found = target.query.filter { $0.name == item.name }.map(\.shown)
+      let text =
+        found.isEmpty
+        ? "the query lacks \(item.shown)" : "the query has \(found.joined(separator: " and ")), not \(item.shown)"
+      differences.append(RouteDifference(text: text))
+    }
+    return differences
+  }
+
+  private func matchesPath(of target: RouteTarget) -> Bool {
+    let count = segments.count
+    guard hasRest ? target.segments.count >= count : target.segments.count == count else { return false }
+    return zip(segments, target.segments).allSatisfy { expected, segment in
+      expected == "*" || expected == segment.text || expected == segment.decoded
+    }
+  }
+
+  /// The number of segments to insert, remove or replace.
+  private func distance(to found: [String]) -> Int {
+    var row = Array(0...found.count)
+    for (index, expected) in segments.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in found.indices {
+        let cost = expected == "*" || expected == found[column] ? 0 : 1
+        (diagonal, row[column + 1]) = (row[column + 1], min(diagonal + cost, row[column] + 1, row[column + 1] + 1))
+      }
+    }
+    return max(1, hasRest ? row.min() ?? 0 : row[found.count])
+  }
+
+  fileprivate static func segments(_ path: some StringProtocol) -> [String] {
+    path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+  }
+
+  fileprivate static func items(_ query: some StringProtocol) -> [Item] {
+    query.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+      let value = parts.count > 1 ? parts[1] : ""
+      return Item(name: parts[0].removingPercentEncoding ?? parts[0], value: value.removingPercentEncoding ?? value)
+    }
+  }
+}
+
+/// The parts of a request's URL that routes compare, parsed once for all of them.
+struct RouteTarget {
+  /// A segment of the path, as sent and decoded: an escaped slash is a part of its segment.
+  struct Segment {
+    let text: String
+    let decoded: String
+  }
+
+  /// Host and port, in lowercase.
+  let origin: String
+  /// The path as sent.
+  let path: String
+  let segments: [Segment]
+  let query: [RoutePath.Item]
+
+  /// Parses the URL of a request, or the target that a server received.
+  ///
+  /// - Parameters:
+  ///   - text: An absolute URL, or a path with an optional query.
+  ///   - authority: Host and port if the text has none.
+  init(_ text: String, authority: String = "") {
+    var rest = text.prefix { $0 != "#" }
+    var origin = authority
+    if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
+      let end = rest[scheme.upperBound...].firstIndex { "/?".contains($0) } ?? rest.endIndex
+      origin = String(rest[scheme.upperBound..<end])
+      rest = rest[end...]
+    }
+    self.origin = origin.lowercased()
+    let mark = rest.firstIndex(of: "?")
+    let path = String(rest[..<(mark ?? rest.endIndex)])
+    self.path = path.hasPrefix("/") ? path : "/" + path
+    segments = RoutePath.segments(self.path).map { Segment(text: $0, decoded: $0.removingPercentEncoding ?? $0) }
+    query = mark.map { RoutePath.items(rest[rest.index(after: $0)...]) } ?? []
+  }
+
+  /// Returns the query items that another target does not have, as differences.
+  func surplus(over other: RouteTarget) -> [RouteDifference] {
+    query.filter { item in !other.query.contains { $0.name == item.name } }
+      .map { RouteDifference(text: "the query also has \($0.shown)") }
+  }
+}
+
+/// A condition of a route that a request does not meet.
+struct RouteDifference: Sendable {
+  /// The condition and what was sent, for a person.
+  let text: String
+  /// Its share of the distance between the request and the route.
+  var weight = 1
+}
+
+extension Sequence where Element == (route: String, differences: [RouteDifference]) {
+  /// A text that names the route which differs least, and how; the latest one of several.
+  var nearest: String? {
+    let routes = Array(self)
+    let weights = routes.map { $0.differences.reduce(0) { $0 + $1.weight } }
+    guard let least = weights.min(), let index = weights.lastIndex(of: least) else { return nil }
+    let differences = routes[index].differences.map(\.text).joined(separator: "; ")
+    let others = routes.count - 1
+    let rest = others == 0 ? "" : others == 1 ? " (1 other route)" : " (\(others) other routes)"
+    return "the nearest is \(routes[index].route), but \(differences)\(rest)"
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Heliograph
+import Signals
+
+/// The stream of a request to a stub, which is read before the answer.
+struct StubbedStream: Sendable {
+  /// Far more than a test sends; a stream may have no end.
+  private static let byteLimit = 64 << 20
+
+  private let stream: BodyStream
+  private let request: HTTPRequest
+  private let bytes = Bytes()
+
+  private final class Bytes: Sendable {
+    let data = Guarded(Data())
+  }
+
+  init(_ stream: BodyStream, _ request: HTTPRequest) {
+    self.stream = stream
+    self.request = request
+  }
+
+  /// Returns the bytes of the stream; it fails as over every other transport.
+  func read() -> Signal<Data, NetworkError> { .deferred { rest(of: stream.open()) } }
+
+  private func rest(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {
+    next().collect()
+      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body's source failed", $0) }
+      .flatMap { pieces in
+        let count = bytes.data.withLock { data in
+          for piece in pieces { data += piece }
+          return data.count
+        }
+        if let expected = stream.byteCount, pieces.isEmpty ? count < expected : count > expected {
+          let found = pieces.isEmpty ? "\(count)" : "more"
+          return .fail(failure("the body was said to have \(expected) bytes, and has \(found)"))
+        }
+        guard !pieces.isEmpty, count < StubbedStream.byteLimit else { return .just(bytes.data.withLock { $0 }) }
+        return rest(of: next)
+      }
+  }
+
+  private func failure(_ reason: String, _ underlying: (any Error)? = nil) -> NetworkError {
+    NetworkError(.invalidBody, reason: reason, request: request, underlying: underlying)
+  }
+}

@@ -1,0 +1,78 @@
+/// A type with a signal: a ``Signal`` itself, a ``CurrentValue``, a ``Property`` or a ``PublishSubject``.
+///
+/// Operators that combine signals take any of them, and any of them has those operators, `map` and `subscribe(onValue:)`. All
+/// other operators are those of ``signal``.
+///
+/// A signal that cannot fail combines with one that can: the result has the failure type of the latter.
+///
+/// ```swift
+/// let (name, age) = (CurrentValue("Ada"), CurrentValue(36))
+/// let saved: Signal<Int, any Error> = .just(1)
+/// let labels = name.combineLatest(age).map { "\($0), \($1)" }  // Signal<String, Never>
+/// let versions = saved.withLatest(from: name)  // Signal<(Int, String), any Error>
+/// ```
+public protocol SignalConvertible<Value, Failure>: Sendable {
+  /// The type of the signal's values.
+  associatedtype Value: Sendable
+  /// The type of the signal's failure; `Never` if it cannot fail.
+  associatedtype Failure: Error
+
+  /// The signal.
+  var signal: Signal<Value, Failure> { get }
+}
+
+extension Signal: SignalConvertible {
+  /// This signal.
+  @inlinable public var signal: Signal { self }
+}
+
+extension CurrentValue: SignalConvertible {}
+extension PublishSubject: SignalConvertible {}
+extension Property: SignalConvertible {}
+
+extension SignalConvertible {
+  /// Transforms each value with a closure.
+  ///
+  /// - Parameter transform: transforms a value, on the delivering thread. It runs for each subscription.
+  /// - Returns: a signal of the transformed values.
+  @inlinable
+  public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> Signal<Output, Failure> {
+    signal.map(transform)
+  }
+}
+
+extension SignalConvertible where Failure == Never {
+  /// Starts the work of a signal that cannot fail and delivers its events to one closure per kind of event.
+  ///
+  /// - Parameters:
+  ///   - onValue: receives the values.
+  ///   - onCompletion: runs when the signal has completed. Default: no action.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  @inlinable
+  @discardableResult
+  public func subscribe(
+    onValue: @escaping @Sendable (Value) -> Void, onCompletion: @escaping @Sendable () -> Void = {}
+  ) -> Disposable {
+    signal.subscribe { (event: Event<Value, Never>) in
+      switch event {
+      case .value(let value): onValue(value)
+      case .completed: onCompletion()
+      }
+    }
+  }
+
+  /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures.
+  ///
+  /// See ``Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``.
+  /// - Parameters:
+  ///   - onValue: receives the values.
+  ///   - onCompletion: runs when the signal has completed. Default: no action.
+  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  @discardableResult
+  public func subscribeOnMain(
+    onValue: @escaping @MainActor @Sendable (Value) -> Void,
+    onCompletion: @escaping @MainActor @Sendable () -> Void = {}
+  ) -> Disposable {
+    signal.subscribeOnMain(onValue: onValue, onFailure: { _ in }, onCompletion: onCompletion)
+  }
+}

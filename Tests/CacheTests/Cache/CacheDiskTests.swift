@@ -1,0 +1,179 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// Responses on disk: S3-5, and what survives a restart.
+final class CacheDiskTests: Sendable {
+  private let clock = Guarded(Date(timeIntervalSince1970: 1_800_000_000))
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
+
+  private func makeCache(_ byteCount: Int = 10_000_000, memory: Int = 0) throws -> ResponseCache {
+    try ResponseCache(
+      folder: folder, diskByteCount: byteCount, reservedByteCount: 0, memoryByteCount: memory,
+      now: { [self] in clock.withLock { $0 } })
+  }
+
+  private func makeClient(_ cache: ResponseCache, _ stub: StubTransport) -> NetworkClient {
+    NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = stub
+      $0.cache = cache
+      $0.processing = .immediate
+    }
+  }
+
+  private func makeStub(_ size: Int = 3_000) -> StubTransport {
+    let stub = StubTransport()
+    stub.on(.get, "/*") { request in
+      .data(Data(repeating: UInt8(request.url.path.utf8.count), count: size), headers: ["ETag": "\"1\""])
+    }
+    return stub
+  }
+
+  private let forever = CachePolicy.timeToLive(.seconds(1_000_000))
+
+  private func source(_ client: NetworkClient, _ path: RequestPath, _ policy: CachePolicy? = nil) async throws
+    -> ResponseSource
+  {
+    try await client.send(Request(.get, path, cache: policy ?? forever), as: Data.self).source
+  }
+
+  @Test func responsesSurviveARestart() async throws {
+    let stub = makeStub()
+    try await expectEqual(source(makeClient(try makeCache(), stub), "/a"), .network)
+    clock.withLock { $0 += 10 }
+    let response = try await makeClient(try makeCache(), stub).send(
+      Request(.get, "/a", cache: forever), as: Data.self)
+    expectEqual(response.source, .cache(age: .seconds(10)))
+    expectEqual(response.value, Data(repeating: 2, count: 3_000))
+    expectEqual(response.etag, "\"1\"")
+    expectEqual(response.url.absoluteString, "https://api.example.com/a")
+    expectEqual(stub.requests.count, 1)
+  }
+
+  @Test(arguments: [0, 1, 65_536, 300_000, 3_000_000], [0, 1_000_000])
+  func bodiesOfAnySize(_ size: Int, _ memory: Int) async throws {
+    let stub = makeStub(size)
+    let client = makeClient(try makeCache(memory: memory), stub)
+    for expected in [ResponseSource.network, .cache(age: .zero), .cache(age: .zero)] {
+      let response = try await client.send(Request(.get, "/a", cache: forever), as: Data.self)
+      expectEqual(response.source, expected)
+      expectEqual(response.value, Data(repeating: 2, count: size))
+    }
+  }
+
+  @Test func theLeastRecentlyUsedIsEvicted() async throws {
+    let stub = makeStub()
+    let cache = try makeCache(12_000)
+    let client = makeClient(cache, stub)
+    _ = try await source(client, "/1")
+    _ = try await source(client, "/2")
+    // A read refreshes the recency, but not the time to live.
+    clock.withLock { $0 += 5 }
+    try await expectEqual(source(client, "/1"), .cache(age: .seconds(5)))
+    _ = try await source(client, "/3")
+    cache.disk?.waitForReclaim()
+    try await expectEqual(source(client, "/1"), .cache(age: .seconds(5)))
+    try await expectEqual(source(client, "/2"), .network)
+    cache.disk?.waitForReclaim()
+    expect(cache.disk?.byteCount ?? .max <= 12_000)
+  }
+
+  /// What is read most is in memory, and must not be the first to leave the disk.
+  @Test func aHitInMemoryIsAUseOfTheFile() async throws {
+    let cache = try makeCache(memory: 1_000_000)
+    let client = makeClient(cache, makeStub())
+    let disk = try require(cache.disk)
+    for path in ["/1", "/2"] { _ = try await source(client, RequestPath(path)) }
+    disk.waitForReclaim()
+    let name = try require(disk.state.withLock { $0.index.names.last })
+    let file = folder.appending(path: "\(name.text.suffix(2))/\(name.text)").path
+    disk.state.withLock { state in
+      let byteCount = state.index.peek(name)?.byteCount ?? 0
+      state.index.remove(name)
+      state.index.note(name, EntryIndex.Record(byteCount: byteCount, usedAt: 1))
+    }
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file)
+    let before = FileStatus.now
+    try await expectEqual(source(client, "/1"), .cache(age: .zero))
+    let uses = [FileStatus(path: file)?.modifiedAt, disk.state.withLock { $0.index.peek(name)?.usedAt }]
+    // The time of a file may be that of the last tick.
+    expect(uses.allSatisfy { $0 ?? 0 > before - 1_000_000_000 })
+  }
+
+  @Test func anExpiredResponseIsNotReadThoughItIsThere() async throws {
+    let client = makeClient(try makeCache(), makeStub())
+    let policy = CachePolicy.timeToLive(.seconds(3))
+    _ = try await source(client, "/a", policy)
+    clock.withLock { $0 += 2.9 }
+    try await expect(source(client, "/a", policy) != .network)
+    clock.withLock { $0 += 0.2 }
+    try await expectEqual(source(client, "/a", policy), .network)
+    // The clock was set back.
+    clock.withLock { $0 -= 1 }
+    try await expectEqual(source(client, "/a", policy), .network)
+  }
+
+  @Test func aDamagedFileIsAMissAndIsRemoved() async throws {
+    let stub = makeStub(200_000)
+    let cache = try makeCache()
+    let client = makeClient(cache, stub)
+    _ = try await source(client, "/a")
+    let files = try require(FileManager.default.subpaths(atPath: folder.path)).map { folder.appending(path: $0) }
+    let file = try require(files.first { ($0.fileByteCount ?? 0) > 200_000 })
+    var data = try Data(contentsOf: file)
+    data[150_000] ^= 1
+    try data.write(to: file)
+    try await expectEqual(source(client, "/a"), .network)
+    expectEqual(cache.statistics.value.misses[.corrupt], 1)
+    try await expectEqual(source(client, "/a"), .cache(age: .zero))
+    expectEqual(stub.requests.count, 2)
+  }
+
+  @Test func aRevalidatedResponseKeepsItsBody() async throws {
+    for size in [1_000, 2_000_000] {
+      let stub = StubTransport()
+      stub.on(
+        .get, "/a", .data(Data(repeating: 7, count: size), headers: ["ETag": "\"1\"", "Cache-Control": "max-age=1"]),
+        .status(304, headers: ["ETag": "\"1\"", "X-New": "yes", "Cache-Control": "max-age=100"]))
+      let client = makeClient(try makeCache(), stub)
+      _ = try await source(client, "/a", .http)
+      clock.withLock { $0 += 2 }
+      let response = try await client.send(Request(.get, "/a", cache: .http), as: Data.self)
+      expectEqual(response.source, .revalidated)
+      expectEqual(response.value, Data(repeating: 7, count: size))
+      expectEqual(response.headers["X-New"], "yes")
+      clock.withLock { $0 += 50 }
+      try await expectEqual(source(client, "/a", .http), .cache(age: .seconds(50)))
+      expectEqual(stub.requests.last?.headers["If-None-Match"], "\"1\"")
+      client.configuration.cache.removeAll()
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 3]) func nothingIsRetainedAfterwards(_ step: Int) async throws {
+    weak var cache: ResponseCache?
+    do {
+      let own = try ResponseCache(folder: folder)
+      cache = own
+      let client = makeClient(own, makeStub())
+      switch step {
+      case 0: break
+      case 1: for _ in 0..<3 { _ = try await source(client, "/a") }
+      case 2: client.exchange(request: Request(.get, "/b", cache: .http)).subscribe { _ in }.dispose()
+      default: _ = try await source(client, "/c", .cacheThenNetwork)
+      }
+      own.disk?.waitForReclaim()
+    }
+    // The thread that delivered may still be returning.
+    await until { cache == nil }
+    expectNil(cache)
+  }
+
+  @Test func anUnusableFolderIsAnError() {
+    #expect(throws: NetworkError.self) { try ResponseCache(folder: URL(filePath: "/dev/null/cache")) }
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// What a cache tells: the reasons of misses (P1), statistics, and the outcomes of requests (T8).
+struct CacheEventTests {
+  struct Item: Codable, Sendable, Equatable { var id: Int }
+
+  private final class Log: Monitor {
+    let events = Guarded<[CacheEvent]>([])
+
+    func observe(_ event: MonitorEvent) {
+      if case .cache(_, let event) = event { events.withLock { $0.append(event) } }
+    }
+
+    func take() -> [CacheEvent] {
+      events.withLock { events in
+        defer { events = [] }
+        return events
+      }
+    }
+  }
+
+  private let log = Log()
+  private let account = CurrentValue<String?>("ann")
+
+  private func makeKit(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> TestKit {
+    TestKit {
+      $0.monitors = [log]
+      $0.account = account
+      configure(&$0)
+    }
+  }
+
+  @Test func everyMissNamesItsReason() async throws {
+    let kit = makeKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1)))
+    let size = 8
+    func send(_ policy: CachePolicy) async throws -> [CacheEvent] {
+      _ = try await kit.client.send(Request(.get, "/a", cache: policy), as: Item.self)
+      return log.take()
+    }
+    let minute = CachePolicy.timeToLive(.seconds(60))
+    try await expectEqual(send(minute), [.miss(.absent), .stored(byteCount: size)])
+    try await expectEqual(send(minute), [.hit(age: .zero)])
+    try await expectEqual(send(minute.version(2)), [.miss(.version(stored: 0, wanted: 2)), .stored(byteCount: size)])
+    try await expectEqual(send(.reload), [.miss(.requested), .stored(byteCount: size)])
+    await kit.clock.advance(by: .seconds(61))
+    try await expectEqual(send(minute), [.miss(.expired), .stored(byteCount: size)])
+    account.value = "ben"
+    try await expectEqual(send(minute), [.miss(.otherAccount), .stored(byteCount: size)])
+    let statistics = kit.client.configuration.cache.statistics.value
+    expectEqual(statistics.hitCount, 1)
+    expectEqual(statistics.missCount, 5)
+    expectEqual(statistics.misses[.expired], 1)
+    expectEqual(statistics.storedCount, 5)
+    expectEqual(statistics.storedByteCount, 5 * size)
+  }
+
+  @Test func anEvictionIsNamed() async throws {
+    let kit = makeKit { $0.cache = ResponseCache(memoryByteCount: 40_000) }
+    kit.stub.on(.get, "/*", .data(Data(count: 8_000)))
+    func send(_ name: Int) async throws -> CacheEvent? {
+      _ = try await kit.client.send(Request(.get, "/\(name)", cache: .timeToLive(.seconds(60))), as: Data.self)
+      return log.take().first
+    }
+    for name in 0..<10 { try await expectEqual(send(name), .miss(.absent)) }
+    guard case .hit = try await send(9) else { return expect(Bool(false)) }
+    try await expectEqual(send(0), .miss(.evicted))
+    expect(kit.client.configuration.cache.statistics.value.evictionCount > 4)
+  }
+
+  @Test func headerFieldsCountForTheLimitOfTheMemory() async throws {
+    let kit = makeKit { $0.cache = ResponseCache(memoryByteCount: 40_000) }
+    func send(_ name: Int, _ size: Int) async throws -> [CacheEvent] {
+      let answer = StubAnswer.text("x", headers: ["X-Long": String(repeating: "x", count: size)])
+      kit.stub.on(.get, "/\(name)", answer)
+      _ = try await kit.client.send(Request(.get, "/\(name)", cache: .timeToLive(.seconds(60))), as: Data.self)
+      return log.take()
+    }
+    for name in 0..<10 { try await expectEqual(send(name, 8_000), [.miss(.absent), .stored(byteCount: 1)]) }
+    guard case .hit = try await send(9, 0).first else { return expect(Bool(false)) }
+    try await expectEqual(send(0, 0).first, .miss(.evicted))
+    try await expectEqual(send(10, 10_000), [.miss(.absent), .notStored("it is too large for the memory")])
+  }
+
+  @Test func aResponseThatIsOnlyInMemoryIsNotReportedAsStored() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cache-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = try ResponseCache(folder: folder, reservedByteCount: .max)
+    let kit = makeKit { $0.cache = cache }
+    kit.stub.on(.get, "/a", .text("x"))
+    for _ in 0..<2 {
+      _ = try await kit.client.send(Request(.get, "/a", cache: .timeToLive(.seconds(60))), as: Data.self)
+    }
+    let events = log.take()
+    expectEqual(Array(events.prefix(2)), [.miss(.absent), .notStored("the disk is full or cannot be written")])
+    guard case .hit? = events.last else { return expect(Bool(false)) }
+    expectEqual(cache.statistics.value.storedCount, 0)
+  }
+
+  @Test func whatIsNotStoredIsSaidOnce() async throws {
+    let kit = makeKit()
+    kit.stub.on(.get, "/a", .json("{}", headers: ["Cache-Control": "no-store"]))
+    for round in 0..<3 {
+      _ = try await kit.client.send(Request(.get, "/a", cache: .http))
+      let events = log.take()
+      expectEqual(events.contains(.notStored("the response has no-store")), (round == 0))
+    }
+  }
+
+  @Test func outcomesTellApartWhatHasNoValue() async throws {
+    let kit = makeKit()
+    kit.stub.on(
+      .get, "/a", .json("[]"), .status(204), .status(304), .json(#"[{"id": 1}, {"id": 2}]"#), .json(Item(id: 3)),
+      .status(500))
+    func names(_ policy: CachePolicy = .none) async -> [String] {
+      let request = Request(.get, "/a", headers: ["If-None-Match": "\"x\""], cache: policy)
+      let recorder = SignalRecorder(kit.client.outcomes(of: request, as: Item.self))
+      await kit.clock.advance()
+      return recorder.events.map { event in
+        switch event {
+        case .value(.value(let response)): "value \(response.value.id)"
+        case .value(.unchanged(let response)): "unchanged \(response.value.id)"
+        case .value(.emptyList(let head)): "empty list \(head.statusCode)"
+        case .value(.noContent(let head)): "no content \(head.statusCode)"
+        case .value(.notModified(let head)): "not modified \(head.statusCode)"
+        case .failed(let error): "failed \(error.code)"
+        case .completed: "completed"
+        }
+      }
+    }
+    await expectEqual(names(), ["empty list 200", "completed"])
+    await expectEqual(names(), ["no content 204", "completed"])
+    await expectEqual(names(), ["not modified 304", "completed"])
+    await expectEqual(names(), ["value 1", "value 2", "completed"])
+    await expectEqual(names(), ["value 3", "completed"])
+    await expectEqual(names(), ["failed 500"])
+  }
+
+  @Test func aFailedAttemptHasNoOutcome() async {
+    for retry in [true, false] {
+      let kit = TestKit {
+        if retry { $0.retry = Retry(limit: 1, backoff: .constant(.zero)) }
+        $0.recoveries = [Recovery { _ in Signal<Void, NetworkError>.empty }]
+      }
+      kit.stub.on(.get, "/a", .status(retry ? 503 : 401), .json("[]"))
+      let recorder = SignalRecorder(kit.client.outcomes(of: "/a", as: Item.self))
+      await kit.clock.advance(by: .seconds(1))
+      expectEqual(recorder.values.count, 1)
+      expect(recorder.isCompleted)
+      expectEqual(kit.stub.requests.count, 2)
+      guard case .emptyList(let head)? = recorder.values.first else {
+        Issue.record("\(recorder.events)")
+        continue
+      }
+      expectEqual(head.statusCode, 200)
+    }
+  }
+
+  @Test func aLostConnectionDropsNoOutcome() async {
+    let kit = TestKit { $0.retry = Retry(limit: 1, backoff: .constant(.zero)) }
+    kit.stub.on(.get, "/a", .json("[]"), .failure(NetworkError(.connectionLost)), .json("[]"))
+    let request = Request(.get, "/a", cache: .cacheThenNetwork)
+    for count in 1...2 {
+      let recorder = SignalRecorder(kit.client.outcomes(of: request, as: Item.self))
+      await kit.clock.advance(by: .seconds(1))
+      expectEqual(recorder.values.count, count)
+      expect(recorder.isCompleted)
+    }
+    expectEqual(kit.stub.requests.count, 3)
+  }
+
+  @Test func theSecondEqualValueIsUnchanged() async {
+    let kit = makeKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1)))
+    func outcomes() async -> [String] {
+      let request = Request(.get, "/a", cache: .cacheThenNetwork)
+      let recorder = SignalRecorder(kit.client.outcomes(of: request, as: Item.self))
+      await kit.clock.advance()
+      return recorder.values.map { if case .unchanged = $0 { "unchanged" } else { "value" } }
+    }
+    await expectEqual(outcomes(), ["value"])
+    await expectEqual(outcomes(), ["value", "unchanged"])
+  }
+}

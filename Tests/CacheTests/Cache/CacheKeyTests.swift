@@ -1,0 +1,145 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// What a stored response belongs to: P9, S1-18, and the removal of one API's, one service's and one account's responses.
+struct CacheKeyTests {
+  struct Item: Codable, Sendable, Equatable { var id: Int }
+
+  struct Shop: Service {
+    let id: ServiceID
+    var cache: CachePolicy { .timeToLive(.seconds(60)) }
+    var ignoredParameters: Set<String> { ["timestamp", "sign"] }
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+      URL(string: "https://\(environment == .release ? "api" : "test").example.com").map { ServiceAddresses($0) }
+    }
+  }
+
+  private let account = CurrentValue<String?>("ann")
+
+  private func makeKit(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> TestKit {
+    let kit = TestKit {
+      $0.services = ServiceRegistry([Shop(id: "shop"), Shop(id: "other")])
+      $0.account = account
+      configure(&$0)
+    }
+    kit.stub.on(.get, "/*") { _ in .json(Item(id: kit.stub.requests.count)) }
+    return kit
+  }
+
+  private func value(_ kit: TestKit, _ request: Request) async throws -> Int {
+    try await kit.client.value(of: request, as: Item.self).id
+  }
+
+  @Test func theServiceStatesTheDefault() async throws {
+    let kit = makeKit()
+    let request = Request(.get, "/a", service: "shop")
+    try await expectEqual(value(kit, request), 1)
+    try await expectEqual(value(kit, request), 1)
+    try await expectEqual(value(kit, Request(.get, "/a", service: "shop", cache: .none)), 2)
+    try await expectEqual(value(kit, request), 1)
+    try await expectEqual(value(kit, Request(.get, "/a")), 3)
+    try await expectEqual(value(kit, Request(.get, "/a")), 4)
+  }
+
+  @Test func theDefaultNeverAnswersAnOrder() async throws {
+    let kit = makeKit { $0.cachePolicy = .timeToLive(.seconds(60)) }
+    kit.stub.on(.post, "/orders", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 3)))
+    try await expectEqual(value(kit, Request(.post, "/orders", service: "shop")), 1)
+    try await expectEqual(value(kit, Request(.post, "/orders", service: "shop")), 2)
+    try await expectEqual(value(kit, Request(.post, "/orders")), 3)
+  }
+
+  @Test func noResponseCrossesAccounts() async throws {
+    let kit = makeKit()
+    let request = Request(.get, "/a", service: "shop")
+    try await expectEqual(value(kit, request), 1)
+    account.value = "ben"
+    try await expectEqual(value(kit, request), 2)
+    account.value = nil
+    try await expectEqual(value(kit, request), 3)
+    account.value = ""
+    try await expectEqual(value(kit, request), 4)
+    account.value = "ann"
+    try await expectEqual(value(kit, request), 1)
+    kit.client.configuration.cache.removeAll(ofAccount: "ann")
+    try await expectEqual(value(kit, request), 5)
+    account.value = "ben"
+    try await expectEqual(value(kit, request), 2)
+  }
+
+  @Test func noResponseCrossesEnvironments() async throws {
+    let environments = EnvironmentStore(build: .test, choices: [.test, .release], storage: MemoryStorage())
+    let kit = makeKit { $0.environments = environments }
+    let request = Request(.get, "/a", service: "shop")
+    try await expectEqual(value(kit, request), 1)
+    try environments.switch(to: .release)
+    try await expectEqual(value(kit, request), 2)
+    try environments.switch(to: .test)
+    try await expectEqual(value(kit, request), 1)
+  }
+
+  @Test func aServiceHasItsOwnResponses() async throws {
+    let kit = makeKit()
+    try await expectEqual(value(kit, Request(.get, "/a", service: "shop")), 1)
+    try await expectEqual(value(kit, Request(.get, "/a", service: "other")), 2)
+    kit.client.configuration.cache.removeAll(of: "shop")
+    try await expectEqual(value(kit, Request(.get, "/a", service: "other")), 2)
+    try await expectEqual(value(kit, Request(.get, "/a", service: "shop")), 3)
+  }
+
+  @Test func oneAPIIsRemovedWithAllItsParameters() async throws {
+    let kit = makeKit()
+    func request(_ path: RequestPath, _ page: Int) -> Request {
+      Request(.get, path, service: "shop", query: ["page": page])
+    }
+    for page in 1...3 { _ = try await value(kit, request("/a", page)) }
+    try await expectEqual(value(kit, request("/b", 1)), 4)
+    try kit.client.removeCachedResponses(of: request("/a", 9))
+    try await expectEqual(value(kit, request("/b", 1)), 4)
+    try await expectEqual(value(kit, request("/a", 2)), 5)
+    kit.client.configuration.cache.removeAll()
+    try await expectEqual(value(kit, request("/b", 1)), 6)
+  }
+
+  @Test func ignoredParametersAreNoPartOfTheKey() async throws {
+    let kit = makeKit()
+    func request(_ time: Int, _ page: Int) -> Request {
+      Request(.get, "/a", service: "shop", query: ["timestamp": time, "page": page, "sign": "x\(time)"])
+    }
+    try await expectEqual(value(kit, request(1, 1)), 1)
+    try await expectEqual(value(kit, request(2, 1)), 1)
+    try await expectEqual(value(kit, request(3, 2)), 2)
+  }
+
+  @Test func aResponseIsForItsOwnCredentials() async throws {
+    let kit = makeKit()
+    func request(_ token: String) -> Request {
+      Request(.get, "/a", service: "shop", headers: ["Authorization": "Bearer \(token)"])
+    }
+    try await expectEqual(value(kit, request("a")), 1)
+    try await expectEqual(value(kit, request("b")), 2)
+    try await expectEqual(value(kit, request("b")), 2)
+    try await expectEqual(value(kit, request("a")), 3)
+  }
+
+  @Test func aChangeOfAccountInFlightStoresNothingForTheNextOne() async throws {
+    let kit = makeKit()
+    kit.stub.on(.get, "/slow", StubAnswer.json(Item(id: 100)).delayed(by: .seconds(1)), .json(Item(id: 200)))
+    let request = Request(.get, "/slow", service: "shop")
+    let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    account.value = "ben"
+    await kit.clock.advance(by: .seconds(2))
+    expectEqual(recorder.failure?.code, .contextChanged)
+    try await expectEqual(value(kit, request), 200)
+    account.value = "ann"
+    await #expect(throws: NetworkError.self) {
+      try await value(kit, Request(.get, "/slow", service: "shop", cache: .onlyIfCached))
+    }
+  }
+}

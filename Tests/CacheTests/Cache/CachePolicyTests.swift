@@ -1,0 +1,90 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// The policies of an app: S1-18, S1-19, S3-1 to S3-7, S3-11, T15.
+struct CachePolicyTests {
+  private struct Item: Codable, Sendable, Equatable { var id: Int }
+
+  /// Sends a request and returns the values, their sources and the error.
+  private func run(_ kit: TestKit, _ request: Request) async -> (
+    values: [Int], sources: [ResponseSource], error: NetworkError?
+  ) {
+    let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    await kit.clock.advance()
+    return (recorder.values.map(\.value.id), recorder.values.map(\.source), recorder.failure)
+  }
+
+  private func items(_ ids: Int...) -> [StubAnswer] { ids.map { .json(Item(id: $0)) } }
+
+  @Test func nothingIsCachedByDefault() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a") { _ in .json(Item(id: kit.stub.requests.count), headers: ["Cache-Control": "max-age=60"]) }
+    let request = Request(.get, "/a")
+    await expectEqual(run(kit, request).values, [1])
+    await expectEqual(run(kit, request).values, [2])
+  }
+
+  @Test func aTimeToLiveIsExact() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)))
+    let request = Request(.get, "/a", cache: .timeToLive(.seconds(3)))
+    await expectEqual(run(kit, request).sources, [.network])
+    await kit.clock.advance(by: .milliseconds(2_900))
+    let hit = await run(kit, request)
+    expectEqual(hit.values, [1])
+    guard case .cache(let age) = hit.sources.first else { return expect(Bool(false), "\(hit)") }
+    expect(age > .milliseconds(2_899))
+    expect(age < .milliseconds(2_901))
+    await kit.clock.advance(by: .milliseconds(200))
+    await expectEqual(run(kit, request).values, [2])
+    expectEqual(kit.stub.requests.count, 2)
+    expectEqual(hit.sources.map(\.isCached), [true])
+    let others = [ResponseSource.network, .revalidated, .shared]
+    expectEqual(others.map(\.isCached), [false, false, false])
+  }
+
+  @Test func anotherVersionIsAMiss() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 3)))
+    func request(_ version: Int) -> Request { Request(.get, "/a", cache: .timeToLive(.seconds(60), version: version)) }
+    await expectEqual(run(kit, request(1)).values, [1])
+    await expectEqual(run(kit, request(1)).values, [1])
+    await expectEqual(run(kit, request(2)).values, [2])
+    await expectEqual(run(kit, request(1)).values, [3])
+  }
+
+  @Test func cacheThenNetworkDeliversTwice() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1)), .json(Item(id: 2)), .json(Item(id: 2)), .status(500))
+    let request = Request(.get, "/a", cache: .cacheThenNetwork)
+    await expectEqual(run(kit, request).values, [1])
+    let second = await run(kit, request)
+    expectEqual(second.values, [1, 2])
+    expectEqual(second.sources, [.cache(age: .zero), .network])
+    let recorder = SignalRecorder(kit.client.enqueue(request: request, resultType: Item.self))
+    await kit.clock.advance()
+    expectEqual(recorder.values.map(\.isUnchanged), [false, true])
+    let fourth = await run(kit, request)
+    expectEqual(fourth.values, [2])
+    expectEqual(fourth.error?.code, .status(500))
+  }
+
+  /// The age is unknown after the clock was set back.
+  @Test func aResponseFromTheFutureIsValidated() async {
+    let now = CurrentValue(Date())
+    let kit = TestKit { $0.cache = ResponseCache { now.value } }
+    kit.stub.on(.get, "/a") { _ in .json(Item(id: kit.stub.requests.count), headers: ["Cache-Control": "max-age=60"]) }
+    let request = Request(.get, "/a", cache: .http)
+    await expectEqual(run(kit, request).values, [1])
+    now.modify { $0 -= 1 }
+    await expectEqual(run(kit, request).values, [1])
+    now.modify { $0 -= 86_400 }
+    await expectEqual(run(kit, request).values, [2])
+    await expectEqual(run(kit, request).values, [2])
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// Ranges of bodies with a content coding, which the transport decodes only without a range.
+struct CacheRangeTests {
+  private let kit = TestKit()
+  private let plain: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+  private var coded: HTTPHeaders {
+    var headers = plain
+    headers["Content-Encoding"] = "gzip"
+    return headers
+  }
+
+  private func part(_ text: String, _ range: String, _ headers: HTTPHeaders) -> StubAnswer {
+    var headers = headers
+    headers["Content-Range"] = "bytes " + range
+    return StubAnswer([.head(status: 206, headers: headers), .body(Data(text.utf8))])
+  }
+
+  private func get(_ range: String? = nil) async -> String {
+    let headers = range.map { HTTPHeaders([HTTPHeaders.Field(name: "Range", value: "bytes=" + $0)]) } ?? [:]
+    let recorder = SignalRecorder(kit.client.exchange(request: Request(.get, "/a", headers: headers, cache: .http)))
+    await kit.clock.advance()
+    let response = recorder.values.first
+    return "\(response?.statusCode ?? 0) \(response.map { String(decoding: $0.value, as: UTF8.self) } ?? "")"
+  }
+
+  private var sent: [String?] { kit.stub.requests.map { $0.headers["Range"] } }
+
+  @Test func aRangeOfACodedBodyIsThatOfTheServer() async {
+    kit.stub.on(.get, "/a", .text("decoded", headers: coded), part("co", "0-1/5", coded), .status(416))
+    await expectEqual(get(), "200 decoded")
+    await expectEqual(get("0-1"), "206 co")
+    await expectEqual(get("6-"), "416 ")
+    await expectEqual(get(), "200 decoded")
+    expectEqual(sent, [nil, "bytes=0-1", "bytes=6-"])
+  }
+
+  @Test func aPartOfACodedBodyIsNotStored() async {
+    kit.stub.on(.get, "/a", part("co", "0-1/5", coded), .text("decoded", headers: coded))
+    await expectEqual(get("0-1"), "206 co")
+    await expectEqual(get(), "200 decoded")
+    expectEqual(sent, ["bytes=0-1", nil])
+  }
+
+  /// A server may also ignore the range, with a coded body that is not decoded.
+  @Test(arguments: [false, true]) func aPlainBeginningIsNotCompletedByACodedBody(_ isWhole: Bool) async {
+    let rest = isWhole ? StubAnswer.text("coded", headers: coded) : part("ed", "2-4/5", coded)
+    kit.stub.on(.get, "/a", part("pl", "0-1/5", plain), rest, .text("plain", headers: coded))
+    await expectEqual(get("0-1"), "206 pl")
+    for _ in 0..<2 { await expectEqual(get(), "200 plain") }
+    expectEqual(sent, ["bytes=0-1", "bytes=2-", nil])
+  }
+
+  @Test func aWholeCodedBodyInAnswerToARangeIsNotStored() async {
+    kit.stub.on(.get, "/a", .text("coded", headers: coded), .text("decoded", headers: coded))
+    await expectEqual(get("0-"), "200 coded")
+    await expectEqual(get(), "200 decoded")
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import HeliographTestSupport
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+struct DiskStoreEvictionTests {
+  private let folder = StoreFolder()
+
+  /// The size of a block, which each file occupies at least.
+  private let block = 4_096
+
+  /// Writes entries whose files occupy one block each.
+  private func fill(_ store: DiskStore, _ numbers: Range<Int>) {
+    for number in numbers { expect(store.put(.number(number), head: .pattern(100), body: .pattern(844))) }
+  }
+
+  private func present(_ store: DiskStore, _ numbers: Range<Int>) -> [Int] {
+    numbers.filter { store.has(.number($0)) }
+  }
+
+  @Test func theLeastRecentlyUsedAreEvictedDownToNineTenths() throws {
+    let evictions = Guarded<[[Int]]>([])
+    let store = try folder.store(
+      capacity: 10 * block, evicted: { count, byteCount in evictions.withLock { $0.append([count, byteCount]) } })
+    fill(store, 0..<10)
+    store.waitForReclaim()
+    expectEqual(store.byteCount, 10 * block)
+    expectEqual(store.count, 10)
+    expect(evictions.withLock { $0 }.isEmpty)
+    expect(store.body(.number(0)) != nil)
+    expect(store.body(.number(2)) != nil)
+    fill(store, 10..<11)
+    store.waitForReclaim()
+    expectEqual(present(store, 0..<11), [0, 2, 4, 5, 6, 7, 8, 9, 10])
+    expectEqual(store.byteCount, 9 * block)
+    expectEqual(folder.byteCount, 9 * block)
+    expectEqual(store.count, 9)
+    expectEqual(evictions.withLock { $0 }, [[2, 2 * block]])
+  }
+
+  @Test func theOrderOfUseInAProcessIsExactAcrossScans() throws {
+    let store = try folder.store(capacity: 100 * block)
+    fill(store, 0..<100)
+    let order = (0..<100).shuffled()
+    for number in order { expect(store.body(.number(number)) != nil) }
+    // Larger than an eighth of the capacity, so the folder is scanned before the eviction.
+    expect(store.put(.number(200), head: .pattern(100), body: .pattern(40 * block - 500)))
+    store.waitForReclaim()
+    let kept = Set(present(store, 0..<100))
+    expectEqual(kept.count, 50)
+    expectEqual(kept, Set(order.suffix(50)))
+    expect(store.has(.number(200)))
+    expectEqual(store.byteCount, folder.byteCount)
+  }
+
+  @Test func theOrderOfUseSurvivesARestart() throws {
+    let store = try folder.store(capacity: 10 * block)
+    fill(store, 0..<10)
+    for number in 0..<10 { try folder.setUsed(.number(number), secondsAgo: 1_000 - Double(number)) }
+    expect(store.body(.number(0)) != nil)
+    expect(store.body(.number(3)) != nil)
+    let next = try folder.store(capacity: 6 * block)
+    next.waitForReclaim()
+    expectEqual(present(next, 0..<10), [0, 3, 7, 8, 9])
+    expectEqual(next.byteCount, 5 * block)
+    expectEqual(next.count, 5)
+  }
+
+  @Test func useIsRecordedOnceAMinute() throws {
+    let store = try folder.store()
+    fill(store, 0..<1)
+    for (age, isRenewed) in [(50.0, false), (70, true), (1e8, true), (-50, false), (-70, true)] {
+      try folder.setUsed(.number(0), secondsAgo: age)
+      expect(store.body(.number(0)) != nil)
+      let usedAt = try require(try folder.usedAt(.number(0)))
+      expectEqual((abs(usedAt.timeIntervalSinceNow) < 30), isRenewed)
+    }
+  }
+
+  /// A time of use in the future, after the clock was set back, does not keep an entry for ever.
+  @Test func timesInTheFutureCountAsNow() throws {
+    let store = try folder.store(capacity: 10 * block)
+    fill(store, 0..<10)
+    try folder.setUsed(.number(0), secondsAgo: -1e6)
+    let next = try folder.store(capacity: 10 * block)
+    next.waitForReclaim()
+    for number in 1..<10 { expect(next.body(.number(number)) != nil) }
+    fill(next, 10..<11)
+    next.waitForReclaim()
+    expect(!next.has(.number(0)))
+  }
+
+  @Test func aBurstOfWritesDoesNotWaitAndTheLimitIsKeptSoon() throws {
+    let store = try folder.store(capacity: 20 * block)
+    fill(store, 0..<500)
+    store.waitForReclaim()
+    expect(folder.byteCount <= 20 * block)
+    expectEqual(store.byteCount, folder.byteCount)
+    expect(store.has(.number(499)))
+    expect(!store.has(.number(0)))
+  }
+
+  @Test func afterALowerLimitEntriesAreEvictedAtTheStart() throws {
+    fill(try folder.store(), 0..<50)
+    let store = try folder.store(capacity: 10 * block)
+    store.waitForReclaim()
+    expectEqual(store.byteCount, 9 * block)
+    expectEqual(folder.byteCount, 9 * block)
+  }
+
+  @Test func belowTheReserveNothingIsWrittenAndEntriesAreEvicted() throws {
+    let free = FreeSpace(100_000)
+    let evicted = Guarded(0)
+    let store = try folder.store(
+      capacity: 20 * block, reserve: 50_000, available: { free.value },
+      evicted: { count, _ in evicted.withLock { $0 += count } })
+    fill(store, 0..<20)
+    store.waitForReclaim()
+    free.value = 42_000
+    expectNil(store.writer(for: .number(30), head: Data()))
+    store.waitForReclaim()
+    // The 8,000 bytes that are missing, and a tenth of the capacity.
+    expectEqual(evicted.withLock { $0 }, 4)
+    expectEqual(present(store, 0..<20), Array(4..<20))
+    free.value = 52_000
+    fill(store, 30..<31)
+    // It does not fit, though the disk is not below the reserve yet: nothing has to be evicted for that.
+    expectNil(store.writer(for: .number(31), head: .pattern(3_000)))
+    store.waitForReclaim()
+    expectEqual(evicted.withLock { $0 }, 4)
+  }
+
+  /// Of the disk, or of the user's quota; without a reserve, only a failed write tells.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))) func aWriteToAFullDiskEvictsEntries() throws
+  {
+    let store = try folder.store(capacity: 10 * block)
+    fill(store, 0..<5)
+    store.waitForReclaim()
+    let full = OpenFile(descriptor: open("/dev/full", O_WRONLY))
+    expect(!Data([1]).withUnsafeBytes { store.write($0, to: full, at: 0) })
+    store.waitForReclaim()
+    expectEqual(present(store, 0..<5), [1, 2, 3, 4])
+  }
+
+  @Test func theReserveIsCheckedWithinALargeWrite() throws {
+    let free = FreeSpace(10_000_000)
+    let store = try folder.store(capacity: 100_000_000, reserve: 5_000_000, available: { free.value })
+    let writer = try require(store.writer(for: .number(1), head: Data()))
+    expect(writer.append(.pattern(600_000)))
+    free.value = 5_000_000
+    expect(!writer.append(.pattern(600_000)))
+    expect(!writer.commit())
+    expect(folder.temporaries.isEmpty)
+    free.value = nil
+    expect(store.put(.number(1), body: .pattern(3_000_000)))
+  }
+
+  @Test func theSystemTellsTheFreeSpace() throws {
+    let store = try folder.store()
+    try expect(require(store.folder.availableByteCount) > 0)
+    try expectNil(folder.store(reserve: .max).writer(for: .number(1), head: Data()))
+  }
+}
+
+/// A number of free bytes that a test changes.
+private final class FreeSpace: Sendable {
+  private let count: Guarded<Int64?>
+
+  init(_ count: Int64?) { self.count = Guarded(count) }
+
+  var value: Int64? {
+    get { count.withLock { $0 } }
+    set { count.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,52 @@
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// A batch or chain that is cancelled by the work that it is starting.
+struct CancelAtStartTests {
+  /// The signal of a work that is cancelled by the start of its first part, which then sends many values.
+  private func numbers(_ count: CurrentValue<Int>, _ cancel: @escaping @Sendable () -> Void) -> Signal<
+    Int, NetworkError
+  > {
+    Signal.from(0..<1_000).on(value: { number in
+      count.modify { $0 += 1 }
+      if number == 1 { cancel() }
+    })
+  }
+
+  @Test(arguments: [nil, 1]) func aBatchStopsItsSignalsAndStartsNoOther(_ limit: Int?) {
+    let (first, second) = (CurrentValue(0), CurrentValue(0))
+    let own = CurrentValue<Batch<Int>?>(nil)
+    let signals = [numbers(first) { own.value?.cancel() }, numbers(second) {}]
+    let batch = Batch(signals, concurrencyLimit: limit)
+    own.value = batch
+    let log = MomentLog()
+    batch.accessories = [log]
+    expect(batch.start())
+    expectEqual(first.value, 2)
+    expectEqual(second.value, 0)
+    expect(batch.isCancelled && !batch.isExecuting)
+    expectEqual(log.texts, ["willStart", "willStop", "didStop"])
+    own.value = nil
+  }
+
+  @Test(arguments: [false, true]) func aChainStopsItsStepsAndStartsNoOther(cancelsInClosure: Bool) {
+    let (first, second) = (CurrentValue(0), CurrentValue(0))
+    let chain = Chain()
+    chain.add { chain in
+      if cancelsInClosure { chain.cancel() }
+      return numbers(first) { chain.cancel() }
+    }
+    chain.add { _ in numbers(second) {} }
+    let log = MomentLog()
+    chain.accessories = [log]
+    expect(chain.start())
+    expectEqual(first.value, cancelsInClosure ? 0 : 2)
+    expectEqual(second.value, 0)
+    expect(chain.isCancelled && !chain.isExecuting)
+    expectEqual(log.texts, ["willStart", "willStop", "didStop"])
+  }
+}

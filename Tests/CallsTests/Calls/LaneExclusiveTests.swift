@@ -1,0 +1,171 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// A lane for one signal, in which duplicates are dropped or join.
+struct LaneExclusiveTests {
+  private let clock = VirtualScheduler()
+  private let running = RunningCount()
+  private let subject = PublishSubject<Int, NetworkError>()
+
+  private func slow(_ value: Int) -> Signal<Int, NetworkError> {
+    running.counting(Signal<Int, NetworkError>.just(value).delay(.seconds(1), on: clock))
+  }
+
+  @Test("P3") func aDuplicateCompletesWithoutAValueAndIsNotStarted() {
+    let lane = Lane(.exclusive())
+    let first = SignalRecorder(lane.enqueue(slow(1)))
+    let second = SignalRecorder(lane.enqueue(slow(2)))
+    expect(second.isCompleted)
+    expect(second.values.isEmpty)
+    let third = SignalRecorder(lane.enqueue(slow(3), replaced: NetworkError(.cancelled)))
+    expectEqual(third.failure?.code, .cancelled)
+    expectEqual(running.started, 1)
+    clock.advance(by: .seconds(1))
+    expectEqual(first.values, [1])
+    expect(first.isCompleted)
+    let next = SignalRecorder(lane.enqueue(slow(4)))
+    clock.advance(by: .seconds(1))
+    expectEqual(next.values, [4])
+  }
+
+  /// The owner of the signal, not of the subscription, is deallocated.
+  @Test(arguments: [Lane.Policy.exclusive(), .serial, .latestWins()])
+  func aSignalThatEndsSilentlyFreesTheLane(_ policy: Lane.Policy) {
+    let lane = Lane(policy)
+    var lifetime: Lifetime? = Lifetime()
+    guard let owner = lifetime else { return }
+    let stuck = SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.never.bound(to: owner)))
+    expect(stuck.events.isEmpty)
+    withExtendedLifetime(owner) {}
+    lifetime = nil
+    _ = consume owner
+    expect(stuck.isCompleted)
+    expect(stuck.values.isEmpty)
+    let next = SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(1)))
+    expectEqual(next.values, [1])
+    expect(next.isCompleted)
+  }
+
+  @Test func disposalFreesTheLane() {
+    for duplicate in [Lane.Duplicate.drop, .join] {
+      let lane = Lane(.exclusive(duplicate))
+      let first = SignalRecorder(lane.enqueue(slow(1)))
+      let dropped = SignalRecorder(lane.enqueue(Signal<String, Never>.just("a")))
+      expect(dropped.isCompleted)
+      expect(dropped.values.isEmpty)
+      dropped.dispose()
+      expectEqual(running.value, 1)
+      first.dispose()
+      expectEqual(running.value, 0)
+      expectEqual(SignalRecorder(lane.enqueue(Signal<String, Never>.just("b"))).values, ["b"])
+    }
+  }
+
+  /// Submitting again from the error's handler is no duplicate.
+  @Test func theHandlerOfTheEndMayUseTheLaneAgain() {
+    for duplicate in [Lane.Duplicate.drop, .join] {
+      let lane = Lane(.exclusive(duplicate))
+      let log = Guarded<[Int]>([])
+      let failing = Signal<Int, NetworkError>.fail(NetworkError(.connectionLost))
+      lane.enqueue(failing).subscribe { event in
+        guard case .failed = event else { return }
+        lane.enqueue(Signal<Int, NetworkError>.just(1)).subscribe { event in
+          if let value = event.value { log.withLock { $0.append(value) } }
+          guard case .completed = event else { return }
+          lane.enqueue(Signal<Int, Never>.just(2)).subscribe(onValue: { value in log.withLock { $0.append(value) } })
+        }
+      }
+      expectEqual(log.withLock { $0 }, [1, 2])
+    }
+  }
+
+  /// A signal that is cut while it starts, by its own value.
+  @Test(arguments: [Lane.Policy.exclusive(), .exclusive(.join), .serial, .latestWins()])
+  func aSynchronousSignalThatIsCutFreesTheLaneAtOnce(_ policy: Lane.Policy) {
+    let lane = Lane(policy)
+    let log = Guarded<[Int]>([])
+    let sentCount = Guarded(0)
+    let endless = Signal<Int, Never>.from(0...).on(value: { _ in sentCount.withLock { $0 += 1 } })
+    lane.enqueue(endless).take(1).subscribe { event in
+      guard case .completed = event else { return }
+      lane.enqueue(Signal<Int, Never>.just(2)).subscribe(onValue: { value in log.withLock { $0.append(value) } })
+    }
+    expectEqual(log.withLock { $0 }, [2])
+    expectEqual(sentCount.withLock { $0 }, 1)
+  }
+
+  @Test func aTaskMayUseTheLaneAgainAsSoonAsItsValueIsThere() async throws {
+    let lane = Lane(.exclusive())
+    for index in 0..<2_000 {
+      let signal = Signal<Int, Never>.just(index).subscribe(on: .global)
+      await expectEqual(lane.enqueue(signal).first(), index)
+    }
+  }
+
+  @Test("P3") func aJoinedSignalHasTheEventsOfTheRunningOne() {
+    let lane = Lane(.exclusive(.join))
+    let first = SignalRecorder(lane.enqueue(running.counting(subject.signal)))
+    subject.send(1)
+    let second = SignalRecorder(lane.enqueue(slow(9)))
+    expectEqual(second.values, [1])
+    subject.send(2)
+    // A signal of another type is dropped.
+    let third = SignalRecorder(lane.enqueue(Signal<String, NetworkError>.just("a")))
+    expect(third.isCompleted)
+    expect(third.values.isEmpty)
+    first.dispose()
+    expectEqual(running.value, 1)
+    subject.send(3)
+    subject.fail(NetworkError(.timedOut))
+    expectEqual(second.values, [1, 2, 3])
+    expectEqual(second.failure?.code, .timedOut)
+    expectEqual(first.values, [1, 2])
+    expect(!first.hasEnded)
+    expectEqual(running.started, 1)
+    expectEqual(SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(5))).values, [5])
+  }
+
+  @Test func theLastOfTheJoinedCancelsTheSignal() {
+    let lane = Lane(.exclusive(.join))
+    let recorders = (0..<5).map { _ in SignalRecorder(lane.enqueue(slow(1))) }
+    for recorder in recorders {
+      expectEqual(running.value, 1)
+      recorder.dispose()
+    }
+    expectEqual(running.value, 0)
+    expectEqual(running.started, 1)
+    expectEqual(clock.pendingCount, 0)
+    let next = SignalRecorder(lane.enqueue(slow(2)))
+    clock.advance(by: .seconds(1))
+    expectEqual(next.values, [2])
+    expect(recorders.allSatisfy { $0.events.isEmpty })
+  }
+
+  @Test("P3", arguments: TransportKind.present) func ofADoubleSubmitOnePostArrives(_ kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    let gate = DispatchSemaphore(value: 0)  // blocks: the thread of the server
+    server.route("POST", "/orders") { _ in
+      // Until both are there, and not for ever: the server of a test that fails must stop.
+      _ = gate.wait(timeout: .now() + 300)
+      return .json("7")
+    }
+    let client = NetworkClient(NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport()))
+    let order = Request(.post, "/orders", body: .data(Data("{}".utf8), contentType: "application/json"))
+    let submit = client.enqueue(request: order, resultType: Int.self)
+    for (duplicate, values) in [(Lane.Duplicate.drop, [[7], []]), (.join, [[7], [7]])] {
+      let lane = Lane(.exclusive(duplicate), name: "submit")
+      let recorders = (0..<2).map { _ in SignalRecorder(lane.enqueue(submit)) }
+      gate.signal()
+      for recorder in recorders { await recorder.waitForEnd() }
+      expectEqual(recorders.map { $0.values.map(\.value) }, values)
+      expect(recorders.allSatisfy { $0.isCompleted })
+      expectEqual(server.log.requests.count, 1)
+      server.forgetRequests()
+    }
+  }
+}

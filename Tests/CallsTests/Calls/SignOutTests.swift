@@ -1,0 +1,59 @@
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// A response that has arrived while the main actor was busy signing out is not delivered there.
+@MainActor struct SignOutTests {
+  private let account = CurrentValue<String?>("ann")
+  private let kit: TestKit
+
+  init() {
+    let account = account
+    kit = TestKit { $0.account = account }
+    kit.stub.on(.get, "/name", .json(#""ann""#))
+    kit.stub.on(.get, "/names", .json(#"["ann"]"#))
+  }
+
+  @Test("P9") func aCallFailsInPlaceOfShowingTheNameOfAFormerAccount() async {
+    let call = kit.client.call("/name", as: String.self)
+    let ended = SignalRecorder(call.signal)
+    expectEqual(call.value, "ann")
+    account.value = nil
+    await ended.waitForEnd()
+    expectEqual(ended.failure?.code, .contextChanged)
+    expectEqual(call.error?.code, .contextChanged)
+    expectNil(call.value)
+  }
+
+  @Test("P9") func aPagerShowsNoItemsOfAFormerAccount() async {
+    let pager = Pager(kit.client.pages(request: "/names", of: String.self))
+    pager.refresh()
+    expectEqual(kit.stub.requests.count, 1)
+    account.value = nil
+    await until { !pager.isRefreshing }
+    expectEqual(pager.items, [])
+    expectEqual(pager.error?.code, .contextChanged)
+  }
+
+  @Test("P9") func anAsyncFunctionThrowsInPlaceOfReturningTheNameOfAFormerAccount() async {
+    let transport = HandTransport()
+    var configuration = kit.client.configuration
+    configuration.transport = transport
+    let client = NetworkClient(configuration)
+    let task = Task { () async -> NetworkError.Code? in
+      do throws(NetworkError) {
+        _ = try await client.value(of: "/name", as: String.self)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    await until { transport.requests.count == 1 }
+    transport.answer(0, #""ann""#)
+    account.value = nil
+    let code = await task.value
+    expectEqual(code, .contextChanged)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Nothing crosses from one environment or account to another.
+struct FenceTests {
+  let stub = StubTransport()
+  let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+  let account = CurrentValue<String?>("ann")
+  let client: NetworkClient
+  let request = Request(.get, "slow", service: "books", options: .with { $0.common = [] })
+
+  init() {
+    stub.on("GET", "/v1/slow", .never, .never, .never, .never)
+    stub.on("GET", "/plain", .never, .never)
+    var configuration = NetworkClient.Configuration(
+      services: [Bookshop()], environments: store, transport: stub)
+    configuration.account = account
+    client = NetworkClient(configuration)
+  }
+
+  @Test("P9") func switchingEndsWhatIsUnderWay() throws {
+    let recorders = [
+      SignalRecorder(client.exchange(request: request).map { _ in () }),
+      SignalRecorder(client.enqueue(request: request, resultType: [String: Int].self).map { _ in () }),
+    ]
+    expectEqual(stub.activeCount, 2)
+    try store.switch(to: .test)
+    for recorder in recorders {
+      expectEqual(recorder.events.count, 1)
+      expectEqual(recorder.failure?.code, .contextChanged)
+      expectEqual(recorder.failure?.request?.url.host, "books-develop.example.com")
+    }
+    expectEqual(stub.activeCount, 0)
+    expectEqual(stub.cancelledCount, 2)
+    // The next one is of the new world, and is left alone.
+    let next = SignalRecorder(client.exchange(request: request))
+    expect(next.events.isEmpty)
+    expectEqual(stub.requests.last?.url.host, "books-test.example.com")
+    try store.switch(to: .test)
+    expect(next.events.isEmpty)
+  }
+
+  @Test("P9") func signingOutEndsWhatIsUnderWay() {
+    let recorder = SignalRecorder(client.exchange(request: request))
+    account.value = "ann"
+    expect(recorder.events.isEmpty)
+    account.value = nil
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expectEqual(stub.activeCount, 0)
+  }
+
+  @Test("P9") func aRequestWithoutServiceIsOfNoEnvironment() throws {
+    let recorder = SignalRecorder(client.exchange(request: "https://a.example/plain"))
+    try store.switch(to: .test)
+    expect(recorder.events.isEmpty)
+    expectEqual(stub.activeCount, 1)
+    account.value = "ben"
+    expectEqual(recorder.failure?.code, .contextChanged)
+  }
+
+  @Test("P9") func anAnswerThatIsBeingDecodedDoesNotCross() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .json("[1]") }
+    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    var configuration = NetworkClient.Configuration(
+      services: [Bookshop(defaultCommon: [], addresses: ServiceAddresses(server.baseURL))], environments: store)
+    let scheduler = VirtualScheduler()
+    configuration.processing = scheduler
+    let client = NetworkClient(configuration)
+    let recorder = SignalRecorder(
+      client.enqueue(request: Request(.get, "/a", service: "books"), resultType: [Int].self))
+    await server.wait { $0.requests.count == 1 }
+    try store.switch(to: .test)
+    scheduler.advance(by: .seconds(1))
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expect(recorder.values.isEmpty)
+    expect(recorder.violations.isEmpty)
+  }
+
+  @Test("P9") func monitorsAreToldOnce() throws {
+    final class Log: Monitor {
+      let errors = Guarded<[NetworkError.Code]>([])
+      func observe(_ event: MonitorEvent) {
+        if case .ended(let report) = event, let error = report.error { errors.withLock { $0.append(error.code) } }
+      }
+    }
+    let log = Log()
+    var configuration = client.configuration
+    configuration.monitors = [log]
+    let client = NetworkClient(configuration)
+    let recorder = SignalRecorder(client.exchange(request: request))
+    try store.switch(to: .preRelease)
+    expectEqual(recorder.failure?.code, .contextChanged)
+    expectEqual(log.errors.withLock { $0 }, [.contextChanged])
+  }
+
+  @Test func noneIsLostWhenSwitchingAndSubscribingRace() async throws {
+    let client = client
+    let store = store
+    stub.on("GET", "/v1/a", .json("{}"))
+    let request = Request(.get, "a", service: "books", options: .with { $0.common = [] })
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for round in 0..<500 { try? store.switch(to: round.isMultiple(of: 2) ? .test : .develop) } }
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<500 {
+            let recorder = SignalRecorder(client.exchange(request: request))
+            // The thread that switches may be delivering the end.
+            await recorder.waitForEnd()
+            expect(recorder.hasEnded)
+            expect(recorder.violations.isEmpty)
+            expect(recorder.isCompleted || recorder.failure?.code == .contextChanged)
+          }
+        }
+      }
+    }
+    expectEqual(stub.activeCount, 0)
+  }
+}

@@ -1,0 +1,2 @@
+/// First guesses about clients and calls that work: one test for each.
+struct FirstGuessTests {}

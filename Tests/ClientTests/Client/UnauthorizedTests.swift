@@ -1,0 +1,144 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The one place to sign out, with the server's error.
+struct UnauthorizedTests {
+  private let errors = CurrentValue<[NetworkError]>([])
+  private let token = CurrentValue<String?>("old")
+
+  private func server() throws -> LoopbackServer {
+    let server = try LoopbackServer()
+    server.route("GET", "/orders") {
+      $0.header("Authorization") == "Bearer new" ? .json("[1]") : .json(#"{"message":"Bad credentials"}"#, status: 401)
+    }
+    return server
+  }
+
+  private func client(
+    _ server: LoopbackServer, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) -> NetworkClient {
+    NetworkClient(baseURL: server.baseURL) { [errors, token] in
+      $0.middleware = [.bearer { token.value }]
+      $0.onUnauthorized = { error in
+        errors.modify { $0.append(error) }
+        token.value = nil
+      }
+      configure(&$0)
+    }
+  }
+
+  /// Middleware that holds all requests until it is opened.
+  private struct Gate: Middleware {
+    let opened = PublishSubject<Void, NetworkError>()
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      opened.signal.take(1).map { request }
+    }
+  }
+
+  private func failures(_ client: NetworkClient, _ count: Int, _ gate: Gate? = nil) async -> [NetworkError] {
+    let recorders = (0..<count).map { _ in SignalRecorder(client.enqueue(request: "/orders", resultType: [Int].self)) }
+    gate?.opened.send(())
+    for recorder in recorders { await recorder.waitForEnd() }
+    return recorders.compactMap(\.failure)
+  }
+
+  private func body(_ error: NetworkError?) -> String? {
+    error?.response.map { String(decoding: $0.value, as: UTF8.self) }
+  }
+
+  @Test func isCalledOnceForManyRequestsWithTheServersError() async throws {
+    let (server, gate) = (try server(), Gate())
+    let client = client(server) { $0.middleware.append(gate) }
+    let failures = await failures(client, 20, gate)
+    expectEqual(failures.map(\.code), Array(repeating: .status(401), count: 20))
+    expect(failures.allSatisfy { body($0) == #"{"message":"Bad credentials"}"# })
+    // The closure runs after the failures were delivered.
+    await until { !errors.value.isEmpty && token.value == nil }
+    expectEqual(errors.value.count, 1)
+    expectEqual(body(errors.value.first), #"{"message":"Bad credentials"}"#)
+    // A later session is rejected anew; a request that begins before the closure has returned belongs to the former one.
+    for _ in 0..<100 where errors.value.count == 1 {
+      token.value = "other"
+      _ = await self.failures(client, 1, gate)
+    }
+    expect(errors.value.count > 1)
+  }
+
+  @Test func isCalledAfterARefreshInVain() async throws {
+    let server = try server()
+    let client = client(server) { [token] in
+      $0.recoveries = [Recovery { _ in token.value = "stale" }]
+    }
+    let failures = await failures(client, 1)
+    expectEqual(failures.map(\.code), [.status(401)])
+    await until { !errors.value.isEmpty }
+    expectEqual(errors.value.count, 1)
+  }
+
+  @Test(arguments: [401, 500]) func isCalledForARefreshThatTheServerRejects(_ status: Int) async throws {
+    let server = try server()
+    server.route("POST", "/token") { _ in .status(status) }
+    let client = client(server) {
+      $0.recoveries = [Recovery { _ = try await $0.value(of: Request(.post, "/token"), as: NoContent.self) }]
+    }
+    let failures = await failures(client, 5)
+    expectEqual(failures.map(\.code), Array(repeating: .status(status), count: 5))
+    if status == 401 { await until { !errors.value.isEmpty } }
+    expectEqual(errors.value.map(\.code), status == 401 ? [.status(401)] : [])
+  }
+
+  @Test func isCalledForARefreshThatHasNothingToSend() async throws {
+    let server = try server()
+    let client = client(server) {
+      $0.recoveries = [Recovery { (_: NetworkClient) async throws in throw NetworkError(.status(401)) }]
+    }
+    let failures = await failures(client, 5)
+    expectEqual(failures.map(\.code), Array(repeating: .status(401), count: 5))
+    await until { !errors.value.isEmpty }
+    expectEqual(errors.value.count, 1)
+    expectEqual(server.log.requests(to: "/orders").count, 5)
+  }
+
+  @Test func isNotCalledAfterARefreshThatHelps() async throws {
+    let server = try server()
+    let client = client(server) { [token] in $0.recoveries = [Recovery { _ in token.value = "new" }] }
+    let failures = await failures(client, 5)
+    expect(failures.isEmpty)
+    expect(errors.value.isEmpty)
+  }
+
+  @Test func isNotCalledForAnotherOriginOrALogIn() async throws {
+    let (server, other) = (try server(), try server())
+    let client = client(server)
+    let address = other.url("/orders").absoluteString
+    for request in [
+      Request(.get, RequestPath(address)), Request(.get, "/orders", options: .with { $0.allowsRecovery = false }),
+    ] {
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: [Int].self))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, .status(401))
+    }
+    expect(errors.value.isEmpty)
+  }
+
+  @Test func theRequestThatIsRejectedKeepsItsErrorWhenTheAccountGoes() async throws {
+    let server = try server()
+    let account = CurrentValue<String?>("ann")
+    let client = client(server) {
+      $0.account = account
+      $0.onUnauthorized = { _ in account.value = nil }
+    }
+    do throws(NetworkError) {
+      _ = try await client.value(of: "/orders", as: [Int].self)
+      Issue.record("no failure")
+    } catch {
+      expectEqual(error.code, .status(401))
+    }
+    await until { account.value == nil }
+  }
+}

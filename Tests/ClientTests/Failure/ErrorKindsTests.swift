@@ -1,0 +1,157 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The questions about an error that apps ask most often, and an app's own messages.
+struct ErrorKindsTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let domain: NetworkError.Domain
+    let numbers: [Int]
+    let kind: String
+
+    var testDescription: String { "\(domain) \(numbers): \(kind)" }
+  }
+
+  private static let cases = [
+    Case(domain: .network, numbers: [-1001], kind: "timeout"),
+    Case(domain: .client, numbers: [618], kind: "timeout"),
+    Case(domain: .server, numbers: [408, 504], kind: "timeout"),
+    Case(domain: .client, numbers: [668], kind: "offline"),
+    Case(domain: .network, numbers: [-1009, -1018, -1019, -1020], kind: "offline"),
+    Case(domain: .server, numbers: [401], kind: "unauthorized"),
+    Case(domain: .client, numbers: [-999], kind: "cancelled"),
+    Case(domain: .network, numbers: [-1004, -1003, -1005, -999, 401, 408, 668], kind: ""),
+    Case(domain: .client, numbers: [600, 613, -1001, -1009, 401, 504], kind: ""),
+    Case(domain: .server, numbers: [400, 403, 404, 407, 500, 502, 503, -999, -1001, 668], kind: ""),
+    Case(domain: .api, numbers: [401, 408, 668, -999, -1001], kind: ""),
+    Case(domain: .processing, numbers: [700, 401, 408, 668, -999, -1001], kind: ""),
+  ]
+
+  private func kinds(of error: NetworkError) -> [String] {
+    let answers = [
+      ("timeout", error.isTimeout), ("offline", error.isOffline), ("unauthorized", error.isUnauthorized),
+      ("cancelled", error.isCancelled),
+    ]
+    return answers.filter(\.1).map(\.0)
+  }
+
+  @Test(arguments: cases) func eachErrorIsOfOneKindOrNone(_ expected: Case) {
+    for number in expected.numbers {
+      let code = NetworkError.Code(expected.domain, number)
+      expectEqual(kinds(of: NetworkError(code)), (expected.kind.isEmpty ? [] : [expected.kind]))
+    }
+  }
+
+  @Test func evidenceTellsWhetherTheDeviceIsOffline() {
+    for domain in NetworkError.Domain.allCases {
+      for evidence in [
+        Evidence(reachabilityBefore: .unreachable), Evidence(reachabilityAfter: .unreachable),
+        Evidence(reachabilityBefore: .reachable, reachabilityAfter: .unreachable),
+      ] {
+        var error = NetworkError(NetworkError.Code(domain, 1))
+        error.attribution = Attribution(.client, evidence: evidence)
+        expectEqual(error.isOffline, (domain == .network))
+      }
+    }
+    var error = NetworkError(.connectionLost)
+    error.attribution = Attribution(.path, evidence: Evidence(reachabilityBefore: .reachable))
+    expect(!error.isOffline)
+  }
+
+  @Test func aServicesCodeMayMeanThatALoginIsNeeded() {
+    var error = NetworkError(.api(7))
+    error.meaning = .needsUpdate
+    expect(!error.isUnauthorized)
+    error.meaning = .needsLogin
+    expectEqual(kinds(of: error), ["unauthorized"])
+  }
+
+  @Test func theErrorsOfRequestsAreOfTheirKind() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/stuck") { _ in .never }
+    shop.serve("/members", "{}", status: 401)
+    let idle = Request(.get, "/stuck", idleTimeout: .milliseconds(100))
+    expectEqual(kinds(of: try await shop.client.failure(of: idle, as: Int.self)), ["timeout"])
+    let total = Request(.get, "/stuck", totalTimeout: .milliseconds(100))
+    expectEqual(kinds(of: try await shop.client.failure(of: total, as: Int.self)), ["timeout"])
+    expectEqual(kinds(of: try await shop.client.failure(of: "/members", as: Int.self)), ["unauthorized"])
+    let offline = Stubbed { $0.reachability = ManualReachability(.unreachable) }
+    expectEqual(kinds(of: try await offline.client.failure(of: "/x", as: Int.self)), ["offline"])
+  }
+
+  private struct Members: Service {
+    let id: ServiceID = "members"
+    let messages: ErrorMessages
+
+    func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+      URL(string: "https://a.example/v1").map { ServiceAddresses($0) }
+    }
+  }
+
+  private static func messages(_ author: String, _ statuses: Int...) -> ErrorMessages {
+    var messages = ErrorMessages()
+    for status in statuses { messages[.status(status)] = "\(author) \(status)" }
+    return messages
+  }
+
+  @Test func theRequestsMessageComesBeforeTheServicesBeforeTheClients() async throws {
+    let stubbed = Stubbed {
+      $0.messages = Self.messages("client", 401, 403, 404)
+      $0.services = ServiceRegistry([Members(messages: Self.messages("service", 403, 404, 405))])
+    }
+    let options = RequestOptions.with {
+      $0.messages = Self.messages("request", 404)
+      $0.messages[.status(405)] = "  "
+    }
+    let service = Request(.get, "x", service: "members", options: options)
+    for (status, author) in [(401, "client"), (403, "service"), (404, "request"), (405, "service")] {
+      stubbed.answer("{}", status: status)
+      let error = try await stubbed.client.failure(of: service, as: Int.self)
+      expectEqual(error.message, "\(author) \(status)")
+      expectEqual(error.code, .status(status))
+      let recorder = SignalRecorder(stubbed.client.enqueue(request: service, resultType: Int.self))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.message, "\(author) \(status)")
+    }
+    // Another request of the client has neither the service's nor this request's.
+    try await expectEqual(stubbed.client.failure(of: "x", as: Int.self).message, NetworkError(.status(405)).message)
+  }
+
+  @Test func anAppsMessageComesBeforeTheServersText() async throws {
+    let stubbed = Stubbed { $0.stages.envelope = .codeMessageData }
+    stubbed.answer(#"{"code":7,"msg":"cart v2"}"#)
+    try await expectEqual(stubbed.client.failure(of: "/x", as: Int.self).message, "cart v2")
+    let own = Request(.get, "/x", options: .with { $0.messages[.api(7)] = "Your cart has changed." })
+    let error = try await stubbed.client.failure(of: own, as: Int.self)
+    expectEqual(error.message, "Your cart has changed.")
+    expectEqual(error.serverMessage, "cart v2")
+  }
+
+  @Test func aRequestThatIsNotSentHasTheMessagesToo() async throws {
+    let stubbed = Stubbed { $0.messages[.invalidURL] = "Please check the link." }
+    try await expectEqual(stubbed.client.failure(of: "//", as: Int.self).message, "Please check the link.")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let client = Stubbed { $0.messages[.cancelled] = "Stopped." }.client
+      let own = Request(
+        .get, "/x",
+        options: .with {
+          $0.messages[.cancelled] = "The search was stopped."
+          $0.presentation = .silent
+        })
+      return [try await client.failure(of: "/x", as: Int.self), try await client.failure(of: own, as: Int.self)]
+    }
+    let errors = try await task.value
+    expectEqual(errors.map(\.message), ["Stopped.", "The search was stopped."])
+    expectEqual(errors.map(\.presentation), [nil, .silent])
+  }
+
+  @Test func aWrongPasswordIsNotAskedToSignInAgain() {
+    let error = NetworkError(.status(401))
+    expectEqual(error.message(in: .english), "Sign-in is required, or was not accepted.")
+    expect(!error.message(in: .simplifiedChinese).contains("重新"))
+  }
+}

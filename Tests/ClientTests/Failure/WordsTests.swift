@@ -1,0 +1,76 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// What a person reads, and in which language.
+struct WordsTests {
+  @Test(
+    arguments: [
+      ([], .english), (["de-DE"], .english), (["zh-Hans-CN", "en"], .simplifiedChinese),
+      (["zh_CN.UTF-8"], .simplifiedChinese),
+      (["zh"], .simplifiedChinese), (["zh-Hant-TW"], .english), (["zh-TW"], .english),
+      (["en-GB", "zh-Hans"], .english),
+      (["de", "zh-Hans-SG"], .simplifiedChinese), (["C.UTF-8"], .english),
+      (["zh-Hant", "zh-Hans"], .simplifiedChinese),
+      (["", "-"], .english), (["zh-Hans-HK"], .simplifiedChinese),
+    ] as [([String], UserLanguage)])
+  func theFirstLanguageThatIsHere(_ preferred: [String], _ expected: UserLanguage) {
+    expectEqual(UserLanguage(preferred: preferred), expected)
+  }
+
+  @Test("S0-3 S2-8") func noErrorIsWithoutWords() {
+    let codes = Array(-1210 ... -990) + Array(300..<720)
+    for domain in NetworkError.Domain.allCases {
+      for code in codes {
+        let error = NetworkError(NetworkError.Code(domain, code))
+        for language in UserLanguage.allCases {
+          let text = error.message(in: language)
+          expect(!text.isEmpty)
+          expect(!text.contains("NetworkError"))
+          expect(!text.contains("\(code)"))
+        }
+        expect(error.message(in: .english) != error.message(in: .simplifiedChinese))
+      }
+    }
+    expectEqual(NetworkError(.unreachable).message(in: .simplifiedChinese), "无法连接到网络")
+  }
+
+  @Test("S2-8") func theAppsOwnWordsComeFirstAndDomainAndCodeStay() async throws {
+    let echo = try EchoServer { configuration in
+      configuration.stages.envelope = .codeMessageData
+      configuration.messages[.api(7)] = "Your cart has changed."
+      configuration.messages[.api(8)] = "  "
+    }
+    let hit = try require(await echo.read(#"{"code":7,"msg":"cart v2"}"#, as: Int.self).failure)
+    expectEqual(hit.message, "Your cart has changed.")
+    expectEqual(hit.code, .api(7))
+    let blank = try require(await echo.read(#"{"code":8,"msg":"cart v2"}"#, as: Int.self).failure)
+    expectEqual(blank.message, "cart v2")
+    let none = try require(await echo.read(#"{"code":9}"#, as: Int.self).failure)
+    expectEqual(none.message, NetworkError(.api(9)).message(in: .current))
+  }
+
+  @Test func theBodyOfAnErrorIsDecoded() async throws {
+    struct Problem: Decodable, Sendable { let title: String }
+    let server = try LoopbackServer()
+    server.route("GET", "/bad") { _ in .json(#"{"title":"Out of stock"}"#, status: 409) }
+    server.route("GET", "/empty") { _ in .status(409) }
+    let client = NetworkClient(.init(baseURL: server.baseURL))
+    let bad = SignalRecorder(client.enqueue(request: "/bad", resultType: Int.self))
+    await bad.waitForEnd()
+    let failure = try require(bad.failure)
+    try expectEqual(failure.decode(as: Problem.self).title, "Out of stock")
+    #expect(throws: NetworkError.self) { try failure.decode(as: [Int].self) }
+    let empty = SignalRecorder(client.enqueue(request: "/empty", resultType: Int.self))
+    await empty.waitForEnd()
+    do {
+      _ = try require(empty.failure).decode(as: Problem.self)
+      Issue.record("there was no body")
+    } catch let error as NetworkError {
+      expectEqual(error.code, .emptyBody)
+    }
+  }
+}

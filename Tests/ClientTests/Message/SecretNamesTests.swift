@@ -1,0 +1,74 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Which header fields are secret: one setting for all that shows or forwards them.
+struct SecretNamesTests {
+  @Test(arguments: [
+    "Authorization", "COOKIE", "set-cookie", "X-Auth-Token", "X-Api-Key", "Private-Token", "X-CSRF-Token",
+    "X-Auth-Key", "X-Functions-Key", "X-Parse-Master-Key", "X-Session", "X-GitHub-OTP", "DPoP", "X-RateLimit-Token",
+    "X-Access-Control-Token", "X-Shopify-Access-Token", "X-Client-Secret", "X-Hub-Signature-256",
+    "Ocp-Apim-Subscription-Key",
+  ])
+  func credentialsAreNotShown(_ name: String) {
+    let headers = HTTPHeaders([.init(name: name, value: "hidden")])
+    expect(!"\(headers)".contains("hidden"))
+    expect("\(headers)".contains(name))
+  }
+
+  @Test(arguments: [
+    "X-Timestamp", "X-Nonce", "Accept", "X-Request-ID", "Idempotency-Key", "Access-Control-Allow-Credentials",
+    "X-RateLimit-Remaining-Tokens", "X-RateLimit-Limit-Tokens", "Anthropic-RateLimit-Tokens-Remaining", "X-Author",
+    "X-Compass", "X-Spinner", "Sec-Fetch-Site", "ETag", "X-Sign-Up", "WWW-Authenticate", "X-Design",
+  ])
+  func otherFieldsAre(_ name: String) {
+    expectEqual("\(HTTPHeaders([.init(name: name, value: "shown")]))", "\(name): shown")
+  }
+
+  @Test func anAppAddsItsOwnNamesForDescriptionsAndRedirects() throws {
+    let headers: HTTPHeaders = ["Accept-Shop-Emblem": "abc"]
+    expect("\(headers)".contains("abc"))
+    HTTPHeaders.addSecretNames("Accept-Shop-EMBLEM")
+    expect(HTTPHeaders.secretNames.contains("accept-shop-emblem"))
+    expectEqual("\(headers)", "Accept-Shop-Emblem: <redacted>")
+    let stub = StubTransport()
+    stub.on("GET", "/a", .status(302, headers: ["Location": "https://b.example/b"]))
+    stub.on("GET", "/b", .status(204))
+    let request = HTTPRequest(url: try require(URL(string: "https://a.example/a")), headers: headers)
+    let recorder = SignalRecorder(RedirectingTransport(stub).send(request))
+    expect(recorder.isCompleted)
+    expectNil(stub.requests.last?.headers["Accept-Shop-Emblem"])
+    expectEqual(stub.requests.count, 2)
+  }
+
+  @Test func theirNamesAreThoseOfParametersToo() throws {
+    let request = HTTPRequest(url: try require(URL(string: "https://a.example/?shop_badge=hunter2&page=1")))
+    HTTPHeaders.addSecretNames("shop_badge")
+    expectEqual(request.curlCommand, "curl 'https://a.example/?shop_badge=<redacted>&page=1'")
+  }
+
+  @Test func theNameOfASignatureInAQueryIsSecret() throws {
+    for names in [nil, HMACSigner.FieldNames(signature: "chosen_mark", timestamp: "ts", nonce: "once")] {
+      var draft = RequestDraft(url: try require(URL(string: "https://a.example/")))
+      try HMACSigner(key: Data("key".utf8), names: names).sign(&draft)
+      let pair = try require(draft.query.last)
+      let url = try require(URL(string: "https://a.example/?\(pair.name)=\(pair.value ?? "")"))
+      expectEqual(HTTPRequest(url: url).curlCommand, "curl 'https://a.example/?\(pair.name)=<redacted>'")
+    }
+  }
+
+  @Test func theFieldOfASignatureIsSecretWhateverItIsCalled() throws {
+    let names = HMACSigner.FieldNames(signature: "X-Chosen-Mark", timestamp: "X-Chosen-Time", nonce: "X-Chosen-Once")
+    let signer = HMACSigner(key: Data("key".utf8), place: .header, names: names, nonce: { "once" })
+    var draft = RequestDraft(url: try require(URL(string: "https://a.example/")))
+    try signer.sign(&draft)
+    let mark = try require(draft.headers["X-Chosen-Mark"])
+    let text = "\(draft.headers)"
+    expect(!text.contains(mark))
+    expect(text.contains("X-Chosen-Mark: <redacted>"))
+    expect(text.contains("X-Chosen-Once: once"))
+  }
+}

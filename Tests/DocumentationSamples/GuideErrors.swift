@@ -1,0 +1,169 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Observation
+import TestSupport
+import Testing
+
+/// The samples of the article HandlingErrors.
+struct HandlingErrorsSamples {
+  private let server: LoopbackServer
+  private let apiURL: URL
+  private let client: NetworkClient
+
+  init() throws {
+    server = try LoopbackServer()
+    apiURL = server.baseURL
+    client = NetworkClient(baseURL: apiURL)
+  }
+
+  @Test func domainAndCode() async throws {
+    server.route("GET", "/lamps/7") { _ in .status(404) }
+    var shown: [String] = []
+    // sample: handling-switch
+    do {
+      let lamp = try await client.value(of: "/lamps/7", as: JSON.self)
+      print(lamp)
+    } catch {
+      switch error.code {
+      case .status(404): shown.append("This lamp is sold out.")
+      case let code where code.domain == .server && code.number >= 500: shown.append("Please try again later.")
+      case .timedOut: shown.append("That took too long.")
+      case let code where code.domain == .processing: shown.append("Please update the app.")
+      default: shown.append(error.message)  // a text for people, in their language
+      }
+      print(error)  // server error 404: HTTP status 404 (GET http://127.0.0.1:8080/lamps/7)
+    }
+    // end sample
+    expectEqual(shown, ["This lamp is sold out."])
+  }
+
+  @Test func kinds() async throws {
+    let error = NetworkError(.status(401))
+    var shown: [String] = []
+    let show: (String) -> Void = { shown.append($0) }
+    // sample: handling-kinds
+    if error.isCancelled {
+      // The result is no longer needed.
+    } else if error.isOffline {
+      show("You are offline.")
+    } else if error.isTimeout {
+      show("That took too long. Please try again.")
+    } else if error.isUnauthorized {
+      show("Please sign in.")
+    } else {
+      show(error.message)
+    }
+    // end sample
+    expectEqual(shown, ["Please sign in."])
+  }
+
+  @Test func messages() async throws {
+    server.route("*", "*") { _ in .status(401) }
+    // sample: handling-messages
+    struct Shop: Service {
+      let url: URL
+      var messages: ErrorMessages {
+        var messages = ErrorMessages()
+        messages[.status(404)] = "This product does not exist any more."
+        return messages
+      }
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+    }
+    var configuration = NetworkClient.Configuration(services: [Shop(url: apiURL)])
+    configuration.messages[.status(503)] = "We are under maintenance until 8 a.m."  // all requests of the client
+    let client = NetworkClient(configuration)
+
+    var signIn = Request(.post, "/session", service: "Shop", body: .json(["name": "ada", "password": "wrong"]))
+    signIn.options.messages[.status(401)] = "The password is wrong."  // this request alone
+    do {
+      _ = try await client.value(of: signIn, as: NoContent.self)
+    } catch {
+      print(error.message)  // The password is wrong.
+    }
+    // end sample
+    let recorder = SignalRecorder(client.exchange(request: signIn))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.first?.statusCode, 401)
+    let judged = SignalRecorder(client.enqueue(request: signIn, resultType: NoContent.self))
+    await judged.waitForEnd()
+    expectEqual(judged.failure?.message, "The password is wrong.")
+  }
+
+  @Test func theBodyOfAnError() async throws {
+    server.route("POST", "/orders") { _ in .json(#"{"field": "count", "text": "There are two left."}"#, status: 422) }
+    var texts: [String] = []
+    // sample: handling-body
+    struct Problem: Decodable { let field: String, text: String }
+    do {
+      _ = try await client.value(of: Request(.post, "/orders", body: .json(["count": 3])), as: NoContent.self)
+    } catch {
+      guard error.statusCode == 422 else { throw error }
+      let problem = try error.decode(as: Problem.self)
+      texts.append("\(problem.field): \(problem.text)")  // count: There are two left.
+    }
+    // end sample
+    expectEqual(texts, ["count: There are two left."])
+  }
+
+  @Test func retries() async throws {
+    let kit = TestKit { $0.retry = .never }
+    kit.stub.on(.get, "/lamps", .status(503), .json("[1]"))
+    kit.stub.on(.post, "/orders", .status(503), .json(#"{"id": 1}"#))
+    let apiURL = kit.client.configuration.baseURL
+    // sample: handling-retry
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.retry = Retry(limit: 2, backoff: .exponential(initialDelay: .milliseconds(500), jitter: 1))
+    }
+    let order = Request(
+      .post, "/orders", body: .json(["item": 7]), retry: Retry(limit: 1),
+      options: .with { $0.idempotencyKey = .automatic })  // the server recognizes an order that comes twice
+    // end sample
+    expectEqual(client.configuration.retry.limit, 2)
+    expectEqual(order.options.retry?.limit, 1)
+    let retrying = TestKit { $0.retry = client.configuration.retry }
+    retrying.stub.on(.post, "/orders", .status(503), .json(#"{"id": 1}"#))
+    let task = Task { try await retrying.client.value(of: order, as: JSON.self) }
+    await retrying.stub.requested(1)
+    await retrying.clock.advance(by: .seconds(1))
+    try await expectEqual(task.value["id"].double, 1)
+  }
+
+  // sample: handling-presenter-model
+  @MainActor @Observable final class ErrorDialog {
+    private(set) var dialog: ErrorPresentation?
+    @ObservationIgnored private let presenter: ErrorPresenter
+    @ObservationIgnored private let bag = DisposeBag()
+
+    init(_ presenter: ErrorPresenter) {
+      self.presenter = presenter
+      presenter.current
+        .subscribeOnMain(onValue: { [weak self] in self?.dialog = $0 })
+        .disposed(by: bag)
+    }
+
+    func close() {
+      if let dialog { presenter.dismiss(dialog.id) }  // the next one follows by itself
+    }
+  }
+  // end sample
+
+  @MainActor @Test func aPresenterShowsThem() async throws {
+    server.route("*", "*") { _ in .status(503) }
+    // sample: handling-presenter
+    let presenter = ErrorPresenter(style: { _ in .dialog })
+    let errors = ErrorDialog(presenter)
+    let client = NetworkClient(baseURL: apiURL) { $0.monitors = [presenter] }
+
+    let prefetch = Request(.get, "/next-page", options: .background)  // a failure is not shown
+    // end sample
+    _ = try? await client.value(of: prefetch, as: JSON.self)
+    _ = try? await client.value(of: "/orders", as: JSON.self)
+    let shown = await presenter.current.filter { $0 != nil }.first()
+    await TestClock().advance()
+    expectEqual(errors.dialog, shown)
+    errors.close()
+    await TestClock().advance()
+    expectNil(errors.dialog)
+  }
+}

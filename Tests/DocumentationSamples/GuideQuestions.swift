@@ -1,0 +1,56 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The samples of the article QuestionsAndAnswers.
+struct QuestionsSamples {
+  @Test func authorities() {
+    // sample: questions-authority
+    var settings = TransportSettings()
+    settings.trust.additionalAuthorities = [URL(fileURLWithPath: "/home/ada/dev-authority.pem")]
+    // end sample
+    expectEqual(settings.trust.additionalAuthorities.count, 1)
+  }
+
+  @Test func waiting() async throws {
+    let network = ManualReachability(.unreachable)
+    let kit = TestKit { $0.reachability = network }
+    kit.stub.on(.get, "/lamps", .json("[1]"))
+    let client = kit.client
+    let task = Task {
+      // sample: questions-waiting
+      _ = await network.changes.filter { $0 != .unreachable }.first()
+      let lamps = try await client.value(of: "/lamps", as: [Int].self)
+      // end sample
+      return lamps
+    }
+    network.set(.reachable)
+    try await expectEqual(task.value, [1])
+  }
+
+  @Test func graphQL() async throws {
+    struct User: Codable, Sendable { let name: String }
+    let kit = TestKit()
+    kit.stub.on(
+      .post, "/graphql", body: { String(decoding: $0, as: UTF8.self).contains(#""id":"7""#) },
+      .json(#"{"data": {"user": {"name": "Ada"}}}"#))
+    let client = kit.client
+    // sample: questions-graphql
+    struct GraphQLResult<Value: Decodable & Sendable>: Decodable, Sendable {
+      struct Problem: Decodable, Sendable { let message: String }
+      let data: Value?
+      let errors: [Problem]?
+    }
+    struct Query: Encodable, Sendable { let query: String, variables: [String: String] }
+
+    let query = Query(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
+    let request = Request(.post, "/graphql", body: .json(query), options: .with { $0.isIdempotent = true })
+    let result = try await client.value(of: request, as: GraphQLResult<[String: User]>.self)
+    print(result.data?["user"]?.name ?? result.errors?.first?.message ?? "")  // Ada
+    // end sample
+    expectEqual(result.data?["user"]?.name, "Ada")
+    try kit.stub.verify()
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The samples of the article RequestsAndBodies: what arrives at a real server.
+struct RequestBodySamples {
+  private let server: LoopbackServer
+  private let client: NetworkClient
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "*") { _ in .json("{}") }
+    client = NetworkClient(baseURL: server.baseURL)
+  }
+
+  private func sent(_ request: Request) async throws -> LoopbackRequest {
+    _ = try await client.value(of: request, as: NoContent.self)
+    return try require(server.log.requests.last)
+  }
+
+  @Test func methodsAndPaths() async throws {
+    let id = "a/b"
+    // sample: requests-methods
+    let read = Request(.get, "/users/\(id)")
+    let change = Request(.patch, "/users/\(id)", body: .json(["name": "Ada"]))
+    let remove = Request(.delete, "/users/\(id)")
+    let find = Request("SEARCH", "/users")  // any method of your own
+    // end sample
+    let target = try await sent(read).target
+    expectEqual(target, "/users/a%2Fb")
+    try await expectEqual(sent(change).method, "PATCH")
+    try await expectEqual(sent(remove).method, "DELETE")
+    try await expectEqual(sent(find).method, "SEARCH")
+    let link = "/users?page=2"
+    // sample: requests-paths
+    let (name, folder) = ("a b/c", "a/b")
+    let escaped = Request(.get, "/files/\(name)")  // /files/a%20b%2Fc
+    let several = Request(.get, "/files/\(raw: folder)")  // /files/a/b
+    let next = Request(.get, RequestPath(link))  // text in a variable is taken as written
+    // end sample
+    try await expectEqual(sent(escaped).target, "/files/a%20b%2Fc")
+    try await expectEqual(sent(several).target, "/files/a/b")
+    try await expectEqual(sent(next).target, "/users?page=2")
+  }
+
+  @Test func parametersAreVariables() async throws {
+    let (text, page, date, limit) = ("a lamp", 2, Date(timeIntervalSince1970: 0), Double?.none)
+    // sample: requests-parameters
+    let search = Request(
+      .get, "/products",
+      parameters: ["q": text, "page": page, "since": date, "tags": ["new", "red"], "max": limit])
+    // GET /products?q=a%20lamp&page=2&since=1970-01-01T00:00:00Z&tags[]=new&tags[]=red
+    // end sample
+    let query = try await sent(search).query.map { "\($0.name)=\($0.value)" }
+    expectEqual(query, ["q=a lamp", "page=2", "since=1970-01-01T00:00:00Z", "tags[]=new", "tags[]=red"])
+    // sample: requests-typed-parameters
+    struct Search: Encodable, Sendable {
+      var q: String
+      var page = 1
+    }
+    let typed = Request(.get, "/products", parameters: Parameters(Search(q: "lamp")))
+    // GET /products?q=lamp&page=1
+    // end sample
+    try await expectEqual(sent(typed).target, "/products?q=lamp&page=1")
+    // sample: requests-query
+    let order = Request(.post, "/orders", query: ["dryRun": true], parameters: ["item": 7])
+    // POST /orders?dryRun=true  with the form  item=7
+    // end sample
+    let posted = try await sent(order)
+    expectEqual(posted.target, "/orders?dryRun=true")
+    expectEqual(posted.bodyText, "item=7")
+    // sample: requests-rules
+    let repeated = Request(
+      .get, "/products", parameters: ["tag": ["new", "red"]],
+      options: .with { $0.parameterRules = ParameterRules(arrays: .repeated) })
+    // GET /products?tag=new&tag=red
+    // end sample
+    try await expectEqual(sent(repeated).target, "/products?tag=new&tag=red")
+  }
+
+  @Test func bodiesOfAllKinds() async throws {
+    let image = Data([1, 2, 3])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).csv")
+    try Data("a,b".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    // sample: requests-bodies
+    struct Cart: Encodable, Sendable { let items: [Int] }
+    let json = Request(.post, "/orders", body: .json(Cart(items: [1, 2])))
+    let form = Request(.post, "/login", body: .form(["user": "ada", "password": "secret"]))
+    let raw = Request(.put, "/avatar", body: .data(image, contentType: "image/png"))
+    let stored = Request(.put, "/report", body: .file(file, contentType: "text/csv"))  // read while it is sent
+    // end sample
+    try await expectEqual(sent(json).bodyText, #"{"items":[1,2]}"#)
+    try await expectEqual(sent(form).bodyText, "user=ada&password=secret")
+    try await expectEqual(sent(raw).body, image)
+    try await expectEqual(sent(stored).bodyText, "a,b")
+    // sample: requests-multipart
+    let upload: Multipart = [
+      .text("title", "Quarter 3"),
+      .file("report", file, contentType: "text/csv"),
+      .data("preview", image, fileName: "preview.png"),
+    ]
+    let multipart = Request(.post, "/reports", body: .multipart(upload))
+    // end sample
+    let received = try await sent(multipart)
+    expectEqual(received.header("Content-Type")?.hasPrefix("multipart/form-data; boundary="), true)
+    expect(String(decoding: received.body, as: UTF8.self).contains(#"name="preview"; filename="preview.png""#))
+    // sample: requests-stream
+    let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
+    let streamed = Request(.post, "/log", body: .stream(lines, contentType: "text/plain"))
+    // end sample
+    try await expectEqual(sent(streamed).bodyText, "one\ntwo\n")
+    let (incoming, input) = AsyncStream.makeStream(of: Data.self)
+    input.yield(Data("three".utf8))
+    input.finish()
+    // sample: requests-relay
+    let relayed = BodyStream(readingOnce: incoming)
+    let backup = Request(.put, "/backup", body: .stream(relayed, contentType: "application/gzip"))
+    // end sample
+    try await expectEqual(sent(backup).bodyText, "three")
+  }
+
+  @Test func headersAndTimeouts() async throws {
+    // sample: requests-headers
+    let client = NetworkClient(baseURL: server.baseURL) {
+      $0.headers = ["Accept-Language": "en", "X-App": "shop 1.2"]  // of every request
+      $0.idleTimeout = .seconds(20)
+      $0.totalTimeout = .seconds(60)
+    }
+    let report = Request(
+      .get, "/report", headers: ["Accept": "text/csv"], idleTimeout: .seconds(120), totalTimeout: .seconds(300))
+    let csv = try await client.value(of: report, as: String.self)
+    // end sample
+    expectEqual(csv, "{}")
+    expectEqual(server.log.requests.last?.header("X-App"), "shop 1.2")
+    expectEqual(server.log.requests.last?.header("Accept"), "text/csv")
+  }
+
+  @Test func redirects() async throws {
+    server.route("GET", "/old") { _ in .redirect(to: "/new") }
+    // sample: requests-redirect
+    let old = Request(.get, "/old", options: .with { $0.redirects = .stop })
+    if let response = try await client.exchange(request: old).first() {
+      print(response.statusCode, response.headers["Location"] ?? "")  // 302 /new
+    }
+    // end sample
+    expectEqual(server.log.requests.map(\.path), ["/old"])
+  }
+
+  @Test func plainHTTPAndCookies() async throws {
+    // sample: requests-http
+    let printer = NetworkClient(baseURL: URL(string: "http://printer.local")) { $0.allowsInsecureHTTP = true }
+    let status = try printer.httpRequest(for: "/status")
+    print(status.url)  // http://printer.local/status
+    // end sample
+    expectEqual(status.url.scheme, "http")
+    server.route("GET", "/login") { _ in .json("{}").header("Set-Cookie", "session=1") }
+    let apiURL = server.baseURL
+    // sample: requests-cookies
+    let storage = URLSessionConfiguration.ephemeral.httpCookieStorage  // in memory
+    let client = NetworkClient(baseURL: apiURL) { $0.cookies = storage }
+    _ = try await client.value(of: "/login", as: NoContent.self)  // the response sets a cookie
+    _ = try await client.value(of: "/orders", as: NoContent.self)  // this request sends it
+    // end sample
+    expectEqual(server.log.requests.last?.header("Cookie"), "session=1")
+  }
+
+  // sample: requests-middleware
+  struct Versioned: Middleware {
+    let version: String
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      var request = request
+      request.headers["X-App-Version"] = version
+      return .just(request)  // or a signal that takes time, such as `.task { … }`
+    }
+
+    func intercept(
+      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
+    ) -> Signal<TransportEvent, NetworkError> {
+      events.on(value: { if case .head(let head) = $0 { print(request.url.path, head.statusCode) } })
+    }
+  }
+  // end sample
+
+  @Test func middleware() async throws {
+    // sample: requests-use-middleware
+    let client = NetworkClient(baseURL: server.baseURL) { $0.middleware = [Versioned(version: "1.2")] }
+    let once = Request(.get, "/report", options: .with { $0.middleware = [Versioned(version: "2.0")] })
+    // end sample
+    _ = try await client.value(of: "/report", as: NoContent.self)
+    _ = try await client.value(of: once, as: NoContent.self)
+    expectEqual(server.log.requests.map { $0.header("X-App-Version") }, ["1.2", "2.0"])
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The samples of the article ResponsesAndJSON.
+struct ResponseSamples {
+  private let stub = StubTransport()
+  private let client: NetworkClient
+  private let apiURL = URL(string: "https://api.example.com")
+
+  init() {
+    client = NetworkClient(.init(baseURL: apiURL, transport: stub))
+  }
+
+  @Test func aResponseIsMoreThanItsValue() async throws {
+    struct User: Decodable, Sendable { let name: String }
+    stub.on(.get, "/users/1", .json(#"{"name": "Ada"}"#, headers: ["ETag": "\"v1\""]))
+    // sample: responses-send
+    let name = try await client.value(of: "/users/1", as: User.self).name  // the value alone
+    let response = try await client.send("/users/1", as: User.self)  // with all that came with it
+    print(response.statusCode, response.etag ?? "", response.headers["Content-Type"] ?? "", response.url)
+    // end sample
+    expectEqual(name, "Ada")
+    expectEqual(response.value.name, "Ada")
+    expectEqual(response.statusCode, 200)
+    expectEqual(response.etag, "\"v1\"")
+    // sample: responses-typed
+    enum API {
+      static func user(_ id: Int) -> TypedRequest<User> { Request(.get, "/users/\(id)").returning(User.self) }
+    }
+    let user = try await client.value(of: API.user(1))
+    // end sample
+    expectEqual(user.name, "Ada")
+  }
+
+  @Test func rulesForJSON() async throws {
+    stub.on(.get, "/users/1", .json(#"{"first_name": "Ada", "last_seen": 60}"#))
+    let transport = stub
+    // sample: responses-json
+    struct User: Codable, Sendable {
+      let firstName: String
+      let lastSeen: Date
+    }
+    var configuration = NetworkClient.Configuration(baseURL: apiURL, transport: transport)
+    configuration.json = JSONCoding(keys: .snakeCase, dates: .secondsSince1970)
+    let client = NetworkClient(configuration)
+    let user = try await client.value(of: "/users/1", as: User.self)
+    // {"first_name": "Ada", "last_seen": 60}, both ways
+    // end sample
+    expectEqual(user.firstName, "Ada")
+    expectEqual(user.lastSeen, Date(timeIntervalSince1970: 60))
+    stub.on(.get, "/news", .json(#"{"at": "02.01.2026"}"#))
+    struct News: Decodable, Sendable { let at: Date }
+    // sample: responses-json-custom
+    var news = Request(.get, "/news")
+    news.options.json = JSONCoding(decoder: {
+      let format = DateFormatter()
+      format.locale = Locale(identifier: "en_US_POSIX")
+      format.dateFormat = "dd.MM.yyyy"
+      $0.dateDecodingStrategy = .formatted(format)
+    })
+    let latest = try await client.value(of: news, as: News.self)
+    // end sample
+    expectEqual(Calendar.current.component(.day, from: latest.at), 2)
+  }
+
+  @Test func whatIsNotJSON() async throws {
+    stub.on(.get, "/motto", .text("Fiat lux"))
+    stub.on(.get, "/logo.png", .data(Data([1, 2])))
+    stub.on(.delete, "/users/1", .status(204))
+    stub.on(.get, "/home", .json(#"{"items": [{"price": 2.5}]}"#))
+    // sample: responses-other
+    let text = try await client.value(of: "/motto", as: String.self)
+    let image = try await client.value(of: "/logo.png", as: Data.self)
+    _ = try await client.value(of: Request(.delete, "/users/1"), as: NoContent.self)  // whatever the body is
+    let home = try await client.value(of: "/home", as: JSON.self)
+    print(home["items"][0]["price"].double ?? 0)  // 2.5
+    // end sample
+    expectEqual(text, "Fiat lux")
+    expectEqual(image.count, 2)
+    expectEqual(home["items"][0]["price"].double, 2.5)
+  }
+
+  @Test func anEnvelopeIsOpened() async throws {
+    stub.on(.get, "/cart", .json(#"{"code": 0, "msg": "", "data": {"count": 2}}"#))
+    stub.on(.get, "/orders", .json(#"{"code": 1001, "msg": "Please sign in.", "data": null}"#))
+    let transport = stub
+    // sample: responses-envelope
+    struct Cart: Decodable, Sendable { let count: Int }
+    var configuration = NetworkClient.Configuration(baseURL: apiURL, transport: transport)
+    configuration.stages.envelope = .codeMessageData  // {"code": 0, "msg": "", "data": …}
+    let client = NetworkClient(configuration)
+    let cart = try await client.value(of: "/cart", as: Cart.self)  // the content of `data`
+    do {
+      _ = try await client.value(of: "/orders", as: JSON.self)  // {"code": 1001, "msg": "Please sign in."}
+    } catch {
+      print(error.domain, error.code, error.message)  // api 1001 Please sign in.
+    }
+    // end sample
+    expectEqual(cart.count, 2)
+  }
+
+  @Test func badElementsAreLeftOut() async throws {
+    stub.on(.get, "/catalogue", .json(#"{"items": [{"id": 1}, {"id": "two"}]}"#))
+    // sample: responses-lenient
+    struct Catalogue: Decodable, Sendable {
+      struct Item: Decodable, Sendable {
+        let id: Int
+        @Defaulted<EmptyValue> var tags: [String]  // [] where it is missing, null or wrong
+        @Defaulted<NilValue> var page: URL?  // nil there
+        @Defaulted<NumberOrZero> var stock: Int  // 126 or "126", else 0
+        @Defaulted<NumberOrNil> var views: Int?  // 126 or "126", else nil
+      }
+      @Lossy var items: [Item]  // without the elements that cannot be decoded
+    }
+    let catalogue = try await client.send("/catalogue", as: Catalogue.self)
+    for entry in catalogue.decodeReport?.entries ?? [] { print(entry.path, entry.action) }
+    // end sample
+    expectEqual(catalogue.value.items.map(\.id), [1])
+    expectEqual(catalogue.decodeReport?.entries.isEmpty, false)
+  }
+
+  @Test func nothingIsNew() async throws {
+    stub.on(.get, "/news", headers: ["If-None-Match": "\"v1\""], .status(304))
+    let etag = "\"v1\""
+    var isCurrent = false
+    // sample: responses-not-modified
+    let news = Request(.get, "/news", headers: ["If-None-Match": etag])
+    do {
+      let fresh = try await client.send(news, as: [String].self)
+      print(fresh.value, fresh.etag ?? "")
+    } catch {
+      guard error.statusCode == 304 else { throw error }
+      isCurrent = true  // keep what you have
+    }
+    // end sample
+    expect(isCurrent)
+  }
+}

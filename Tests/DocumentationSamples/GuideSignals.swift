@@ -1,0 +1,189 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Observation
+import TestSupport
+import Testing
+
+/// The samples of the article SignalsForViewModels.
+struct SignalViewModelSamples {
+  struct User: Codable, Sendable, Equatable { let name: String }
+  struct Session: Codable, Sendable { let token: String }
+  struct Profile: Codable, Sendable { let name: String }
+  struct Order: Codable, Sendable, Equatable { let id: Int }
+  struct Job: Codable, Sendable { let isDone: Bool }
+
+  // sample: signals-search
+  @MainActor @Observable final class SearchModel {
+    let text = CurrentValue("")
+    private(set) var users = Loadable<[User]>.idle
+
+    init(client: NetworkClient, scheduler: any SignalScheduler = .global) {
+      text.signal
+        .filter { !$0.isEmpty }
+        .debounce(.milliseconds(300), on: scheduler)
+        .flatMap(.latest) { text in
+          client.enqueue(request: Request(.get, "/users", parameters: ["q": text]), resultType: [User].self)
+            .map(\.value)
+            .loadable()
+        }
+        .assign(to: \.users, on: self)
+    }
+  }
+  // end sample
+
+  @MainActor @Test func searchAsYouType() async throws {
+    // sample: signals-search-test
+    let kit = TestKit()
+    kit.stub.on(.get, "/users", query: ["q": "ada"], .json([User(name: "Ada")]).delayed(by: .seconds(1)))
+    let model = SearchModel(client: kit.client, scheduler: kit.clock)
+    model.text.value = "ad"
+    await kit.clock.advance(by: .milliseconds(200))
+    model.text.value = "ada"
+    await kit.clock.advance(by: .milliseconds(300))
+    #expect(model.users.isLoading)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(model.users == .loaded([User(name: "Ada")]))
+    #expect(kit.stub.requests.count == 1)  // "ad" was never sent
+    // end sample
+  }
+
+  // sample: signals-ownership
+  @MainActor @Observable final class ClockModel {
+    private(set) var time = ""
+
+    init(times: Signal<String, Never>) {
+      times.assign(to: \.time, on: self)  // ends with the model, which is not retained
+    }
+  }
+  // end sample
+
+  @MainActor @Test func ownership() async throws {
+    let times = CurrentValue("8:00")
+    let clock = ClockModel(times: times.signal)
+    await TestClock().advance()
+    expectEqual(clock.time, "8:00")
+    @MainActor final class Header { var title = "" }
+    let header = Header()
+    // sample: signals-assign
+    times.signal.map { "It is \($0)" }.assign(to: \.title, on: header)  // ends with `header`
+    let handle = times.signal.bound(to: header).subscribe(onValue: { print($0) })  // ends with `header`, or earlier:
+    handle.dispose()
+    let bag = DisposeBag()
+    times.signal.subscribe(onValue: { print($0) }).disposed(by: bag)  // ends with the bag
+    // end sample
+    withExtendedLifetime(bag) {}
+    await TestClock().advance()
+    expectEqual(header.title, "It is 8:00")
+  }
+
+  // sample: signals-main-step
+  @MainActor @Observable final class PageModel {
+    private(set) var page = 0
+
+    func pages(_ taps: Signal<Void, Never>) -> Signal<Int, Never> {
+      taps.flatMap(.concat) { [weak self] in
+        Signal.task { @MainActor in
+          self?.page += 1
+          return self?.page ?? 0
+        }
+      }
+    }
+  }
+  // end sample
+
+  @MainActor @Test func aStepOnTheMainActor() async {
+    let model = PageModel()
+    await expectEqual(model.pages(.from([(), ()])).collect().first(), [1, 2])
+    expectEqual(model.page, 2)
+  }
+
+  @Test func sharing() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/users/1", .json(User(name: "Ada")))
+    let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
+    // sample: signals-share
+    let user = client.enqueue(request: "/users/1", resultType: User.self).replayLazily()
+    let name = user.map { $0.value.name }
+    let greeting = user.map { "Hello, \($0.value.name)" }
+    let both = try await name.zip(greeting).value()  // one request for both
+    // end sample
+    expectEqual(both.0, "Ada")
+    expectEqual(both.1, "Hello, Ada")
+    expectEqual(stub.requests.count, 1)
+  }
+
+  @Test func polling() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/jobs/1", .json(Job(isDone: false)), .json(Job(isDone: false)), .json(Job(isDone: true)))
+    let (client, clock) = (kit.client, kit.clock)
+    // sample: signals-poll
+    let job = client.enqueue(request: "/jobs/1", resultType: Job.self)
+      .poll(every: .seconds(2), until: { $0.value.isDone }, on: clock)  // `on:` for tests only
+      .last()
+    // end sample
+    let recorder = SignalRecorder(job)
+    await kit.clock.advance(by: .seconds(4))
+    expectEqual(recorder.values.map(\.value.isDone), [true])
+    expectEqual(kit.stub.requests.count, 3)
+  }
+
+  @Test func severalAtOnce() async throws {
+    let stub = StubTransport()
+    stub.on(.get, "/users/1", .json(User(name: "Ada")))
+    stub.on(.get, "/users/2", .status(404))
+    stub.on(.get, "/users/3", .json(User(name: "Grace")))
+    let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
+    // sample: signals-several
+    let requests = [1, 2, 3].map { id in
+      client.enqueue(request: "/users/\(id)", resultType: User.self).asResult()
+    }
+    let users = Signal.zip(requests).map { results in results.compactMap { try? $0.get().value } }
+    for await list in users.values { print(list.map(\.name)) }  // ["Ada", "Grace"]: without number 2, in order
+    // end sample
+    await expectEqual(users.first(), [User(name: "Ada"), User(name: "Grace")])
+  }
+
+  // sample: signals-account
+  @MainActor @Observable final class AccountModel {
+    struct Account: Sendable {
+      let profile: Profile
+      let orders: [Order]
+    }
+    private(set) var account = Loadable<Account>.idle
+    private let client: NetworkClient
+
+    init(client: NetworkClient) { self.client = client }
+
+    func signIn(_ user: String, _ password: String) {
+      let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))
+      client.enqueue(request: signIn, resultType: Session.self)
+        .flatMap { [client] session in
+          let token: HTTPHeaders = ["Authorization": "Bearer \(session.value.token)"]
+          let profile = Request(.get, "/profile", headers: token).returning(Profile.self)
+          let orders = Request(.get, "/orders", headers: token).returning([Order].self)
+          return client.enqueue(request: profile).zip(client.enqueue(request: orders))
+        }
+        .map { Account(profile: $0.value, orders: $1.value) }
+        .load(into: \.account, on: self)
+    }
+  }
+  // end sample
+
+  @MainActor @Test func anAccountIsLoaded() async throws {
+    let kit = TestKit()
+    kit.stub.on(.post, "/session", .json(Session(token: "t")).delayed(by: .seconds(1)))
+    kit.stub.on(.get, "/profile", headers: ["Authorization": "Bearer t"], .json(Profile(name: "Ada")))
+    kit.stub.on(.get, "/orders", headers: ["Authorization": "Bearer t"], .json([Order(id: 1)]), .status(503))
+    let model = AccountModel(client: kit.client)
+    model.signIn("ada", "secret")
+    expect(model.account.isLoading)
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(model.account.value?.profile.name, "Ada")
+    expectEqual(model.account.value?.orders, [Order(id: 1)])
+    model.signIn("ada", "secret")
+    await kit.clock.advance(by: .seconds(1))
+    expect(!model.account.isLoading)
+    expect(model.account.error != nil)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Observation
+import TestSupport
+import Testing
+
+/// The samples of the article StreamingResponses, over a real socket.
+struct StreamGuideSamples {
+  private struct Order: Decodable, Sendable { let amount: Int }
+  fileprivate struct Article: Codable, Sendable { let title: String }
+
+  private let server: LoopbackServer
+  private let client: NetworkClient
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("GET", "/export") { _ in .data(Data(count: 300_000)) }
+    server.route("GET", "/log") { _ in .text("INFO a\r\nERROR b\nINFO c") }
+    server.route("GET", "/orders.ndjson") { _ in .text("{\"amount\":3}\n\n{\"amount\":4}\n") }
+    client = NetworkClient(baseURL: server.baseURL)
+  }
+
+  /// Answers the first request with a stream and the next one with a 204.
+  private func answer(_ method: String, _ path: String, _ text: String) {
+    server.route(method, path) { request in
+      request.header("Last-Event-ID") == "7"
+        ? .status(204) : .data(Data(text.utf8), contentType: "text/event-stream")
+    }
+  }
+
+  @Test func piecesOfABody() async throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    try Data().write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let file = try FileHandle(forWritingTo: url)
+    // sample: streams-pieces
+    for try await piece in client.stream(request: "/export").values {
+      try file.write(contentsOf: piece)
+    }
+    // end sample
+    try file.close()
+    try expectEqual(Data(contentsOf: url).count, 300_000)
+  }
+
+  @Test func linesOfALog() async throws {
+    var problems: [String] = []
+    // sample: streams-lines
+    for try await line in client.lines(request: "/log").values {
+      if line.contains("ERROR") { problems.append(line) }
+    }
+    // end sample
+    expectEqual(problems, ["ERROR b"])
+  }
+
+  @Test func valuesOfLines() async throws {
+    var total = 0
+    // sample: streams-json
+    for try await order in client.lines(request: "/orders.ndjson", of: Order.self).values {
+      total += order.amount
+    }
+    // end sample
+    expectEqual(total, 7)
+  }
+
+  @Test func eventsByTheirType() async throws {
+    answer("GET", "/news", "retry: 1\nid: 7\nevent: article\ndata: {\"title\":\"Rain\"}\n\nevent: poll\ndata\n\n")
+    var articles: [Article] = []
+    // sample: streams-events
+    for try await event in client.events(request: "/news").values {
+      switch event.type {
+      case "article": articles.append(try event.decode(Article.self))
+      default: break  // a type of a later version
+      }
+    }
+    // end sample
+    expectEqual(articles.map(\.title), ["Rain"])
+  }
+
+  @Test func eventsAfterTheLastOne() async throws {
+    answer("GET", "/news", "retry: 1\nid: 7\ndata: {\"title\":\"Rain\"}\n\n")
+    var articles: [Article] = []
+    let suite = "heliograph-\(UUID())"
+    let defaults = try require(UserDefaults(suiteName: suite))
+    defer { defaults.removePersistentDomain(forName: suite) }
+    defaults.set("6", forKey: "news")
+    // sample: streams-resume
+    let options = EventStreamOptions(lastEventID: defaults.string(forKey: "news"), reconnectionTime: .seconds(1))
+    for try await event in client.events(request: "/news", options: options).values {
+      articles.append(try event.decode(Article.self))
+      defaults.set(event.id, forKey: "news")
+    }
+    // end sample
+    expectEqual(articles.count, 1)
+    expectEqual(defaults.string(forKey: "news"), "7")
+    expectEqual(server.log.requests.map { $0.header("Last-Event-ID") }, ["6", "7"])
+  }
+
+  @Test func theAnswerOfAModel() async throws {
+    answer("POST", "/chat", "data: {\"text\":\"Hello\"}\n\ndata: {\"text\":\" you\"}\n\ndata: [DONE]\n\n")
+    let prompt = "Say hello"
+    var answer = ""
+    // sample: streams-model-answer
+    struct Question: Encodable { let prompt: String, stream = true }
+    struct Delta: Decodable { let text: String }
+
+    let question = Request(.post, "/chat", body: .json(Question(prompt: prompt)), idleTimeout: .seconds(120))
+    for try await event in client.events(request: question).values {
+      if event.data == "[DONE]" { break }
+      answer += try event.decode(Delta.self).text
+    }
+    // end sample
+    expectEqual(answer, "Hello you")
+    expectEqual(server.log.requests.count, 1)
+  }
+
+  // sample: streams-view-model
+  @MainActor @Observable final class NewsModel {
+    private(set) var headlines: [String] = []
+    private(set) var problem: String?
+    private let client: NetworkClient
+
+    init(client: NetworkClient) { self.client = client }
+
+    func follow() {
+      client.events(request: "/news")
+        .filter { $0.type == "article" }
+        .tryMap { (event) throws(NetworkError) in try event.decode(Article.self).title }
+        .bound(to: self)  // the connection is closed when the model is deallocated
+        .subscribeOnMain(
+          onValue: { [weak self] in self?.headlines.append($0) },
+          onFailure: { [weak self] in self?.problem = $0.message })
+    }
+  }
+  // end sample
+
+  @MainActor @Test func aModelShowsEventsUntilItIsDeallocated() async throws {
+    server.route("GET", "/news") { _ in
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+      return .script([.text(head + "event: article\ndata: {\"title\":\"Rain\"}\n\n"), .hold])
+    }
+    var model: NewsModel? = NewsModel(client: client)
+    model?.follow()
+    let headlines = SignalRecorder(Signal<[String], Never>.observing { [weak model] in model?.headlines ?? [] })
+    await expect(headlines.wait { $0.contains { $0.value == ["Rain"] } })
+    headlines.dispose()
+    model = nil
+    await expect(server.wait { $0.acceptedCount == 1 && $0.openConnectionCount == 0 })
+  }
+
+  @MainActor @Test func aStubAnswersInPieces() async throws {
+    // sample: streams-tests
+    let kit = TestKit()
+    kit.stub.on(
+      .get, "/news",
+      StubAnswer([
+        .head(status: 200, headers: ["Content-Type": "text/event-stream"]),
+        .body(Data("event: article\ndata: {\"title\":".utf8)), .delay(.seconds(1)),
+        .body(Data("\"Rain\"}\n\n".utf8)), .never,
+      ]))
+    let news = NewsModel(client: kit.client)
+    news.follow()
+    await kit.clock.advance(by: .seconds(1))
+    #expect(news.headlines == ["Rain"])
+    // end sample
+  }
+}

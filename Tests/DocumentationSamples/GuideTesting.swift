@@ -1,0 +1,178 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The samples of the article Testing.
+struct TestingSamples {
+  struct User: Codable, Sendable, Equatable { let name: String }
+
+  @MainActor final class ProfileModel {
+    private(set) var name = ""
+    private(set) var problem: String?
+    private let client: NetworkClient
+
+    init(client: NetworkClient) { self.client = client }
+
+    func load() {
+      client.enqueue(request: "/users/1", resultType: User.self)
+        .bound(to: self)
+        .subscribeOnMain(
+          onValue: { [weak self] in self?.name = $0.value.name },
+          onFailure: { [weak self] in self?.problem = $0.message }
+        )
+    }
+  }
+
+  // sample: testing-kit
+  @MainActor @Test func aProfileIsLoaded() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/users/1", .json(User(name: "Ada")).delayed(by: .seconds(1)))
+    let model = ProfileModel(client: kit.client)
+    model.load()
+    await kit.clock.advance(by: .seconds(1))  // no real time passes
+    #expect(model.name == "Ada")
+    try kit.stub.verify()  // no unexpected request, no unused route
+  }
+  // end sample
+
+  @Test func stubs() async throws {
+    let kit = TestKit()
+    let fixture = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+    try Data("[1]".utf8).write(to: fixture)
+    defer { try? FileManager.default.removeItem(at: fixture) }
+    // sample: testing-stubs
+    let stub = kit.stub
+    stub.on(.get, "/users?page=2", .json([User(name: "Ada")]))  // or `query: ["page": "2"]`
+    stub.on(.get, "/users", headers: ["Accept": "text/csv"], .text("name\nAda"))
+    stub.on(.post, "/users", body: { $0.isEmpty }, .status(400))
+    stub.on(.get, "/jobs/1", .status(202), .status(202), .json(#"{"done": true}"#))  // in turn; the last stays
+    stub.on(.post, "/users") { request in
+      .json(#"{"id": 1}"#, status: request.headers["Idempotency-Key"] == nil ? 201 : 200)
+    }
+    stub.on(.get, "/offline", .failure(NetworkError(.connectionLost)))
+    stub.on(.get, "/stuck", .never)  // until the idle timeout or a cancellation
+    stub.on(.get, "/catalogue", .file(fixture))  // or `.json(data)`: bytes as they are
+    // end sample
+    try await expectEqual(kit.client.value(of: "/catalogue", as: [Int].self), [1])
+    let page = Request(.get, "/users", parameters: ["page": 2])
+    try await expectEqual(kit.client.value(of: page, as: [User].self), [User(name: "Ada")])
+    let csv = Request(.get, "/users", headers: ["Accept": "text/csv"])
+    try await expectEqual(kit.client.value(of: csv, as: String.self), "name\nAda")
+    let post = SignalRecorder(kit.client.enqueue(request: Request(.post, "/users"), resultType: JSON.self))
+    expectEqual(post.failure?.statusCode, 400)
+    let create = Request(.post, "/users", body: .json(User(name: "Ada")))
+    try await expectEqual(kit.client.send(create, as: JSON.self).statusCode, 201)
+    let codes = [202, 202, 200, 200]
+    for code in codes {
+      try await expectEqual(kit.client.send("/jobs/1", as: NoContent.self).statusCode, code)
+    }
+    let offline = SignalRecorder(kit.client.enqueue(request: "/offline", resultType: JSON.self))
+    expectEqual(offline.failure?.code, .connectionLost)
+  }
+
+  @Test func recordedRequests() async throws {
+    struct Order: Codable, Sendable, Equatable { let product: Int }
+    let kit = TestKit()
+    let stub = kit.stub
+    stub.on(.post, "/orders", .status(201))
+    _ = try await kit.client.send(Request(.post, "/orders", body: .json(Order(product: 7))), as: NoContent.self)
+    // sample: testing-requests
+    let order = try #require(stub.requests(to: "/orders", method: .post).first)
+    #expect(try order.decode(as: Order.self) == Order(product: 7))  // `bodyData`: its bytes
+    // end sample
+  }
+
+  // sample: testing-retry
+  @Test func aRetryWaits() async throws {
+    let kit = TestKit { $0.retry = Retry(limit: 2, backoff: .constant(.seconds(5))) }
+    kit.stub.on(.get, "/users/1", .status(503), .json(User(name: "Ada")))
+    let task = Task { try await kit.client.value(of: "/users/1", as: User.self) }
+    await kit.stub.requested(1)
+    await kit.clock.advance(by: .seconds(4))
+    #expect(kit.stub.requests.count == 1)
+    await kit.clock.advance(by: .seconds(1))
+    #expect(try await task.value == User(name: "Ada"))
+  }
+  // end sample
+
+  @Test func recordings() async throws {
+    let kit = TestKit()
+    kit.stub.on(.get, "/users/1", .json(User(name: "Ada")))
+    // sample: testing-recorder
+    let recorder = SignalRecorder(kit.client.enqueue(request: "/users/1", resultType: User.self).map(\.value))
+    await recorder.waitForEnd()
+    #expect(recorder.values == [User(name: "Ada")])
+    #expect(recorder.failure == nil)
+    // end sample
+    kit.stub.on(.get, "/slow", .never)
+    // sample: testing-cancel
+    let slow = SignalRecorder(kit.client.enqueue(request: "/slow", resultType: User.self))
+    slow.dispose()
+    #expect(kit.stub.cancelledCount == 1 && kit.stub.activeCount == 0)
+    // end sample
+  }
+
+  // sample: testing-deallocation
+  @MainActor @Test func theRequestEndsWithItsModel() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/users/1", .never)
+    var model: ProfileModel? = ProfileModel(client: kit.client)
+    model?.load()
+    #expect(kit.stub.activeCount == 1)
+    model = nil
+    await kit.clock.advance()  // without it, `bound(to:)` takes up to 100 milliseconds on Linux
+    #expect(kit.stub.cancelledCount == 1)
+  }
+  // end sample
+
+  @Test func cassettes() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/users/1") { _ in .json(#"{"name": "Ada"}"#) }
+    let apiURL = server.baseURL
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    // sample: testing-cassette
+    // Once, with the network: what the file does not have yet is sent and recorded.
+    let recording = try CassetteTransport(file: file, recording: URLSessionTransport())
+    _ = try await NetworkClient(.init(baseURL: apiURL, transport: recording)).value(of: "/users/1", as: User.self)
+
+    // From then on without it.
+    let replayed = try CassetteTransport(file: file)
+    let client = NetworkClient(.init(baseURL: apiURL, transport: replayed))
+    #expect(try await client.value(of: "/users/1", as: User.self) == User(name: "Ada"))
+    // end sample
+    expectEqual(server.log.requests.count, 1)
+  }
+
+  // sample: testing-server
+  @Test func aBrokenConnectionIsAnError() async throws {
+    let server = try LoopbackServer()  // a real HTTP server on 127.0.0.1
+    server.route("GET", "/users/1") { request in
+      request.header("Accept-Language") == "en" ? .json(#"{"name": "Ada"}"#) : .status(406)
+    }
+    server.route("GET", "/cut") { _ in .json(#"{"name": "Ada"}"#).cut(afterBodyByteCount: 6) }
+    let client = NetworkClient(baseURL: server.baseURL) { $0.headers["Accept-Language"] = "en" }
+    #expect(try await client.value(of: "/users/1", as: User.self) == User(name: "Ada"))
+    await #expect(throws: NetworkError.self) { try await client.value(of: "/cut", as: User.self) }
+    #expect(server.log.requests.count == 2)
+  }
+  // end sample
+
+  @Test func aServersMembers() async throws {
+    // sample: testing-members
+    let server = try LoopbackServer()
+    server.route("POST", "/users/*") { request in
+      guard request.header("Authorization") != nil else { return .status(401) }
+      return .json(User(name: request.queryValue("name") ?? request.bodyText), status: 201).header("ETag", "v1")
+    }
+    let client = NetworkClient(baseURL: server.baseURL) { $0.headers = [.authorization(bearerToken: "t")] }
+    let created = try await client.send(Request(.post, "/users/new", query: ["name": "Ada"]), as: User.self)
+    #expect(created.statusCode == 201 && created.value == User(name: "Ada") && created.etag == "v1")
+    #expect(server.log.requests(to: "/users/new").first?.body.isEmpty == true)
+    server.stop()
+    #expect(server.log.openConnectionCount == 0)  // `closedBy` of each connection says who closed it
+    // end sample
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// The samples on calls, batches, chains and lanes of the document ViewModels.
+@MainActor
+struct ViewModelCallSamples {
+  struct Order: Codable, Sendable, Equatable { let state: String }
+  struct User: Codable, Sendable, Equatable {
+    let id: Int
+    let name: String
+  }
+
+  // sample: view-models-discrete
+  final class OrderCall: Call<Order> {
+    let number: Int
+
+    nonisolated init(number: Int, client: NetworkClient) {
+      self.number = number
+      super.init(client: client)
+    }
+
+    override nonisolated var path: RequestPath { "/orders/\(number)" }
+  }
+  // end sample
+
+  // sample: view-models-delegate
+  @MainActor final class OrderScreen: StartableDelegate {
+    private(set) var text = ""
+
+    func load(_ number: Int, from client: NetworkClient) {
+      let call = OrderCall(number: number, client: client)
+      call.delegate = self  // not retained
+      call.start(for: self)  // cancelled with the screen
+    }
+
+    func didSucceed(_ work: any Startable) {
+      if let call = work as? OrderCall { text = "Order \(call.number): \(call.value?.state ?? "")" }
+    }
+
+    func didFail(_ work: any Startable) { text = work.error?.message ?? "" }
+  }
+  // end sample
+
+  @MainActor final class Screen {
+    var text = ""
+    var showsSpinner = false
+    func show(_ text: String) { self.text = text }
+  }
+
+  struct AccountEngine {
+    private let client: NetworkClient
+    init(client: NetworkClient) { self.client = client }
+
+    func signIn() -> Signal<String, NetworkError> {
+      client.enqueue(request: Request(.post, "/session"), resultType: String.self).map(\.value)
+    }
+    func user(_ token: String) -> Signal<User, NetworkError> {
+      let request = Request(.get, "/me", headers: ["Authorization": token])
+      return client.enqueue(request: request, resultType: User.self).map(\.value)
+    }
+    func orders(_ token: String) -> Signal<[Order], NetworkError> {
+      let request = Request(.get, "/orders", headers: ["Authorization": token])
+      return client.enqueue(request: request, resultType: [Order].self).map(\.value)
+    }
+  }
+
+  private let kit = TestKit()
+  private let screen = Screen()
+  private func user(_ id: Int) -> Signal<User, NetworkError> {
+    kit.client.enqueue(request: "/users/\(id)", resultType: User.self).map(\.value)
+  }
+
+  @Test func bothStyles() async {
+    kit.stub.on(.get, "/orders/7", .json(Order(state: "sent")), .status(503))
+    let (client, screen) = (kit.client, screen)
+    // sample: view-models-centralized
+    let call = client.call(Request(.get, "/orders/7"), as: Order.self)
+    call.start(for: screen) { screen, call in
+      screen.show(call.value?.state ?? "")
+    } onFailure: { screen, call in
+      screen.show(call.error?.message ?? "")
+    }
+    // end sample
+    expect(call.isExecuting)
+    await kit.clock.advance()
+    expectEqual(screen.text, "sent")
+    expectEqual(call.statusCode, 200)
+    let discrete = OrderScreen()
+    discrete.load(7, from: client)
+    await kit.clock.advance()
+    expectEqual(discrete.text, "The server has a problem. Please try again later.")
+  }
+
+  @Test func callsAreCancelledByTheirIdentifiers() async {
+    kit.stub.on(.get, "/orders/7", .never)
+    let client = kit.client
+    let call = client.call(Request(.get, "/orders/7"), as: Order.self)
+    call.start(onSuccess: { _ in Issue.record("it was cancelled") })
+    if let id = call.id { client.cancelCalls([id]) }
+    await kit.clock.advance()
+    expect(call.isCancelled)
+    expectEqual(kit.stub.activeCount, 0)
+    expectEqual(client.callIDs.count, 0)
+  }
+
+  @Test func aBatchEndsAsOne() async {
+    for id in 1...2 { kit.stub.on(.get, "/users/\(id)", .json(User(id: id, name: "User \(id)"))) }
+    kit.stub.on(.get, "/users/3", .status(404))
+    let screen = screen
+    // sample: view-models-batch
+    let batch = Batch([1, 2, 3].map { user($0) }, mode: .collect, concurrencyLimit: 2)
+    batch.start(for: screen) { screen, batch in
+      screen.show(batch.values.map(\.name).joined(separator: ", "))
+    }
+    // end sample
+    await kit.clock.advance()
+    expectEqual(screen.text, "User 1, User 2")
+    expectEqual(batch.results.count, 3)
+  }
+
+  @Test func aChainHasDependentSteps() async throws {
+    kit.stub.on(.post, "/session", .json("t"))
+    kit.stub.on(.get, "/me", headers: ["Authorization": "t"], .json(User(id: 1, name: "Ada")))
+    kit.stub.on(.get, "/orders", headers: ["Authorization": "t"], .json([Order(state: "sent")]))
+    let (engine, screen) = (AccountEngine(client: kit.client), screen)
+    // sample: view-models-chain
+    let chain = Chain()
+    let token = chain.add { _ in engine.signIn() }
+    let user = chain.add(after: token) { chain in chain[token].map { engine.user($0) } }
+    let orders = chain.add(after: token) { chain in chain[token].map { engine.orders($0) } }
+    chain.start(for: screen) { screen, chain in
+      screen.show("\(chain[user]?.name ?? ""): \(chain[orders]?.count ?? 0)")
+    } onFailure: { screen, chain in
+      screen.show(chain.error?.message ?? "")
+    }
+    // end sample
+    await kit.clock.advance()
+    expectEqual(screen.text, "Ada: 1")
+    expectEqual(kit.stub.requests.count, 3)
+  }
+
+  @Test func identicalRequestsShareAnExchange() async throws {
+    kit.stub.on(.get, "/users/1", .json(User(id: 1, name: "Ada")).delayed(by: .seconds(1)))
+    let client = kit.client
+    // sample: view-models-coalescing
+    let request = Request(.get, "/users/1", options: .with { $0.isCoalesced = true })
+    let header = client.enqueue(request: request, resultType: User.self).map(\.value.name)
+    let menu = client.enqueue(request: request, resultType: User.self).map(\.value.name)
+    // end sample
+    let names = SignalRecorder(header.zip(menu))
+    await kit.clock.advance(by: .seconds(1))
+    expectEqual(names.values.map(\.0), ["Ada"])
+    expectEqual(names.values.map(\.1), ["Ada"])
+    expectEqual(kit.stub.requests.count, 1)
+  }
+
+  @Test func activityIsShown() async {
+    kit.stub.on(.get, "/orders/7", .never)
+    let (screen, clock, stub) = (screen, kit.clock, kit.stub)
+    // sample: view-models-activity
+    let activity = ActivityMonitor(scheduler: clock)  // `scheduler:` for tests only
+    activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
+    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.monitors = [activity]
+      $0.transport = stub
+    }
+    // end sample
+    let handle = client.enqueue(request: "/orders/7", resultType: Order.self).subscribe { _ in }
+    await clock.advance(by: .milliseconds(300))
+    expect(screen.showsSpinner)
+    handle.dispose()
+    await clock.advance(by: .seconds(1))
+    expect(!screen.showsSpinner)
+    let call = kit.client.call(Request(.get, "/orders/7"), as: Order.self)
+    call.accessories = [activity]
+    call.start()
+    expectEqual(activity.count.value, 1)
+    call.cancel()
+    expectEqual(activity.count.value, 0)
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Requests of every kind, from what a caller writes to the bytes that arrive, compared with files that were read and
+/// found right.
+///
+/// `HELIOGRAPH_GOLDEN=write` writes the files anew; read what has changed before you keep it.
+struct GoldenTests {
+  private static let isWriting = ProcessInfo.processInfo.environment["HELIOGRAPH_GOLDEN"] == "write"
+  private static let folder = Repository.fixture("golden")
+
+  private static func file(_ golden: GoldenRequest) -> URL { folder.appendingPathComponent(golden.name + ".txt") }
+
+  @Test(arguments: TransportKind.present, GoldenRequest.all)
+  func arrivesAsTheFileSays(_ kind: TransportKind, _ golden: GoldenRequest) async throws {
+    if kind == .urlSession, TransportHabits.refused[golden.name] != nil { return }
+    let server = try WireServer()
+    let base = try require(URL(string: "http://127.0.0.1:\(server.port)"))
+    var configuration = NetworkClient.Configuration(baseURL: base, services: GoldenRequest.services(base))
+    configuration.transport = try kind.transport()
+    golden.adjust(&configuration.builder)
+    let request = try golden.request(base).asRequest()
+    let wanted = try configuration.builder.build(request)
+    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: request))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.first?.statusCode, 200, "\(String(describing: recorder.failure))")
+    let wire = try WireRequest(try require(server.requests.first))
+    let arrived = TransportHabits.text(wire, wanted: wanted, port: server.port)
+    if Self.isWriting, kind == .curl { try Data(arrived.utf8).write(to: Self.file(golden)) }
+    let expected = String(decoding: try Data(contentsOf: Self.file(golden)), as: UTF8.self)
+    expect(
+      TransportHabits.comparable(arrived, kind).utf8.elementsEqual(TransportHabits.comparable(expected, kind).utf8),
+      "\(golden.name) over \(kind):\n\(arrived)\n--- and not\n\(expected)")
+  }
+
+  @Test func eachExceptionIsOfARequest() {
+    expect(Set(TransportHabits.refused.keys).isSubset(of: GoldenRequest.all.map(\.name)))
+  }
+
+  @Test(.enabled(if: !isWriting)) func eachFileHasItsRequest() throws {
+    let names = GoldenRequest.all.map { $0.name + ".txt" }
+    try expectEqual(FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted(), names.sorted())
+  }
+}

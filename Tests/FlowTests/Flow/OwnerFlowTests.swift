@@ -1,0 +1,77 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// Requests that belong to an object, or to the latest text of a search field.
+struct OwnerFlowTests {
+  private final class Screen: Sendable {}
+
+  @Test("S0-32 S0-34 T17 P2") func threeRequestsEndWithTheirOwner() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/stuck") { _ in .never }
+    var fastest = Duration.seconds(60)
+    // The machine may be busy, but not each time.
+    for round in 1...10 where fastest >= .milliseconds(200) {
+      weak var left: Screen?
+      var recorders: [SignalRecorder<Response<Product>, NetworkError>] = []
+      do {
+        let screen = Screen()
+        left = screen
+        let signal = shop.client.enqueue(request: "/stuck", resultType: Product.self).bound(to: screen)
+        recorders = (0..<3).map { _ in SignalRecorder(signal) }
+        await expect(shop.server.wait { $0.requests.count == 3 * round })
+        withExtendedLifetime(screen) {}
+      }
+      let releasedAt = ContinuousClock.now
+      expectNil(left)
+      await expect(shop.server.wait { $0.openConnectionCount == 0 })
+      let lastClosedAt = try require(shop.server.log.connections.compactMap(\.closedAt).max())
+      fastest = min(fastest, lastClosedAt - releasedAt)
+      expect(recorders.allSatisfy { $0.events.isEmpty })
+    }
+    // 100 milliseconds are promised; the rest is for a busy machine.
+    expect(fastest < .milliseconds(200))
+  }
+
+  /// By a text that names the owner, as in a dictionary; those of another owner are not affected.
+  @Test("S0-35") func aRequestInFlightEndsByTheKeyOfItsOwner() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/stuck") { _ in .never }
+    let screens = [Screen(), Screen()]
+    let recorders = screens.map { screen in
+      let options = ["owner": OwnerKey(screen).rawValue]
+      let key = OwnerKey(rawValue: options["owner"] ?? "")
+      return SignalRecorder(shop.client.enqueue(request: "/stuck", resultType: Product.self).bound(to: key))
+    }
+    await expect(shop.server.wait { $0.openConnectionCount == 2 })
+    OwnerKey(screens[0]).disposeAll()
+    await expect(shop.server.wait { $0.openConnectionCount == 1 })
+    recorders[1].dispose()
+    await expect(shop.server.wait { $0.openConnectionCount == 0 })
+    expect(recorders.allSatisfy { $0.events.isEmpty })
+  }
+
+  @Test("S0-31") func ofThreeSearchesTheLastAloneIsAnswered() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/search") { $0.queryValue("q") == "lamp" ? .json("[3]") : .never }
+    let texts = PublishSubject<String, NetworkError>()
+    let client = shop.client
+    let recorder = SignalRecorder(
+      texts.signal.flatMap(.latest) { text in
+        client.enqueue(request: Request(.get, "/search", query: ["q": text]), resultType: [Int].self)
+      })
+    for text in ["l", "la", "lamp"] {
+      texts.send(text)
+      await expect(shop.server.wait { $0.requests.last?.queryValue("q") == text })
+    }
+    texts.complete()
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.map(\.value), [[3]])
+    expect(recorder.isCompleted)
+    await expect(shop.server.wait { $0.openConnectionCount <= 1 })
+  }
+}

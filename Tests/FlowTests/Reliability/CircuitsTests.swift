@@ -1,0 +1,79 @@
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// What a circuit breaker remembers of origins.
+struct CircuitsTests {
+  private let clock = VirtualScheduler()
+  private let circuits: Circuits
+
+  init() { circuits = Circuits(failureLimit: 2, cooldown: .seconds(30), scheduler: clock) }
+
+  private func ticket(_ origin: String) -> Circuits.Ticket? {
+    guard let origin = Origin(origin), case .admitted(let ticket) = circuits.admit(to: origin) else { return nil }
+    return ticket
+  }
+
+  private func note(_ verdict: Circuits.Verdict, _ origin: String) throws {
+    circuits.note(verdict, try require(ticket(origin)))
+  }
+
+  @Test(arguments: [true, false]) func anOriginWhoseCircuitIsClosedAgainHasNoFaults(_ closesByHead: Bool) throws {
+    for number in 0..<100 {
+      for _ in 0..<2 { try note(.fault, "http://h\(number)") }
+      expectNil(ticket("http://h\(number)"))
+    }
+    expectEqual(circuits.count, 100)
+    clock.advance(by: .seconds(30))
+    for number in 0..<100 {
+      let probe = try require(ticket("http://h\(number)"))
+      expect(probe.isProbe)
+      circuits.note(.success, closesByHead ? circuits.close(probe) : probe)
+      try note(.fault, "http://h\(number)")
+      expectEqual(ticket("http://h\(number)")?.isProbe, false)
+    }
+    // One entry each, which is forgotten when there are too many.
+    expectEqual(circuits.count, 100)
+  }
+
+  @Test(arguments: [true, false]) func aCircuitThatClosesLeavesTheExchangesOfOtherOriginsCounting(_ closesByHead: Bool)
+    throws
+  {
+    for _ in 0..<2 { try note(.fault, "http://a") }
+    clock.advance(by: .seconds(30))
+    let probe = try require(ticket("http://a"))
+    let others = try (0..<2).map { _ in try require(ticket("http://b")) }
+    circuits.note(.success, closesByHead ? circuits.close(probe) : probe)
+    for other in others { circuits.note(.fault, other) }
+    expectNil(ticket("http://b"))
+    expect(ticket("http://a") != nil)
+  }
+
+  @Test func anOriginWithoutFaultsIsNotRemembered() throws {
+    try note(.success, "http://a")
+    expectEqual(circuits.count, 0)
+    try note(.fault, "http://a")
+    expectEqual(circuits.count, 1)
+    try note(.success, "http://a")
+    expectEqual(circuits.count, 0)
+  }
+
+  @Test func whatBeganBeforeACircuitWasForgottenCountsNoMore() throws {
+    let old = try require(ticket("http://a"))
+    let other = try require(ticket("http://a"))
+    for _ in 0..<2 { try note(.fault, "http://a") }
+    clock.advance(by: .seconds(30))
+    try note(.success, "http://a")
+    circuits.note(.fault, old)
+    circuits.note(.fault, other)
+    try note(.success, "http://a")
+    circuits.note(.fault, old)
+    try note(.fault, "http://a")
+    expect(ticket("http://a") != nil)
+    try note(.fault, "http://a")
+    expectNil(ticket("http://a"))
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// The events of a shared exchange, answered by hand.
+struct CoalescingEventTests {
+  private let transport = HandTransport()
+  private let log = MonitorLog()
+  private let client: NetworkClient
+  private let cache = ResponseCache()
+
+  init() {
+    var configuration = NetworkClient.Configuration.open(transport)
+    configuration.processing = .immediate
+    configuration.cache = cache
+    client = NetworkClient(configuration)
+  }
+
+  private func request(_ set: (inout RequestOptions) -> Void = { _ in }) -> Request {
+    var options = RequestOptions.with { $0.isCoalesced = true }
+    set(&options)
+    return Request(.get, "http://shop.example/a", options: options)
+  }
+
+  private func recorder(_ request: Request? = nil) -> SignalRecorder<Response<Data>, NetworkError> {
+    SignalRecorder(client.exchange(request: request ?? self.request()))
+  }
+
+  private func text(_ recorder: SignalRecorder<Response<Data>, NetworkError>) -> [String] {
+    recorder.values.map { String(decoding: $0.value, as: UTF8.self) }
+  }
+
+  @Test func aLateOneGetsTheBeginningFirst() {
+    let first = recorder()
+    transport.head(0)
+    transport.body(0, "one ")
+    let second = recorder()
+    transport.body(0, "two ")
+    let third = recorder()
+    first.dispose()
+    transport.body(0, "three")
+    transport.exchange(0).complete()
+    for late in [second, third] {
+      expectEqual(text(late), ["one two three"])
+      expect(late.isCompleted)
+      expectEqual(late.values.first?.source, .shared)
+      expectEqual(late.values.first?.statusCode, 200)
+    }
+    expectEqual(transport.requests.count, 1)
+    expect(first.events.isEmpty)
+  }
+
+  @Test func theMemoryIsLimited() {
+    let piece = String(repeating: "x", count: 524_288)
+    let first = recorder()
+    transport.head(0)
+    transport.body(0, piece)
+    transport.body(0, piece)
+    let second = recorder()
+    expectEqual(transport.requests.count, 1)
+    transport.body(0, "!")
+    let third = recorder()
+    expectEqual(transport.requests.count, 2)
+    // The new exchange accepts further ones.
+    let fourth = recorder()
+    expectEqual(transport.requests.count, 2)
+    transport.exchange(0).complete()
+    transport.answer(1, "other")
+    expectEqual(text(first), [piece + piece + "!"])
+    expectEqual(text(second), text(first))
+    expectEqual(text(third), ["other"])
+    expectEqual(text(fourth), ["other"])
+    expectEqual(third.values.first?.source, .network)
+    expectEqual(fourth.values.first?.source, .shared)
+  }
+
+  @Test func oneMayJoinDuringADelivery() {
+    let joined = Guarded<[SignalRecorder<Response<Data>, NetworkError>]>([])
+    let (client, request) = (client, request())
+    let first = SignalRecorder(
+      client.download(request: request).on(value: { _ in
+        let recorder = SignalRecorder(client.exchange(request: request))
+        joined.withLock { $0.append(recorder) }
+      }))
+    transport.head(0)
+    transport.body(0, "a")
+    let all = joined.withLock { $0 }
+    transport.exchange(0).complete()
+    expect(first.isCompleted)
+    expect(!all.isEmpty)
+    expect(all.allSatisfy { text($0) == ["a"] && $0.violations.isEmpty })
+    // The last value is delivered after the end of the exchange, and begins another one.
+    expectEqual(transport.requests.count, 2)
+  }
+
+  @Test func theEndOfOneBeginsANewExchange() {
+    let again = Guarded<SignalRecorder<Response<Data>, NetworkError>?>(nil)
+    let (client, request) = (client, request())
+    let others = (0..<2).map { _ in recorder() }
+    client.exchange(request: request).subscribe { event in
+      guard case .failed = event else { return }
+      let recorder = SignalRecorder(client.exchange(request: request))
+      again.withLock { $0 = recorder }
+    }
+    transport.exchange(0).fail(NetworkError(.connectionLost))
+    expect(others.allSatisfy { $0.failure?.code == .connectionLost && $0.events.count == 1 })
+    expectEqual(transport.requests.count, 2)
+    transport.answer(1, "b")
+    expectEqual(again.withLock { $0 }.map(text), ["b"])
+  }
+
+  @Test func anErrorNamesTheRequestOfItsSubscriber() {
+    let recorders = [recorder(request { $0.totalTimeout = .seconds(60) }), recorder()]
+    let sent = transport.requests[0]
+    expectNil(sent.totalTimeout)
+    transport.exchange(0).fail(NetworkError(.connectionLost, request: sent))
+    expectEqual(recorders[0].failure?.request?.id, sent.id)
+    expect(recorders[1].failure?.request != nil)
+    expect(recorders[1].failure?.request?.id != sent.id)
+  }
+
+  @Test func theSourceOfTheExchangeComesFirst() {
+    let recorders = [recorder(), recorder()]
+    transport.exchange(0).send(.source(.revalidated))
+    let late = recorder()
+    transport.answer(0, "a")
+    expectEqual((recorders + [late]).map { $0.values.first?.source }, [.revalidated, .revalidated, .revalidated])
+  }
+
+  @Test func middlewareRunsOnceForAll() {
+    let tokens = Guarded(0)
+    var configuration = client.configuration
+    configuration.trustedOrigins = [Origin(scheme: "http", host: "shop.example")]
+    configuration.middleware = [
+      .bearer {
+        tokens.withLock { $0 += 1 }
+        return "token"
+      }
+    ]
+    let client = NetworkClient(configuration)
+    let recorders = (0..<3).map { _ in SignalRecorder(client.exchange(request: request())) }
+    transport.answer(0, "a")
+    expect(recorders.allSatisfy { text($0) == ["a"] })
+    expectEqual(tokens.withLock { $0 }, 1)
+    expectEqual(transport.requests.count, 1)
+    expectEqual(transport.requests.first?.headers["Authorization"], "Bearer token")
+  }
+
+  @Test func aMonitorSeesOneRequestSentAndEachEndOnce() {
+    var configuration = client.configuration
+    configuration.monitors = [log]
+    let client = NetworkClient(configuration)
+    let recorders = (0..<4).map { _ in SignalRecorder(client.exchange(request: request())) }
+    recorders[3].dispose()
+    transport.answer(0, "a")
+    expect(recorders.prefix(3).allSatisfy { text($0) == ["a"] })
+    expectEqual(log.sent.count, 1)
+    expectEqual(log.requests.count, 4)
+    expectEqual(Set(log.requests.map(\.id)).count, 4)
+    expectEqual(log.requests.count { $0.wasSent }, 1)
+    expectEqual(log.requests.map(\.outcome.name).sorted(), ["cancelled", "succeeded", "succeeded", "succeeded"])
+    expectEqual(log.attempts.count, 4)
+  }
+
+  @Test func aResponseIsStoredOnce() async {
+    let stored = request { $0.cache = .timeToLive(.seconds(60)) }
+    let recorders = (0..<3).map { _ in recorder(stored) }
+    transport.answer(0, "a")
+    expectEqual(recorders.map { $0.values.first?.source }, [.network, .shared, .shared])
+    expectEqual(transport.requests.count, 1)
+    let cached = recorder(stored)
+    await cached.waitForEnd()
+    expectEqual(text(cached), ["a"])
+    expectEqual(cached.values.first?.source.isCached, true)
+    expectEqual(transport.requests.count, 1)
+    expectEqual(cache.statistics.value.storedCount, 1)
+  }
+
+  /// The server confirms the stored response once for all.
+  @Test func aRevalidationIsShared() async {
+    let policy = request { $0.cache = .http }
+    let first = recorder(policy)
+    transport.answer(0, "a", ["ETag": "\"1\"", "Cache-Control": "no-cache"])
+    await first.waitForEnd()
+    let recorders = (0..<3).map { _ in recorder(policy) }
+    expectEqual(transport.requests.count, 2)
+    expectEqual(transport.requests[1].headers["If-None-Match"], "\"1\"")
+    transport.head(1, 304, ["ETag": "\"1\""])
+    transport.exchange(1).complete()
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expectEqual(text(recorder), ["a"])
+      expectEqual(recorder.values.first?.source, .revalidated)
+    }
+  }
+
+  /// A request that begins after a change has been made must not get a response from before it.
+  @Test func aChangeClosesTheExchangesBeforeIt() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/a", StubAnswer.text("old").delayed(by: .seconds(5)), .text("new"))
+    kit.stub.on(.put, "/b", .status(204))
+    let request = Request(.get, "/a", options: .with { $0.isCoalesced = true })
+    let first = SignalRecorder(kit.client.exchange(request: request))
+    let change = SignalRecorder(kit.client.exchange(request: Request(.put, "/b")))
+    let second = SignalRecorder(kit.client.exchange(request: request))
+    await kit.clock.advance(by: .seconds(6))
+    expectEqual(change.values.map(\.statusCode), [204])
+    expectEqual(
+      [first, second].map { $0.values.map { String(decoding: $0.value, as: UTF8.self) } }, [["old"], ["new"]])
+  }
+}

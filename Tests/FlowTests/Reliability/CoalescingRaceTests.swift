@@ -1,0 +1,103 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// Shared exchanges used from many threads.
+struct CoalescingRaceTests {
+  @Test("P4") func nothingIsLostDoubledOrLeft() async throws {
+    let (alive, running) = (AliveCount(), RunningCount())
+    let expected = Atomic<Int>(0)
+    let stayed = Atomic<Int>(0)
+    let wrong = Atomic<Int>(0)
+    do {
+      var configuration = NetworkClient.Configuration.open(PiecewiseTransport(running: running))
+      configuration.processing = .immediate
+      let client = NetworkClient(configuration)
+      await together(8) { thread in
+        for round in 0..<500 {
+          let token = alive.token()
+          let request = Request(.get, "http://shop.example/\(round % 3)", options: .with { $0.isCoalesced = true })
+          let flag = Flag()
+          let leaves = (round &* 5 &+ thread) % 3 == 0
+          if !leaves { expected.add(1, ordering: .relaxed) }
+          let handle = client.exchange(request: request).subscribe { event in
+            withExtendedLifetime(token) {}
+            if let response = event.value, String(decoding: response.value, as: UTF8.self) != "one two three" {
+              wrong.add(1, ordering: .relaxed)
+            }
+            guard event.isTerminal else { return }
+            if !flag.claim() || event.failure != nil { wrong.add(1, ordering: .relaxed) }
+            if !leaves { stayed.add(1, ordering: .relaxed) }
+          }
+          if leaves { handle.dispose() }
+        }
+      }
+    }
+    await until { alive.value == 0 && running.value == 0 }
+    expectEqual(stayed.load(ordering: .relaxed), expected.load(ordering: .relaxed))
+    expectEqual(wrong.load(ordering: .relaxed), 0)
+    expectEqual(alive.value, 0)
+    expectEqual(running.value, 0)
+    // Some were shared.
+    expect(running.started < 4_000)
+  }
+
+  /// The table is empty after the end, the last disposal and a body beyond the limit.
+  @Test func theTableOfExchangesDoesNotGrow() throws {
+    let exchanges = SharedExchanges()
+    let hand = HandTransport()
+    let scope = SharingScope(
+      service: nil, isSigned: false, reach: .own, account: 0, environment: 0, needsEnvironment: false, refreshCount: 0,
+      ignoredParameters: ["t"], cookie: nil)
+    let transport = CoalescingTransport(hand, exchanges, scope)
+    func recorder(_ path: String) throws -> SignalRecorder<TransportEvent, NetworkError> {
+      let url = try require(URL(string: "http://shop.example" + path))
+      return SignalRecorder(transport.send(HTTPRequest(url: url)))
+    }
+    let recorders = try ["/a", "/b?t=1", "/b?t=2", "/c"].map(recorder)
+    expectEqual(exchanges.count, 3)
+    expectEqual(hand.requests.count, 3)
+    hand.answer(0, "a")
+    expectEqual(exchanges.count, 2)
+    recorders[1].dispose()
+    expectEqual(exchanges.count, 2)
+    expectEqual(hand.cancelledCount, 0)
+    recorders[2].dispose()
+    expectEqual(exchanges.count, 1)
+    expectEqual(hand.cancelledCount, 1)
+    hand.head(2)
+    hand.exchange(2).send(.body(Data(count: 1_048_577)))
+    expectEqual(exchanges.count, 0)
+    recorders[3].dispose()
+    expectEqual(hand.cancelledCount, 2)
+    expectEqual(exchanges.count, 0)
+  }
+}
+
+/// A flag that is claimed once.
+private final class Flag: Sendable {
+  private let isClaimed = Atomic(false)
+
+  func claim() -> Bool { !isClaimed.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+/// Answers in pieces: at once, or from another thread.
+private struct PiecewiseTransport: Transport {
+  let running: RunningCount
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    let events: [TransportEvent] = [
+      .head(HTTPResponse(statusCode: 200, url: request.url)), .body(Data("one ".utf8)), .body(Data("two ".utf8)),
+      .body(Data("three".utf8)),
+    ]
+    let answer = Signal<TransportEvent, NetworkError>.from(events)
+    let isSynchronous = request.url.path == "/0"
+    return running.counting(isSynchronous ? answer : answer.subscribe(on: .global))
+  }
+}

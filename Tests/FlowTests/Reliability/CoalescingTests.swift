@@ -1,0 +1,237 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// Identical safe requests in flight share one exchange, over real sockets.
+struct CoalescingTests {
+  private let server: LoopbackServer
+  private let gate = DispatchSemaphore(value: 0)  // blocks: the thread of the server
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "*") { [gate] _ in
+      // Not for ever: the server of a test that fails must stop.
+      _ = gate.wait(timeout: .now() + 300)
+      return .text("whole")
+    }
+    server.route("GET", "/never") { _ in .never }
+  }
+
+  /// Lets the server answer so many requests; until then it does nothing else, and its log is polled.
+  private func answer(_ count: Int) { for _ in 0..<count { gate.signal() } }
+
+  private func client(
+    _ kind: TransportKind, _ configure: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) throws -> NetworkClient {
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, services: [], transport: try kind.transport())
+    configure(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  private func request(_ path: String, _ set: (inout RequestOptions) -> Void = { _ in }) -> Request {
+    var options = RequestOptions.with { $0.isCoalesced = true }
+    set(&options)
+    return Request(.get, RequestPath(path), options: options)
+  }
+
+  private func text(_ recorder: SignalRecorder<Response<Data>, NetworkError>) -> [String] {
+    recorder.values.map { String(decoding: $0.value, as: UTF8.self) }
+  }
+
+  @Test("P4", arguments: TransportKind.present) func fiveSubscribersOneConnectionAndOneRequest(
+    _ kind: TransportKind
+  ) async throws {
+    let client = try client(kind)
+    let recorders = (0..<5).map { _ in SignalRecorder(client.exchange(request: request("/a"))) }
+    answer(1)
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expectEqual(text(recorder), ["whole"])
+      expect(recorder.isCompleted)
+      expect(recorder.violations.isEmpty)
+    }
+    expectEqual(server.log.acceptedCount, 1)
+    expectEqual(server.log.requests.count, 1)
+    expectEqual(recorders.map { $0.values.first?.source }, [.network] + Array(repeating: .shared, count: 4))
+    // Nothing is shared with an exchange that has ended.
+    let next = SignalRecorder(client.exchange(request: request("/a")))
+    answer(1)
+    await next.waitForEnd()
+    expectEqual(next.values.first?.source, .network)
+    expectEqual(server.log.requests.count, 2)
+  }
+
+  @Test("P4", arguments: TransportKind.present) func theFirstMayLeave(_ kind: TransportKind) async throws {
+    let client = try client(kind)
+    let recorders = (0..<5).map { _ in SignalRecorder(client.exchange(request: request("/a"))) }
+    recorders[0].dispose()
+    answer(1)
+    for recorder in recorders.dropFirst() {
+      await recorder.waitForEnd()
+      expectEqual(text(recorder), ["whole"])
+      expect(recorder.isCompleted)
+    }
+    expect(recorders[0].events.isEmpty)
+    expectEqual(server.log.acceptedCount, 1)
+    expectEqual(server.log.requests.count, 1)
+  }
+
+  @Test("P4", arguments: TransportKind.present) func theLastClosesTheConnection(_ kind: TransportKind) async throws {
+    let client = try client(kind)
+    let recorders = (0..<5).map { _ in SignalRecorder(client.exchange(request: request("/never"))) }
+    await expect(server.wait { $0.requests.count == 1 })
+    for recorder in recorders.dropLast() { recorder.dispose() }
+    expectEqual(server.log.openConnectionCount, 1)
+    recorders[4].dispose()
+    await expect(server.wait { $0.connections.first?.closedBy == .client })
+    expect(recorders.allSatisfy { $0.events.isEmpty })
+    expectEqual(server.log.acceptedCount, 1)
+  }
+
+  @Test func itIsOffByDefault() async throws {
+    let client = try client(.urlSession)
+    let recorders = (0..<3).map { _ in SignalRecorder(client.exchange(request: "/a")) }
+    answer(3)
+    for recorder in recorders { await recorder.waitForEnd() }
+    expectEqual(server.log.requests.count, 3)
+    expect(recorders.allSatisfy { $0.values.first?.source == .network })
+  }
+
+  @Test("P4") func whatDiffersIsNotShared() async throws {
+    let client = try client(.urlSession)
+    var requests = [
+      request("/a"), request("/a?page=2"), request("/b"), request("/a") { $0.idleTimeout = .seconds(7) },
+      request("/a") { $0.middleware = [AuthorizationMiddleware { .just(nil) }] },
+      request("/a") { $0.middleware = [AuthorizationMiddleware { .just(nil) }] },
+    ]
+    var signedIn = request("/a")
+    signedIn.headers["Authorization"] = "Bearer a"
+    requests.append(signedIn)
+    signedIn.headers["Authorization"] = "Bearer b"
+    requests.append(signedIn)
+    for method in [HTTPMethod.post, .post, .put, .put] {
+      requests.append(Request(method, "/a", options: .with { $0.isCoalesced = true }))
+    }
+    let recorders = requests.map { SignalRecorder(client.exchange(request: $0)) }
+    answer(requests.count)
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.first?.source, .network)
+    }
+    expectEqual(server.log.requests.count, requests.count)
+    // Priority, total timeout and cache policy are not compared.
+    server.forgetRequests()
+    let alike = [
+      request("/a"), request("/a") { $0.priority = .high }, request("/a") { $0.totalTimeout = .seconds(60) },
+    ]
+    let sharing = alike.map { SignalRecorder(client.exchange(request: $0)) }
+    answer(1)
+    for recorder in sharing {
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted)
+    }
+    expectEqual(server.log.requests.count, 1)
+  }
+
+  @Test("P4", arguments: [HMACSigner.Place.query, .header]) func signedRequestsAreShared(
+    _ place: HMACSigner.Place
+  ) async throws {
+    let signer = HMACSigner(key: Data("secret".utf8), place: place)
+    let service = Bookshop(
+      defaultCommon: [], signer: signer, addresses: ServiceAddresses(server.baseURL))
+    let client = try client(.urlSession) { $0.services = ServiceRegistry([service]) }
+    func signed(_ path: RequestPath) -> Request {
+      Request(.get, path, service: "books", options: .with { $0.isCoalesced = true })
+    }
+    let recorders = ["/a?x=1", "/a?x=1", "/a?x=2"].map { SignalRecorder(client.exchange(request: signed($0))) }
+    answer(2)
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expectEqual(text(recorder), ["whole"])
+    }
+    expectEqual(recorders.map { $0.values.first?.source }, [.network, .shared, .network])
+    expectEqual(server.log.requests.count, 2)
+    let verifier = SignatureVerifier(place: place, names: place == .query ? .query : .header)
+    expect(server.log.requests.allSatisfy { verifier.accepts($0) })
+  }
+
+  @Test("P4", arguments: TransportKind.present) func aTotalTimeoutIsOnesOwn(_ kind: TransportKind) async throws {
+    let clock = VirtualScheduler()
+    let client = try client(kind) { $0.scheduler = clock }
+    let hasty = SignalRecorder(client.exchange(request: request("/late") { $0.totalTimeout = .milliseconds(100) }))
+    let patient = SignalRecorder(client.exchange(request: request("/late")))
+    let alsoHasty = SignalRecorder(client.exchange(request: request("/late") { $0.totalTimeout = .milliseconds(100) }))
+    await until { !server.log.requests.isEmpty }
+    expectEqual(server.log.requests.count, 1)
+    clock.advance(by: .milliseconds(100))
+    for recorder in [hasty, alsoHasty] {
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, .timedOut)
+      expectEqual(recorder.failure?.request?.totalTimeout, .milliseconds(100))
+    }
+    expect(patient.events.isEmpty)
+    answer(1)
+    await patient.waitForEnd()
+    expectEqual(text(patient), ["whole"])
+    expectEqual(server.log.requests.count, 1)
+  }
+
+  @Test("P4", arguments: TransportKind.present) func aChangeOfTheAccountEndsAllOfThem(
+    _ kind: TransportKind
+  ) async throws {
+    let account = CurrentValue<String?>("ann")
+    let client = try client(kind) { $0.account = account }
+    let recorders = (0..<5).map { _ in SignalRecorder(client.exchange(request: request("/never"))) }
+    await expect(server.wait { $0.requests.count == 1 })
+    account.value = "ben"
+    for recorder in recorders {
+      expectEqual(recorder.failure?.code, .contextChanged)
+      expectEqual(recorder.events.count, 1)
+    }
+    let next = SignalRecorder(client.exchange(request: request("/never")))
+    await expect(server.wait { $0.requests.count == 2 })
+    await expect(server.wait { $0.connections.first?.closedBy == .client })
+    expect(next.events.isEmpty)
+  }
+
+  /// Signers of requests cannot be compared, and a signed request is another one than its unsigned twin.
+  @Test("P4") func requestsOfDifferentSignersAreNotShared() throws {
+    struct Stamp: Signer {
+      let name: String
+      func sign(_ draft: inout RequestDraft) throws(NetworkError) { draft.headers["X-Stamp"] = name }
+    }
+    let kit = TestKit()
+    kit.stub.on(.get, "/me", .never)
+    let requests = ["a", "b"].map { name in
+      Request(
+        .get, "/me",
+        options: .with {
+          $0.isCoalesced = true
+          $0.signer = Stamp(name: name)
+        })
+    }
+    let plain = Request(.get, "/me", options: .with { $0.isCoalesced = true })
+    let recorders = (requests + [plain, plain]).map { SignalRecorder(kit.client.exchange(request: $0)) }
+    expectEqual(kit.stub.requests.map { $0.headers["X-Stamp"] }, ["a", "b", nil])
+    withExtendedLifetime(recorders) {}
+  }
+
+  @Test func retriesJoinWhatIsInFlight() async throws {
+    server.route("GET", "/flaky") { request in request.index == 0 ? .status(503) : .json("7") }
+    let client = try client(.urlSession) {
+      $0.retry = Retry(limit: 1, backoff: .exponential(initialDelay: .milliseconds(1), maximumDelay: .milliseconds(1)))
+    }
+    let recorders = (0..<3).map { _ in SignalRecorder(client.enqueue(request: request("/flaky"), resultType: Int.self))
+    }
+    for recorder in recorders {
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.map(\.value), [7])
+    }
+    expect((2...4).contains(server.log.requests.count))
+  }
+}

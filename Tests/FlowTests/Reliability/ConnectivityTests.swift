@@ -1,0 +1,105 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// A request that waits until there is a network.
+struct ConnectivityTests {
+  private let network = ManualReachability(.unreachable)
+  private let scheduler = VirtualScheduler()
+  private let stub = StubTransport()
+  private let log = MonitorLog()
+
+  private func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    NetworkClient(baseURL: URL(string: "https://shop.example")) {
+      $0.transport = stub
+      $0.reachability = network
+      $0.scheduler = scheduler
+      $0.processing = .immediate
+      $0.monitors = [log]
+      $0.waitsForConnectivity = true
+      configure(&$0)
+    }
+  }
+
+  @Test(arguments: [ReachabilityStatus.reachable, .unknown])
+  func isSentOnceAsSoonAsThereMayBeANetwork(_ status: ReachabilityStatus) {
+    stub.on(.get, "/a", .json("1"))
+    let token = CurrentValue("old")
+    let client = client { $0.middleware = [.header("X-Shop-Pass") { token.value }] }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    expect(!recorder.hasEnded)
+    expect(stub.requests.isEmpty)
+    expectEqual(log.events.filter { if case .waiting = $0 { true } else { false } }.count, 1)
+    token.value = "new"
+    network.set(status)
+    expectEqual(recorder.values.map(\.value), [1])
+    expect(recorder.isCompleted)
+    expectEqual(stub.requests.map { $0.headers["X-Shop-Pass"] }, ["new"])
+    network.set(.unreachable)
+    network.set(.reachable)
+    expectEqual(stub.requests.count, 1)
+  }
+
+  @Test func theTotalTimeoutBoundsTheWait() {
+    let client = client { $0.totalTimeout = .seconds(5) }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    scheduler.advance(by: .seconds(5))
+    expectEqual(recorder.failure?.code, .timedOut)
+    expect(recorder.failure?.reason.contains("waiting for a network") == true)
+    network.set(.reachable)
+    expect(stub.requests.isEmpty)
+  }
+
+  @Test func aDisposedRequestIsNotSent() {
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    recorder.dispose()
+    network.set(.reachable)
+    expect(stub.requests.isEmpty)
+    expect(recorder.events.isEmpty)
+  }
+
+  @Test func theRequestDecidesBeforeTheClient() {
+    stub.on(.get, "/a", .json("1"))
+    let failing = Request(.get, "/a", options: .with { $0.waitsForConnectivity = false })
+    expectEqual(SignalRecorder(client().enqueue(request: failing, resultType: Int.self)).failure?.code, .unreachable)
+    let waiting = Request(.get, "/a", options: .with { $0.waitsForConnectivity = true })
+    let client = client { $0.waitsForConnectivity = false }
+    let recorder = SignalRecorder(client.enqueue(request: waiting, resultType: Int.self))
+    expect(!recorder.hasEnded)
+    network.set(.reachable)
+    expect(recorder.isCompleted)
+  }
+
+  @Test func aChangedAccountEndsTheWait() {
+    let account = CurrentValue<String?>("ann")
+    let client = client { $0.account = account }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    account.value = "ben"
+    expectEqual(recorder.failure?.code, .contextChanged)
+    network.set(.reachable)
+    expect(stub.requests.isEmpty)
+  }
+
+  @Test(arguments: TransportKind.present) func overASocket(_ kind: TransportKind) async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .json("1") }
+    // 0.0.0.0 is not among the names of this machine, so it counts as away.
+    let client = NetworkClient(baseURL: URL(string: "http://0.0.0.0:\(server.port)")) { configuration in
+      configuration.reachability = network
+      configuration.waitsForConnectivity = true
+      configuration.allowsInsecureHTTP = true
+      if let transport = try? kind.transport() { configuration.transport = transport }
+    }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    expect(!recorder.hasEnded)
+    expectEqual(server.log.acceptedCount, 0)
+    #if os(Linux)
+    network.set(.reachable)
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.map(\.value), [1])
+    #endif
+  }
+}

@@ -1,0 +1,97 @@
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+struct RetryBudgetTests {
+  private let clock = VirtualScheduler()
+
+  private func withdrawals(_ budget: RetryBudget) -> Int {
+    var count = 0
+    while count < 100_000, budget.withdraw() { count += 1 }
+    return count
+  }
+
+  @Test func firstTriesPayForRetries() {
+    let budget = RetryBudget(reserveCount: 0, scheduler: clock)
+    expect(!budget.withdraw())
+    for _ in 0..<4 { budget.deposit() }
+    expect(!budget.withdraw())
+    budget.deposit()
+    expectEqual(budget.availableCount, 1)
+    expect(budget.withdraw())
+    expect(!budget.withdraw())
+  }
+
+  @Test func theReserveComesBackWithTimeAndNoFarther() {
+    let budget = RetryBudget(reserveCount: 3, reservePerSecond: 0.5, scheduler: clock)
+    expectEqual(withdrawals(budget), 3)
+    clock.advance(by: .seconds(1))
+    expectEqual(withdrawals(budget), 0)
+    clock.advance(by: .seconds(1))
+    expectEqual(withdrawals(budget), 1)
+    clock.advance(by: .seconds(1_000_000))
+    expectEqual(budget.availableCount, 3)
+  }
+
+  @Test func lookingOftenDoesNotStopTime() {
+    let budget = RetryBudget(reserveCount: 1, reservePerSecond: 0.001, scheduler: clock)
+    expect(budget.withdraw())
+    for _ in 0..<10_001 {
+      clock.advance(by: .milliseconds(100))
+      _ = budget.availableCount
+    }
+    expect(budget.withdraw())
+  }
+
+  @Test func noMoreIsSavedThanTheLimit() {
+    let budget = RetryBudget(scheduler: clock)
+    for _ in 0..<10_000 { budget.deposit() }
+    expectEqual(withdrawals(budget), 100)
+  }
+
+  @Test func savingsDoNotMeltInTime() {
+    let budget = RetryBudget(scheduler: clock)
+    for _ in 0..<450 { budget.deposit() }
+    clock.advance(by: .seconds(60))
+    expectEqual(withdrawals(budget), 100)
+  }
+
+  @Test func oddNumbersDoNoHarm() {
+    let none = RetryBudget(
+      share: .nan, reserveCount: -1, reservePerSecond: -.infinity, savedCount: -9, scheduler: clock)
+    none.deposit()
+    clock.advance(by: .seconds(1000))
+    expectEqual(withdrawals(none), 0)
+    let all = RetryBudget(
+      share: 9, reserveCount: .max, reservePerSecond: .infinity, savedCount: .max, scheduler: clock)
+    all.deposit()
+    expectEqual(all.share, 1)
+    expectEqual(withdrawals(all), 100_000)
+    clock.advance(by: .seconds(Int64.max / 4))
+    expectEqual(all.availableCount, 1_000_000)
+  }
+
+  @Test func aThousandFailingRequestsRetryNoMoreThanAFifthAndTheReserve() {
+    let budget = RetryBudget(scheduler: clock)
+    let script = Script(.failure(.status(503)))
+    let recorders = (0..<1000).map { _ in
+      SignalRecorder(script.signal.retrying(Retry(limit: 5), budget: budget, on: clock))
+    }
+    clock.run()
+    expect(recorders.allSatisfy { $0.failure?.statusCode == 503 && $0.violations.isEmpty })
+    // A second or two passes with the delays, and brings back a few.
+    expect(script.count - 1000 <= 10 + 200 + 30)
+    expect(script.count - 1000 >= 100)
+  }
+
+  @Test func threadsTakeOutWhatThereIsAndNoMore() async {
+    let budget = RetryBudget(reserveCount: 1000, scheduler: clock)
+    let taken = Guarded(0)
+    await together(4) { _ in
+      for _ in 0..<1000 where budget.withdraw() { taken.withLock { $0 += 1 } }
+    }
+    expectEqual(taken.withLock { $0 }, 1000)
+  }
+}

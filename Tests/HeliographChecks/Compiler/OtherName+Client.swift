@@ -1,0 +1,133 @@
+/// The names of other networking libraries, and the former ones of the client.
+extension OtherName {
+  static let clientPrelude = """
+    import Foundation
+    import Heliograph
+    struct User: Codable, Sendable { var name = "" }
+    @MainActor final class Screen { var title = 0 }
+    enum API: Endpoint {
+      case user(Int)
+      var path: RequestPath { "/users" }
+    }
+    let client = NetworkClient()
+    let (text, file) = ("/users", URL(fileURLWithPath: "/tmp/film"))
+    let order: Parameters = ["page": 1]
+    let request = Request(.get, "/users")
+    func show(_ value: Any) {}
+
+    """
+
+  static let former = [
+    OtherName(
+      "Task { show(try await client.value(of: text, as: User.self)) }", "write Request(.get, RequestPath(text))"),
+    OtherName("show(client.enqueue(request: text))", "write Request(.get, RequestPath(text))"),
+    OtherName("show(client.download(request: text))", "write Request(.get, RequestPath(text))"),
+    OtherName("show(text.returning(User.self))", "write Request(.get, RequestPath(text))"),
+    OtherName("let path: RequestPath = \"/a\"; show(client.stream(request: path))", "write Request(.get, path)"),
+    OtherName("Task { show(try await client.get(\"/users/1\", as: User.self)) }", #"write value(of: "/users/\(id)""#),
+    OtherName("Task { show(try await client.get(text, parameters: order, as: User.self)) }", "write value(of:"),
+    OtherName(
+      "Task { show(try await client.post(\"/users\", body: .json(User()), as: User.self)) }",
+      "write value(of: Request(.post, path, body: .json(value)), as: User.self)"),
+    OtherName("Task { show(try await client.put(\"/users\", as: User.self)) }", "write value(of: Request(.put, path"),
+    OtherName("Task { show(try await client.patch(\"/a\", as: User.self)) }", "write value(of: Request(.patch, path"),
+    OtherName("Task { show(try await client.delete(\"/users/1\")) }", "write send(Request(.delete, path))"),
+    OtherName(
+      "Task { show(try await client.request(\"/a\", method: .post, as: User.self)) }",
+      "write value(of: Request(.post, path, parameters: …), as: User.self)"),
+    OtherName("Task { show(try await client.response(for: request)) }", "write send(request); exchange(request:)"),
+    OtherName("Task { show(try await client.data(for: request)) }", "write send(request); exchange(request:)"),
+    OtherName("show(client.enqueue(request.returning(User.self)))", "renamed to 'enqueue(request:)'"),
+    OtherName("show(NetworkClient(baseURL: \"https://a.example\"))", "write NetworkClient(baseURL: URL(string: text))"),
+    OtherName(
+      "show(NetworkClient(baseURL: file, monitors: [], transport: StubbedTransport()))",
+      "cannot find 'StubbedTransport' in scope"),
+    OtherName(
+      "show(NetworkClient(baseURL: file, retry: Retry(limit: 1)))", "settings go into the closure"),
+    OtherName("show(Request(.get, \"/a\", timeout: .seconds(1)))", "write idleTimeout:"),
+    OtherName("var options = RequestOptions(); options.timeout = .seconds(1)", "renamed to 'idleTimeout'"),
+    OtherName("show(RequestOptions(timeout: .seconds(1)))", "write .with { $0.idleTimeout = … }"),
+    OtherName("show(NetworkClient(baseURL: nil) { $0.timeout = .seconds(1) })", "renamed to 'idleTimeout'"),
+    OtherName("show(try! client.httpRequest(for: \"/a\").curl)", "renamed to 'curlCommand'"),
+    OtherName(
+      "show(client.download(request: \"/a\").map { $0.response?.value.count })", "renamed to 'finished'"),
+  ]
+
+  static let alamofire = [
+    OtherName("show(AF)", "Create a NetworkClient(baseURL: url) and pass it on"),
+    OtherName(
+      "AF.request(text).responseDecodable(of: User.self) { show($0) }", "Create a NetworkClient",
+      "Write value(of: Request(", "Write try await client.value(of: request, as: User.self)"),
+    OtherName(
+      "Task { show(try await AF.request(text).validate().serializingDecodable(User.self).value) }",
+      "Create a NetworkClient", "Write value(of:", "Leave it out", "Write try await client.value(of: request"),
+    OtherName(
+      "show(client.request(text, method: .post, parameters: order, encoding: 1))", "Write value(of: Request(.post, path"
+    ),
+    OtherName("show(client.request(text, method: .post, parameters: order))", "Write value(of: Request(.post, path"),
+    OtherName(
+      "show(client.request(text, method: .post, parameters: User(), encoder: JSONEncoder()))",
+      "Write value(of: Request(.post, path, body: .json(value)), as: User.self)"),
+    OtherName("show(client.streamRequest(text))", "Write stream(request:), lines(request:) or events(request:)"),
+    OtherName(
+      "show(client.upload(multipartFormData: { $0.append(\"a\", name: \"b\") }, to: text))",
+      "Write upload(Request(.post, path, body: .multipart([…])), as: User.self)"),
+    OtherName("show(client.upload(Data(), to: text))", "body: .data(data, contentType: …)), as: …)"),
+    OtherName("show(client.upload(file, to: text))", "body: .file(url, contentType: …)), as: …)"),
+    OtherName("show(request.validate())", "Leave it out: each response is validated"),
+    OtherName("show(request.responseData { show($0) })", "Write try await client.send(request)"),
+    OtherName(
+      "show(request.responseString { show($0) })", "Write try await client.value(of: request, as: String.self)"),
+    OtherName("show(request.responseJSON { show($0) })", "Write try await client.value(of: request, as: JSON.self)"),
+    OtherName("show(request.serializingData())", "Write try await client.value(of: request, as: Data.self)"),
+    OtherName("show(request.serializingString())", "Write try await client.value(of: request, as: String.self)"),
+    OtherName("show(request.uploadProgress { show($0) })", "Write client.upload(request, as: …) { progress in … }"),
+    OtherName("show(request.downloadProgress { show($0) })", "Write client.download(request, to: file)"),
+    OtherName("show(request.authenticate(username: \"a\", password: \"b\"))", "Set headers: [.authorization("),
+    OtherName("show(try! client.httpRequest(for: \"/a\").cURLDescription())", "Write curlCommand"),
+    OtherName("let _: AFError? = nil", "renamed to 'NetworkError'"),
+    OtherName("let _: DataRequest? = nil", "renamed to 'Request'"),
+    OtherName("let _: AFDataResponse<User>? = nil", "Write Response<User>; a failure is thrown"),
+    OtherName("let _: DataResponse<User, Never>? = nil", "Write Response<User>; a failure is thrown"),
+    OtherName("let _: (any URLRequestConvertible)? = nil", "renamed to 'RequestConvertible'"),
+    OtherName("let _: HTTPHeader? = nil", "renamed to 'HTTPHeaders.Field'"),
+    OtherName("let _ = MultipartFormData()", "renamed to 'Multipart'"),
+    OtherName("let _: (any RequestInterceptor)? = nil", "Use a Middleware to change requests"),
+    OtherName("let _: (any RequestAdapter)? = nil", "renamed to 'Middleware'"),
+    OtherName("let _: RequestRetrier? = nil", "Use Retry(limit:), and a Recovery for a fresh token"),
+    OtherName("let _: AuthenticationInterceptor<User>? = nil", "Write .bearer { session.value?.token } and a Recovery"),
+    OtherName("let _: (any EventMonitor)? = nil", "renamed to 'Monitor'"),
+    OtherName("let _: (any NetworkReachabilityManager)? = nil", "renamed to 'Reachability'"),
+    OtherName("let _: ServerTrustManager? = nil", "Set the trust of TransportSettings"),
+    OtherName("let _: ParameterEncoding? = nil", "options.placement = .json sends JSON"),
+    OtherName("let _: URLEncoding? = nil", "of a POST a form; query: is always the query"),
+    OtherName("let _: JSONEncoding? = nil", "Write body: .json(value), or options.placement = .json for parameters"),
+  ]
+
+  static let moya = [
+    OtherName("let _: (any TargetType)? = nil", "Conform to Endpoint: only path is required"),
+    OtherName("show(MoyaProvider<API>())", "Use a NetworkClient: client.value(of: API.user(1), as: User.self)"),
+    OtherName("let _: MoyaError? = nil", "renamed to 'NetworkError'"),
+    OtherName("let _: (any MultiTarget)? = nil", "Leave it out: a client takes requests of any type"),
+    OtherName("let _: (any PluginType)? = nil", "Use a Monitor to observe, a Middleware to change requests"),
+    OtherName("show(NetworkLoggerPlugin())", "Write $0.monitors = [ConsoleMonitor()]"),
+    OtherName("let _: (any AccessTokenPlugin)? = nil", "Write $0.middleware = [.bearer { token.value }]"),
+    OtherName("let _: NetworkActivityPlugin? = nil", "Use an ActivityMonitor"),
+    OtherName("client.request(API.user(1)) { show($0) }", "Write try await value(of: target, as: User.self)"),
+    OtherName("show(client.requestPublisher(API.user(1)))", "Write enqueue(request: target, resultType: User.self)"),
+  ]
+
+  /// Mistakes in the client's own names, whose explanations the others must not spoil.
+  static let clientMistakes = [
+    OtherName(
+      "Task { let user: User = try await client.value(of: \"/users/1\"); show(user) }",
+      "cannot convert value of type 'Data' to specified type 'User'"),
+    OtherName(
+      "Task { let user: User = try await client.value(of: request); show(user) }", "cannot convert value of type"),
+    OtherName(
+      "struct Plain {}; Task { show(try await client.value(of: \"/a\", as: Plain.self)) }", "conform to 'Decodable'"),
+    OtherName(
+      "show(client.stream(request: 5))", "cannot convert value of type 'Int' to expected argument type 'Request'"),
+    OtherName("Task { show(try await client.send(\"/a\", ass: User.self)) }", "ass"),
+  ]
+}

@@ -1,0 +1,228 @@
+/// A line of code with a name of another library, and the compiler's answer.
+struct OtherName {
+  let code: String
+  /// A part of each error, in the order of their columns.
+  let errors: [String]
+
+  init(_ code: String, _ errors: String...) {
+    self.code = code
+    self.errors = errors
+  }
+
+  /// What the lines use.
+  static let prelude = """
+    import Signals
+    struct Oops: Error {}
+    @MainActor final class Screen { var title = 0 }
+    let numbers: Signal<Int, Never> = .just(1)
+    let texts: Signal<String, Oops> = .just("a")
+    let signals: Signal<Signal<String, Oops>, Never> = .just(texts)
+    let optionals: Signal<Int?, Never> = .just(nil)
+    let subject = PublishSubject<Int, Oops>()
+    let current = CurrentValue(1)
+    let handle = Disposable {}
+    let bag = DisposeBag()
+    let action = Action<Int, Int, Never> { .just($0) }
+    let observe: @Sendable (Observer<Int, Oops>) -> Disposable? = { _ in nil }
+    func after(_ text: String) {}
+
+    """
+
+  static let combine = [
+    OtherName("let _: AnyPublisher<Int, Never> = numbers", "renamed to 'Signal'"),
+    OtherName("let _ = PassthroughSubject<Int, Never>()", "renamed to 'PublishSubject'"),
+    OtherName("let _ = CurrentValueSubject<Int, Never>(1)", "Write CurrentValue(value), which has no failure type"),
+    OtherName("var _: Set<AnyCancellable> = []", "Use a DisposeBag, or bound(to: owner)"),
+    OtherName("let _ = Just(1).map { $0 + 1 }", "Write .just(value)"),
+    OtherName("let _ = Empty<Int, Never>()", "Write .empty, a property", "Write Signal.empty"),
+    OtherName("let _ = Fail<Int, Oops>(error: Oops())", "Write .fail(error)", "Write Signal.fail(error)"),
+    OtherName("let _ = Fail(outputType: Int.self, failure: Oops())", "Write .fail(error)", "Write Signal.fail(error)"),
+    OtherName("let _ = Deferred { texts }.map { $0.count }", "Write .deferred { … }"),
+    OtherName("let _ = Future<Int, Never> { promise in promise(.success(1)) }", "Signal.task { … }"),
+    OtherName("let _ = Publishers.self", "Write Signal.merge, Signal.zip or Signal.combineLatest"),
+    OtherName("let _: Subscribers.Completion<Oops>? = nil", "Use Event, or onFailure: and onCompletion:"),
+    OtherName("numbers.sink { print($0 + 1) }", "Write subscribe(onValue:) and keep its handle"),
+    OtherName("current.sink(receiveValue: { print($0 + 1) })", "Write subscribe(onValue:) and keep its handle"),
+    OtherName(
+      "texts.sink(receiveCompletion: { if case .failure(let oops) = $0 { print(oops) } }, receiveValue: { after($0) })",
+      "Write subscribe(onValue:onFailure:onCompletion:) and keep its handle"),
+    OtherName("texts.receive(on: .main).subscribe { _ in }", "Write observe(on:); for a view model, subscribeOnMain"),
+    OtherName("texts.receive(on: 1).subscribe { _ in }", "Write observe(on: .main); for a view model, subscribeOnMain"),
+    OtherName(
+      "let _ = texts.handleEvents(receiveOutput: { after($0) })", "Write on(value:failure:completion:dispose:)"),
+    OtherName("let _ = texts.map { $0.count }.eraseToAnyPublisher()", "Leave it out: a Signal is the same type"),
+    OtherName("let _ = texts.replaceError(with: \"\").map { $0.count }", "renamed to 'replaceFailure(with:)'"),
+    OtherName("let _ = texts.replaceEmpty(with: \"\")", "renamed to 'ifEmpty(_:)'"),
+    OtherName("let _ = optionals.replaceNil(with: 1).map { $0 + 1 }", "Write map { $0 ?? value }"),
+    OtherName("let _ = texts.removeDuplicates().map { $0.count }", "renamed to 'distinctUntilChanged()'"),
+    OtherName("let _ = texts.removeDuplicates { $0.count == $1.count }", "renamed to 'distinctUntilChanged(by:)'"),
+    OtherName("let _ = texts.merge(with: texts)", "renamed to 'merge(_:)'"),
+    OtherName("let _ = signals.switchToLatest().map { $0.count }", "Write flatten(.latest)"),
+    OtherName("let _ = texts.flatMap(maxPublishers: 2) { .just($0.count) }", "Write flatMap(.merge(maxConcurrent: n))"),
+    OtherName("let _ = texts.ignoreOutput()", "Write then(.empty)"),
+    OtherName("let _ = texts.prefix(3)", "renamed to 'take(_:)'"),
+    OtherName("let _ = texts.prefix(while: { $0.isEmpty })", "renamed to 'take(while:)'"),
+    OtherName("let _ = texts.prefix(untilOutputFrom: subject)", "renamed to 'take(until:)'"),
+    OtherName("let _ = texts.dropFirst()", "Write skip(count), or skip(1) for dropFirst()"),
+    OtherName("let _ = texts.drop(while: { $0.isEmpty })", "renamed to 'skip(while:)'"),
+    OtherName("let _ = texts.drop(untilOutputFrom: subject)", "renamed to 'skip(until:)'"),
+    OtherName("let _ = texts.first { $0.isEmpty }", "Write filter { … }.first()"),
+    OtherName("let _ = texts.last { $0.isEmpty }", "Write filter { … }.last()"),
+    OtherName("let _ = texts.collect(3)", "renamed to 'collect(count:)'"),
+    OtherName("let _ = texts.debounce(for: .seconds(1), scheduler: 1)", "renamed to 'debounce(_:on:)'"),
+    OtherName("let _ = texts.delay(for: .seconds(1), scheduler: 1)", "renamed to 'delay(_:on:)'"),
+    OtherName(
+      "let _ = texts.throttle(for: .seconds(1), scheduler: 1, latest: true)", "Write throttle(interval, on: scheduler)"),
+    OtherName(
+      "let _ = texts.timeout(.seconds(1), scheduler: 1)", "Write timeout(interval, failing: error, on: scheduler)"),
+    OtherName("let _ = numbers.zip(current) { $0 + $1 }", "Write zip(other).map { … }"),
+    OtherName("let _ = numbers.combineLatest(current) { $0 + $1 }", "Write combineLatest(other).map { … }"),
+    OtherName("let _ = numbers.zip(numbers, .just(1)).map { $0 + $2 }", "Write Signal.zip(a, b, c)"),
+    OtherName("let _ = numbers.zip(numbers, .just(1), .just(2)).map { $0 + $3 }", "Write Signal.zip(a, b, c, d)"),
+    OtherName("let _ = numbers.combineLatest(numbers, .just(1)).map { $2 }", "Write Signal.combineLatest(a, b, c)"),
+    OtherName("let _ = numbers.combineLatest(numbers, numbers, numbers)", "Write Signal.combineLatest(a, b, c, d)"),
+    OtherName("subject.send(completion: .finished)", "Write complete() or fail(error)"),
+    OtherName("let _ = subject.eraseToAnyPublisher().map { $0 + 1 }", "renamed to 'signal'"),
+    OtherName("handle.cancel()", "renamed to 'dispose()'"),
+    OtherName("handle.store(in: bag)", "renamed to 'disposed(by:)'"),
+    OtherName(
+      "var handles: Set<Disposable> = []; handle.store(in: &handles)", "Write disposed(by: bag) with a DisposeBag"),
+  ]
+
+  static let rxSwift = [
+    OtherName("let _: Observable<Int> = .empty", "Write Signal<Value, Failure>: the type of the failure is part of it"),
+    OtherName("let _: Single<Int> = .empty", "Write Signal<Value, Failure>"),
+    OtherName("let _: Completable = .empty", "Write Signal<Void, Failure>"),
+    OtherName("let _: Infallible<Int> = numbers", "Write Signal<Value, Never>"),
+    OtherName("let _: Driver<Int> = numbers", "Write Signal<Value, Never> with share(replay: 1), which a Driver had"),
+    OtherName("let _ = BehaviorRelay(value: 1)", "renamed to 'CurrentValue'", "replaced by 'CurrentValue.init(_:)'"),
+    OtherName("let _: BehaviorSubject<Int> = current", "Write CurrentValue(value), which never ends"),
+    OtherName("let _ = PublishRelay<Int>()", "Write PublishSubject<Value, Never>"),
+    OtherName("let _: ReplaySubject<Int>? = nil", "Write subject.signal.share(replay: count) with a PublishSubject"),
+    OtherName("let _: AnyObserver<Int>? = nil", "renamed to 'Observer'"),
+    OtherName("let _ = CompositeDisposable()", "renamed to 'DisposeBag'"),
+    OtherName("let _ = numbers.observe(on: MainScheduler.instance)", "Write .main, or subscribeOnMain(onValue:)"),
+    OtherName("let _ = Disposables.create()", "Write Disposable { … }, or return nil"),
+    OtherName("let _: Signal<Int, Oops> = .empty()", "Write .empty, a property"),
+    OtherName("let _: Signal<Int, Oops> = .never()", "Write .never, a property"),
+    OtherName("let _: Signal<Int, Oops> = .error(Oops())", "renamed to 'fail(_:)'"),
+    OtherName("let _: Signal<Int, Oops> = .of(1, 2)", "Write .from([a, b])"),
+    OtherName("let _ = Signal.create(observe)", "Write Signal { observer in … }"),
+    OtherName("let _: Signal<Int, Oops> = .interval(.seconds(1), scheduler: .global)", "renamed to 'timer(every:on:)'"),
+    OtherName("let _: Signal<Int, Oops> = .range(start: 1, count: 2)", "Write .from(start..<start + count)"),
+    OtherName("let _ = Signal.zip(numbers, current) { $0 + $1 }", "Write Signal.zip(a, b).map { … }"),
+    OtherName(
+      "let _ = Signal.combineLatest(numbers, current) { $0 + $1 }", "Write Signal.combineLatest(a, b).map { … }"),
+    OtherName("let _ = numbers.flatMapLatest { _ in texts }.map { $0.count }", "Write flatMap(.latest) { … }"),
+    OtherName("let _ = numbers.flatMapFirst { _ in texts }", "Write flatMap(.exhaust) { … }"),
+    OtherName("let _ = numbers.concatMap { _ in texts }", "Write flatMap(.concat) { … }"),
+    OtherName("let _ = signals.switchLatest().map { $0.count }", "Write flatten(.latest)"),
+    OtherName("let _ = texts.do(onNext: { after($0) })", "Write on(start:value:failure:completion:dispose:)"),
+    OtherName("let _ = numbers.startWith(1)", "renamed to 'prepend(_:)'"),
+    OtherName("let _ = texts.withLatestFrom(current).map { $0 + 1 }", "Write withLatest(from: other).map { $1 }"),
+    OtherName("let _ = texts.withLatestFrom(current) { $0.count + $1 }", "Write withLatest(from: other).map { … }"),
+    OtherName("let _ = texts.catchAndReturn(\"\")", "renamed to 'replaceFailure(with:)'"),
+    OtherName("let _ = texts.catchErrorJustReturn(\"\")", "renamed to 'replaceFailure(with:)'"),
+    OtherName("let _ = texts.catchError { _ in texts }", "renamed to 'catch(_:)'"),
+    OtherName("let _ = texts.retryWhen { $0 }", "Write retry(when: { error, count in … })"),
+    OtherName("let _ = texts.toArray().map { $0.count }", "renamed to 'collect()'"),
+    OtherName("let _ = texts.debounce(.seconds(1), scheduler: .main)", "renamed to 'debounce(_:on:)'"),
+    OtherName("let _ = texts.throttle(.seconds(1), scheduler: .main)", "Write throttle(interval, on: scheduler)"),
+    OtherName("let _ = texts.delay(.seconds(1), scheduler: .main)", "renamed to 'delay(_:on:)'"),
+    OtherName(
+      "let _ = texts.buffer(timeSpan: .seconds(1), count: 2, scheduler: .main)", "renamed to 'collect(every:on:)'"),
+    OtherName("let _ = texts.observeOn(.main)", "renamed to 'observe(on:)'"),
+    OtherName("let _ = texts.subscribeOn(.main)", "renamed to 'subscribe(on:)'"),
+    OtherName("let _ = texts.takeUntil(subject)", "renamed to 'take(until:)'"),
+    OtherName("let _ = texts.skipUntil(subject)", "renamed to 'skip(until:)'"),
+    OtherName("let _ = texts.takeWhile { $0.isEmpty }", "renamed to 'take(while:)'"),
+    OtherName("let _ = texts.skipWhile { $0.isEmpty }", "renamed to 'skip(while:)'"),
+    OtherName("let _ = texts.takeLast(1)", "Write last() for takeLast(1)"),
+    OtherName("let _ = texts.share(replay: 1, scope: 1)", "Write share(replay: count): it replays only while"),
+    OtherName("let _ = texts.replay(1)", "Write share(replay: count), which starts with the first subscriber"),
+    OtherName("let _ = texts.publish().refCount()", "Write share(), which starts", "Leave it out: share() counts"),
+    OtherName("let _ = texts.ignoreElements()", "Write then(.empty)"),
+    OtherName("let _ = texts.mapToVoid()", "Write map { _ in }"),
+    OtherName("let _ = optionals.unwrap().map { $0 + 1 }", "Write compactMap { $0 }"),
+    OtherName("let _ = optionals.filterNil().map { $0 + 1 }", "Write compactMap { $0 }"),
+    OtherName("let _ = texts.scan(0, accumulator: { $0 + $1.count })", "Write scan(seed) { … }"),
+    OtherName("let _ = texts.repeat()", "Write poll(every:until:)"),
+    OtherName("let _ = texts.asObservable()", "Leave it out: a Signal is the only type"),
+    OtherName("let _ = texts.asSingle()", "Leave it out: a Signal is the only type; first() takes one value"),
+    OtherName("let _ = texts.asDriver(onErrorJustReturn: \"\")", "Write replaceFailure(with: value).share(replay: 1)"),
+    OtherName("let _ = current.asDriver()", "Write share(replay: 1), and subscribeOnMain(onValue:) at the end"),
+    OtherName("texts.subscribe(onNext: { after($0) })", "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
+    OtherName(
+      "texts.subscribe(onNext: { after($0) }, onError: { print($0) }, onCompleted: {})",
+      "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
+    OtherName("texts.subscribe(onSuccess: { after($0) })", "renamed to 'subscribe(onValue:onFailure:)'"),
+    OtherName("numbers.bind(to: current)", "Write subscribe(onValue: { target.send($0) }): the subscription retains"),
+    OtherName("numbers.bind(to: subject)", "Write subscribe(onValue: { target.send($0) }): the subscription retains"),
+    OtherName("numbers.bind(to: \\.title, on: screen)", "renamed to 'assign(to:on:)'"),
+    OtherName("numbers.bind(onNext: { screen.title = $0 })", "renamed to 'subscribeOnMain(onValue:)'"),
+    OtherName("numbers.drive(onNext: { screen.title = $0 })", "renamed to 'subscribeOnMain(onValue:)'"),
+    OtherName("numbers.drive(current)", "Write subscribe(onValue: { target.send($0) })"),
+    OtherName("numbers.emit(onNext: { screen.title = $0 })", "renamed to 'subscribeOnMain(onValue:)'"),
+    OtherName("subject.onNext(1)", "renamed to 'send(_:)'"),
+    OtherName("subject.onError(Oops())", "renamed to 'fail(_:)'"),
+    OtherName("subject.onCompleted()", "renamed to 'complete()'"),
+    OtherName("let _ = subject.asObservable().map { $0 + 1 }", "renamed to 'signal'"),
+    OtherName("current.accept(2)", "renamed to 'send(_:)'"),
+  ]
+
+  static let reactiveSwift = [
+    OtherName("let _: SignalProducer<Int, Never> = numbers", "renamed to 'Signal'"),
+    OtherName("let _ = MutableProperty(1)", "renamed to 'CurrentValue'"),
+    OtherName("let _: AnyProperty<Int> = current.property", "renamed to 'Property'"),
+    OtherName("let _ = numbers.observe(on: UIScheduler())", "Write .mainImmediate, or subscribeOnMain(onValue:)"),
+    OtherName("let _ = numbers.observe(on: QueueScheduler.main)", "renamed to 'DispatchScheduler'"),
+    OtherName("let _ = ScopedDisposable()", "renamed to 'DisposeBag'"),
+    OtherName("let _ = signals.flatten(.race)", "Write Signal.amb([…])"),
+    OtherName("let _ = Signal<Int, Oops>.pipe()", "Create a PublishSubject: subject.signal, subject.send(_:)"),
+    OtherName("let _ = numbers.producer.map { $0 + 1 }", "Leave it out: a Signal is cold"),
+    OtherName("texts.start()", "Write subscribe { event in … }"),
+    OtherName("let _ = texts.start(on: .main)", "renamed to 'subscribe(on:)'"),
+    OtherName("texts.startWithResult { print($0) }", "Write asResult().subscribe(onValue:)"),
+    OtherName("numbers.startWithValues { print($0 + 1) }", "renamed to 'subscribe(onValue:)'"),
+    OtherName("numbers.observeValues { print($0 + 1) }", "renamed to 'subscribe(onValue:)'"),
+    OtherName("let _ = texts.flatMapError { _ in texts }", "renamed to 'catch(_:)'"),
+    OtherName("let _ = texts.attemptMap { .success($0.count) }", "Write tryMap { (value) throws(Failure) in … }"),
+    OtherName("let _ = texts.skipRepeats().map { $0.count }", "renamed to 'distinctUntilChanged()'"),
+    OtherName("let _ = texts.skipRepeats { $0.count == $1.count }", "renamed to 'distinctUntilChanged(by:)'"),
+    OtherName("let _ = optionals.skipNil().map { $0 + 1 }", "Write compactMap { $0 }"),
+    OtherName("let _ = texts.combinePrevious()", "renamed to 'pairwise()'"),
+    OtherName("let _ = texts.take(first: 3)", "renamed to 'take(_:)'"),
+    OtherName("let _ = texts.skip(first: 3)", "renamed to 'skip(_:)'"),
+    OtherName("let _ = texts.take(last: 1)", "Write last() for take(last: 1)"),
+    OtherName("let _ = texts.sample(with: numbers)", "Write sample(on: sampler)"),
+    OtherName("let _ = texts.take(duringLifetimeOf: screen)", "renamed to 'bound(to:)'"),
+    OtherName("let _ = texts.logEvents(identifier: \"a\")", "renamed to 'debug(_:)'"),
+    OtherName("let _ = texts.retry(upTo: 3)", "renamed to 'retry(_:)'"),
+    OtherName(
+      "let _ = texts.retry(upTo: 3, interval: .seconds(1), on: .main)",
+      "Write retry(count, .constant(interval), on: scheduler)"),
+    OtherName("let _ = numbers.promoteError(Oops.self)", "Leave it out: a signal that cannot fail combines"),
+    OtherName("subject.send(value: 1)", "renamed to 'send(_:)'"),
+    OtherName("subject.send(error: Oops())", "renamed to 'fail(_:)'"),
+    OtherName("subject.sendCompleted()", "renamed to 'complete()'"),
+    OtherName("let _ = action.apply(1)", "Write execute(input), which starts at once and returns a handle"),
+    OtherName("let _ = Lifetime.of(screen)", "Write bound(to: object) in the chain"),
+  ]
+
+  /// Mistakes in the library's own names, whose errors do not speak of other libraries.
+  static let mistakes = [
+    OtherName("let _ = texts.map { $0.size }", "value of type 'String' has no member 'size'"),
+    OtherName("let _ = texts.flatMap { text in Signal<Int, Never>.just(text.size) }", "has no member 'size'"),
+    OtherName("let _ = numbers.flatMap { number -> Signal<Int, Oops> in .just(number.half) }", "has no member 'half'"),
+    OtherName("let _ = texts.debounce(.seconds(1), on: \"main\")", "'String' conform to 'SignalScheduler'"),
+    OtherName("let _ = texts.withLatest(from: 1)", "'Int' conform to 'SignalConvertible'"),
+    OtherName("let _ = numbers.merge(1)", "cannot convert value of type 'Int' to expected argument type"),
+    OtherName("let _: Signal<Int, Oops> = .emty", "has no member 'emty'"),
+    OtherName("texts.subscribe(onValue: { after($0) })", "requires the types 'Oops' and 'Never' be equivalent"),
+    OtherName("numbers.subscribe(onValue: { $0.foo() })", "value of type 'Int' has no member 'foo'"),
+    OtherName("let _: Signal<Int, Never> = texts.map { $0.count }", "cannot assign value of type"),
+    OtherName("let _ = Signal.zip(numbers, texts)", "The failure types differ: write setFailureType(to:)"),
+    OtherName("let _ = Signal.combineLatest(numbers, texts, numbers)", "The failure types differ"),
+    OtherName("let _ = texts.retry(3, .exponental())", "has no member 'exponental'"),
+  ]
+}

@@ -1,0 +1,160 @@
+#if HELIOGRAPH_CURL
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The authorities besides the system's, and those that the environment names.
+@Suite(.enabled(if: CurlTransport.isAvailable && NginxServer.isAvailable)) struct CurlTLSAuthoritiesTests {
+  let nginx: NginxServer
+
+  init() async throws {
+    nginx = try await NginxServer()
+  }
+
+  private func code(
+    _ port: KeyPath<NginxServer.Ports, UInt16>, _ adjust: (inout TransportSettings) throws -> Void
+  ) async throws -> NetworkError.Code? {
+    let recorder = try await record(nginx.address(port), adjust)
+    expect(recorder.hasEnded)
+    return recorder.failure?.code
+  }
+
+  @Test("S1-36") func anAdditionalAuthorityIsTrustedBesidesTheSystems() async throws {
+    let ours = try Certificates.file("ca.pem")
+    func adjust(_ settings: inout TransportSettings) {
+      settings.trust = Trust()
+      settings.trust.additionalAuthorities = [ours]
+    }
+    try await expectNil(code(\.secure, adjust))
+    try await expectEqual(code(\.foreign, adjust), .untrustedCertificate)
+    var trust = Trust()
+    trust.additionalAuthorities = [ours]
+    // The system's are there, too.
+    let authorities = try Authorities(trust, [:])
+    let own = try Data(contentsOf: ours).count
+    let debian = "/etc/ssl/certs/ca-certificates.crt"
+    let system = try? Data(contentsOf: URL(fileURLWithPath: debian)).count
+    expect((authorities.bundle?.bytes.count ?? 0) >= own + 1 + (system ?? 0))
+    expectNil(authorities.folder)
+    expect(!authorities.hasNoFolder)
+  }
+
+  @Test("S1-36") func anAdditionalAuthorityIsTrustedBesidesAChosenOne() async throws {
+    let (ours, other) = (try Certificates.file("ca.pem"), try Certificates.file("other.pem"))
+    for authorities in [[ours, other], [other, ours]] {
+      for port in [\NginxServer.Ports.secure, \.foreign] {
+        let code = try await code(port) {
+          $0.trust.authorities = authorities[0]
+          $0.trust.additionalAuthorities = [authorities[1]]
+        }
+        expectNil(code)
+      }
+    }
+    try await expectEqual(code(\.foreign) { $0.trust.additionalAuthorities = [ours] }, .untrustedCertificate)
+  }
+
+  @Test(arguments: ["missing.pem", "names", "."]) func whatHoldsNoCertificateIsRefusedAtOnce(_ name: String) throws {
+    let file = try Certificates.file(name)
+    let settings = try secureSettings { $0.trust.additionalAuthorities = [file] }
+    let error = #expect(throws: NetworkError.self) { try CurlTransport(settings) }
+    expectEqual(error?.code, .invalidTransport)
+    expect(error?.reason.contains(file.lastPathComponent) == true || name == ".")
+  }
+
+  @Test("S1-36") func aProxyOverTLSIsJudgedByThem() async throws {
+    let ours = try Certificates.file("ca.pem")
+    let (trusted, foreign) = (try nginx.url(\.secure), try nginx.url(\.foreign))
+    for (proxy, isTrusted) in [(trusted, true), (foreign, false)] {
+      let recorder = try await record("http://shop.example/") {
+        $0.proxy = .server(proxy)
+        $0.trust = Trust()
+        $0.trust.additionalAuthorities = [ours]
+      }
+      expect((recorder.failure?.code == .untrustedCertificate) != isTrusted, "\(recorder.events)")
+    }
+  }
+
+  // MARK: The environment
+
+  @Test func theEnvironmentIsReadAsTheCurlCommandReadsIt() throws {
+    func authorities(_ environment: [String: String]) throws -> [String?] {
+      let found = try Authorities(Trust(), environment)
+      return [found.file, found.folder]
+    }
+    try expectEqual(authorities([:]), [nil, nil])
+    try expectEqual(authorities(["SSL_CERT_FILE": "/a"]), ["/a", nil])
+    try expectEqual(authorities(["SSL_CERT_DIR": "/b"]), [nil, "/b"])
+    try expectEqual(authorities(["SSL_CERT_FILE": "/a", "SSL_CERT_DIR": "/b"]), ["/a", "/b"])
+    let all = ["CURL_CA_BUNDLE": "/c", "SSL_CERT_FILE": "/a", "SSL_CERT_DIR": "/b"]
+    try expectEqual(authorities(all), ["/c", nil])
+    try expectEqual(authorities(["SSL_CERT_FILE": "", "CURL_CA_BUNDLE": ""]), [nil, nil])
+    var trust = Trust()
+    trust.authorities = try Certificates.file("ca.pem")
+    try expectEqual(Authorities(trust, all).file, trust.authorities?.path)
+    try expectNil(Authorities(trust, all).folder)
+  }
+
+  #if os(Linux)
+  @Test(
+    "S1-36",
+    arguments: [
+      (["SSL_CERT_FILE=%/ca.pem"], "200\n"), (["SSL_CERT_FILE=%/other.pem"], "network -1202\n"),
+      (["CURL_CA_BUNDLE=%/ca.pem", "SSL_CERT_FILE=%/other.pem"], "200\n"), ([], "network -1202\n"),
+      (["SSL_CERT_FILE=%/missing.pem"], "client 607\n"), (["SSL_CERT_DIR=%/hashed"], "200\n"),
+    ])
+  func theEnvironmentNamesAuthorities(_ environment: [String], _ outcome: String) async throws {
+    let folder = try Certificates.folder.get()
+    try makeHashedFolder(in: folder)
+    let output = Pipe()
+    // Whatever the machine sets is left out.
+    let none = ["CURL_CA_BUNDLE=", "SSL_CERT_FILE=", "SSL_CERT_DIR="]
+    let named = environment.map { $0.replacingOccurrences(of: "%", with: folder.path) }
+    let child = try Child.probe(
+      ["fetch", nginx.address(\.secure), ""], environment: none + named, output: output.fileHandleForWriting)
+    try output.fileHandleForWriting.close()
+    let text = String(decoding: try await output.readToEnd(), as: UTF8.self)
+    await child.wait()
+    expectEqual(text, outcome)
+  }
+
+  /// OpenSSL looks for an authority by the hash of its name.
+  private func makeHashedFolder(in folder: URL) throws {
+    let script = """
+      cd "$0"; mkdir -p hashed; cp -n ca.pem "hashed/$(openssl x509 -in ca.pem -noout -hash).0" || true
+      """
+    // blocks: a moment, once.
+    try expectEqual(Child("/bin/sh", ["-c", script, folder.path]).waitBlocking(), 0)
+  }
+  #endif
+
+  // MARK: Pins by host
+
+  @Test("S1-36") func eachHostHasItsOwnPins() async throws {
+    let (right, wrong) = (try Certificates.pin(of: "site.pem"), try Certificates.pin(of: "other.pem"))
+    // One handle for all: what was set for a host must not stay for the next.
+    var settings = try secureSettings()
+    settings.concurrencyLimit = 1
+    settings.trust.pinnedKeys = ["localhost": [right], "127.0.0.1": [wrong]]
+    let client = NetworkClient(.open(try CurlTransport(settings)))
+    for _ in 0..<2 {
+      for (host, isAccepted) in [("localhost", true), ("127.0.0.1", false), ("localhost", true)] {
+        let recorder = SignalRecorder(
+          client.exchange(request: Request(.get, RequestPath(nginx.address(\.secure, host: host)))))
+        await recorder.waitForEnd()
+        expectEqual(recorder.failure?.code, (isAccepted ? nil : .untrustedCertificate), "\(recorder.events)")
+      }
+    }
+  }
+
+  @Test("S1-36") func aHostWithoutPinsMayHaveAnyKey() async throws {
+    let wrong = try Certificates.pin(of: "other.pem")
+    try await expectNil(code(\.secure) { $0.trust.pinnedKeys = ["other.example": [wrong]] })
+    try await expectNil(code(\.secure) { $0.trust.pinnedKeys = ["*": [wrong], "localhost": []] })
+    try await expectEqual(code(\.secure) { $0.trust.pinnedKeys = ["*": [wrong]] }, .untrustedCertificate)
+  }
+}
+#endif

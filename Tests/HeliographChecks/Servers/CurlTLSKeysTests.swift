@@ -1,0 +1,141 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Pinned keys, and the client's own.
+@Suite(.enabled(if: CurlTransport.isAvailable && NginxServer.isAvailable)) struct CurlTLSKeysTests {
+  let nginx: NginxServer
+
+  init() async throws {
+    nginx = try await NginxServer()
+  }
+
+  // MARK: Pins
+
+  @Test("S1-36", arguments: [["site.pem"], ["other.pem", "site.pem"], ["site.pem", "other.pem"]])
+  func aPinnedKeyIsAccepted(_ pins: [String]) async throws {
+    let recorder = try await record(nginx.address(\.secure)) {
+      $0.trust.pinnedKeys["*"] = try pins.map(Certificates.pin)
+    }
+    expectEqual(recorder.values.first?.value, Data("secure".utf8), "\(recorder.events)")
+  }
+
+  @Test("S1-36", arguments: [["other.pem"], ["other.pem", "client.pem"]])
+  func anyOtherKeyIsRefused(_ pins: [String]) async throws {
+    let recorder = try await record(nginx.address(\.secure)) {
+      $0.trust.pinnedKeys["*"] = try pins.map(Certificates.pin)
+    }
+    expect(recorder.values.isEmpty)
+    expectEqual(recorder.failure?.code, .untrustedCertificate, "\(recorder.events)")
+    expectEqual(recorder.failure?.reason.contains("pinned"), true)
+  }
+
+  @Test("S1-36") func aPinDoesNotReplaceTheAuthority() async throws {
+    let recorder = try await record(nginx.address(\.foreign)) {
+      $0.trust.pinnedKeys["localhost"] = [try Certificates.pin(of: "foreign.pem")]
+    }
+    expectEqual(recorder.failure?.code, .untrustedCertificate, "\(recorder.events)")
+  }
+
+  @Test(arguments: [
+    "", "site", "sha256//LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=", "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOL",
+    "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ", "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=;",
+  ])
+  func aMalformedPinIsRefusedAtOnce(_ pin: String) throws {
+    try expectBadTransport { $0.trust.pinnedKeys["*"] = [try Certificates.pin(of: "site.pem"), pin] }
+  }
+
+  // MARK: Files
+
+  @Test(arguments: ["authorities", "certificate", "key"]) func aMissingFileIsRefusedAtOnce(_ kind: String) throws {
+    let missing = try Certificates.file("missing.pem")
+    let identity = Trust.Identity(
+      certificate: try Certificates.file("client.pem"), key: try Certificates.file("client.key"))
+    try expectBadTransport {
+      $0.trust.identity = identity
+      switch kind {
+      case "authorities": $0.trust.authorities = missing
+      case "certificate": $0.trust.identity?.certificate = missing
+      default: $0.trust.identity?.key = missing
+      }
+    }
+  }
+
+  @Test func aFolderIsNoFileOfAuthorities() throws {
+    try expectBadTransport { $0.trust.authorities = try Certificates.folder.get() }
+  }
+
+  @Test func aFileWithoutCertificatesIsRefused() async throws {
+    let recorder = try await record(nginx.address(\.secure)) { $0.trust.authorities = try Certificates.file("names") }
+    expectEqual(recorder.failure?.code, .invalidTransport, "\(recorder.events)")
+  }
+
+  private func expectBadTransport(
+    sourceLocation: SourceLocation = #_sourceLocation, _ adjust: (inout TransportSettings) throws -> Void
+  ) throws {
+    let settings = try secureSettings(adjust)
+    let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) { try CurlTransport(settings) }
+    #expect(error?.domain == .client, sourceLocation: sourceLocation)
+    #expect(error?.code == .invalidTransport, sourceLocation: sourceLocation)
+    #expect(error?.reason.isEmpty == false, sourceLocation: sourceLocation)
+  }
+
+  // MARK: The client's certificate
+
+  private func identity(_ certificate: String, _ key: String, _ passphrase: String? = nil) throws -> Trust.Identity {
+    .init(
+      certificate: try Certificates.file(certificate), key: try Certificates.file(key), passphrase: passphrase)
+  }
+
+  @Test func theClientShowsItsCertificate() async throws {
+    let recorder = try await record(nginx.address(\.client)) {
+      $0.trust.identity = try identity("client.pem", "client.key")
+    }
+    expectEqual(recorder.values.first?.value, Data("CN=client".utf8), "\(recorder.events)")
+  }
+
+  @Test func anEncryptedKeyNeedsItsPassphrase() async throws {
+    let opened = try await record(nginx.address(\.client)) {
+      $0.trust.identity = try identity("client.pem", "locked.key", "open sesame")
+    }
+    expectEqual(opened.values.first?.value, Data("CN=client".utf8), "\(opened.events)")
+    let locked = try await record(nginx.address(\.client)) {
+      $0.trust.identity = try identity("client.pem", "locked.key", "open barley")
+    }
+    expectEqual(locked.failure?.code, .rejectedClientCertificate, "\(locked.events)")
+    // Told by an error of the client's: no password may be asked for at a terminal, and no secret told.
+    expectEqual(locked.failure?.description.contains("barley"), false)
+  }
+
+  @Test func theClientShowsItsCertificateFromPKCS12() async throws {
+    let file = try Certificates.file("client.p12")
+    let opened = try await record(nginx.address(\.client)) {
+      $0.trust.identity = .init(pkcs12: file, passphrase: "open sesame")
+    }
+    expectEqual(opened.values.first?.value, Data("CN=client".utf8), "\(opened.events)")
+    let locked = try await record(nginx.address(\.client)) {
+      $0.trust.identity = .init(pkcs12: file, passphrase: "open barley")
+    }
+    expectEqual(locked.failure?.code, .rejectedClientCertificate, "\(locked.events)")
+  }
+
+  @Test func aKeyOfAnotherCertificateIsRefused() async throws {
+    let recorder = try await record(nginx.address(\.client)) {
+      $0.trust.identity = try identity("client.pem", "site.key")
+    }
+    expectEqual(recorder.failure?.code, .rejectedClientCertificate, "\(recorder.events)")
+  }
+
+  /// nginx lets the handshake pass and says it in an answer: other servers break the handshake off.
+  @Test func withoutACertificateTheServerAnswers400() async throws {
+    let hidden = try await record(nginx.address(\.client))
+    expectEqual(hidden.values.first?.statusCode, 400, "\(hidden.events)")
+    let stranger = try await record(nginx.address(\.client)) {
+      $0.trust.identity = try identity("stranger.pem", "stranger.key")
+    }
+    expectEqual(stranger.values.first?.statusCode, 400, "\(stranger.events)")
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Heliograph
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A server that answers each request when it has read the head, and reads the body afterwards, or none of it.
+///
+/// The connection stays open until the client closes it, and a minute at most, unless another ending is asked for.
+package final class EarlyServer: Sendable {
+  /// The end of a connection on the side of the server, after its answer.
+  package enum Ending: Sendable {
+    case none, close, reset
+  }
+
+  private let acceptor: LoopbackAcceptor
+  private let seen: Seen
+
+  private final class Seen: Sendable {
+    let byteCounts = Guarded<[Int]>([])
+  }
+
+  /// Starts it.
+  ///
+  /// - Parameters:
+  ///   - answer: the whole answer.
+  ///   - reads: whether it reads the body.
+  ///   - ending: what it does after its answer; of a closed connection it still reads. Default: nothing.
+  /// - Throws: when no port can be had.
+  package init(_ answer: String, reads: Bool, then ending: Ending = .none) throws {
+    let seen = Seen()
+    self.seen = seen
+    acceptor = try LoopbackAcceptor { client in
+      defer { close(client) }
+      var byteCount = 0
+      guard EarlyServer.readHead(client, &byteCount) else { return }
+      LoopbackSocket.write(Data(answer.utf8), to: client)
+      switch ending {
+      case .none: break
+      case .close: shutdown(client, Int32(SHUT_WR))
+      case .reset:
+        var atOnce = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(client, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
+        return
+      }
+      if reads { EarlyServer.readAll(client, &byteCount) } else { EarlyServer.waitForHangUp(client) }
+      seen.byteCounts.withLock { $0.append(byteCount) }
+    }
+  }
+
+  package var url: URL? { URL(string: "http://127.0.0.1:\(acceptor.port)") }
+
+  /// The bytes that were read from each connection that has ended.
+  package var byteCounts: [Int] { seen.byteCounts.withLock { $0 } }
+
+  private static func readHead(_ client: Int32, _ byteCount: inout Int) -> Bool {
+    var head = Data()
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while head.range(of: Data("\r\n\r\n".utf8)) == nil {
+      let count = recv(client, &buffer, buffer.count, 0)  // blocks: a thread of its own
+      guard count > 0 else { return false }
+      head.append(contentsOf: buffer[..<count])
+    }
+    byteCount = head.count
+    return true
+  }
+
+  private static func readAll(_ client: Int32, _ byteCount: inout Int) {
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = recv(client, &buffer, buffer.count, 0)  // blocks: a thread of its own
+      guard count > 0 else { return }
+      byteCount += count
+    }
+  }
+
+  private static func waitForHangUp(_ client: Int32) {
+    #if canImport(Darwin)
+    var item = pollfd(fd: client, events: Int16(POLLHUP), revents: 0)
+    #else
+    var item = pollfd(fd: client, events: Int16(0x2000), revents: 0)  // POLLRDHUP
+    #endif
+    _ = poll(&item, 1, 60_000)
+  }
+}

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A port on 127.0.0.1 that lets nobody connect, and refuses nobody: its queue of connections is full.
+///
+/// On Linux the kernel then drops what asks to connect, as a host does that is not there. On Darwin the queue is longer
+/// than the least that one can ask for, and there is no such listener.
+package final class FullListener: Sendable {
+  /// Whether there can be one.
+  #if os(Linux)
+  package static let isPossible = true
+  #else
+  package static let isPossible = false
+  #endif
+
+  package let port: UInt16
+  private let descriptors: [Int32]
+
+  /// Makes `nil` if a system call fails, or if it would not be full.
+  package init?() {
+    #if os(Linux)
+    guard let (listener, port) = try? LoopbackSocket.listen(backlog: 0) else { return nil }
+    var descriptors = [listener]
+    // More than a queue of the least length holds.
+    for _ in 0..<4 {
+      guard let filler = try? LoopbackSocket.make() else { continue }
+      _ = fcntl(filler, F_SETFL, O_NONBLOCK)
+      descriptors.append(filler)
+      LoopbackSocket.connect(filler, to: port)
+    }
+    self.port = port
+    self.descriptors = descriptors
+    #else
+    return nil
+    #endif
+  }
+
+  deinit { for descriptor in descriptors { close(descriptor) } }
+}

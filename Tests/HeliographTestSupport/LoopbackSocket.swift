@@ -1,0 +1,129 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Plain TCP sockets on 127.0.0.1, for servers that say byte by byte what a test wants.
+package enum LoopbackSocket {
+  /// A socket that children do not inherit, and whose closed peers end no process.
+  ///
+  /// - Throws: when there are no more descriptors.
+  package static func make() throws -> Int32 {
+    #if canImport(Glibc)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw CocoaError(.executableLoad) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    #if canImport(Darwin)
+    // What a listener accepts has it, too.
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    return descriptor
+  }
+
+  /// A listening socket, and its port.
+  ///
+  /// - Throws: when no port can be had.
+  package static func listen(backlog: Int32 = 64) throws -> (descriptor: Int32, port: UInt16) {
+    let descriptor = try make()
+    var address = address(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && systemListen(descriptor, backlog) == 0
+          && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isListening else {
+      close(descriptor)
+      throw CocoaError(.executableLoad)
+    }
+    return (descriptor, UInt16(bigEndian: address.sin_port))
+  }
+
+  /// Connects a socket to a port; returns whether it is connected by then.
+  @discardableResult
+  package static func connect(_ descriptor: Int32, to port: UInt16) -> Bool {
+    var address = address(port)
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        systemConnect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  /// Writes all of it; returns whether the other side has taken it.
+  @discardableResult
+  package static func write(_ data: Data, to descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+    let flags: Int32 = 0
+    #else
+    let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    var rest = data
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static func address(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+    return address
+  }
+}
+
+/// Accepts connections on a thread of its own, for as long as it is there.
+package final class LoopbackAcceptor: Sendable {
+  package let port: UInt16
+  private let listener: Int32
+
+  /// - Parameter serve: runs on the accepting thread, and closes the connection.
+  /// - Throws: when no port can be had.
+  package init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
+    let (listener, port) = try LoopbackSocket.listen()
+    self.listener = listener
+    self.port = port
+    Thread.detachNewThread {
+      while true {
+        let client = accept(listener, nil, nil)
+        // The listener was shut down.
+        guard client >= 0 else { break }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        serve(client)
+      }
+      #if !canImport(Darwin)
+      close(listener)
+      #endif
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    #if canImport(Darwin)
+    // There a shutdown does not wake the thread.
+    close(listener)
+    #endif
+  }
+}
+
+// The methods above hide the functions of the same name.
+
+private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+  connect(descriptor, address, length)
+}

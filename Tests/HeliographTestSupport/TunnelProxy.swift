@@ -1,0 +1,82 @@
+import Foundation
+import Heliograph
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A proxy on loopback that makes tunnels (RFC 9110 §9.3.6), whatever the host's name, to 127.0.0.1.
+package final class TunnelProxy: Sendable {
+  private let acceptor: LoopbackAcceptor
+  private let seen = Seen()
+
+  /// What has come; the threads outlive the proxy.
+  private final class Seen: Sendable {
+    let heads = Guarded<[String]>([])
+  }
+
+  /// Starts it.
+  ///
+  /// - Parameter status: what it answers to `CONNECT`; only after 200 there is a tunnel.
+  /// - Throws: when no port can be had.
+  package init(status: Int = 200) throws {
+    acceptor = try LoopbackAcceptor { [seen] client in
+      Thread.detachNewThread { Self.serve(client, status, seen) }
+    }
+  }
+
+  package var port: UInt16 { acceptor.port }
+
+  /// The heads that have come, in order.
+  package var heads: [String] { seen.heads.withLock { $0 } }
+
+  private static func serve(_ client: Int32, _ status: Int, _ seen: Seen) {
+    defer { close(client) }
+    var head = Data()
+    while !head.hasSuffix("\r\n\r\n") {
+      var byte: UInt8 = 0
+      guard recv(client, &byte, 1, 0) == 1 else { return }  // blocks: a thread of its own
+      head.append(byte)
+    }
+    let text = String(decoding: head, as: UTF8.self)
+    seen.heads.withLock { $0.append(text) }
+    let target = text.split(separator: " ").dropFirst().first ?? ""
+    guard text.hasPrefix("CONNECT "), let port = UInt16(target.split(separator: ":").last ?? "") else { return }
+    guard let server = try? LoopbackSocket.make() else { return }
+    defer { close(server) }
+    let isConnected = LoopbackSocket.connect(server, to: port)
+    let answer = status == 200 && !isConnected ? 502 : status
+    let length = answer == 200 ? "" : "Content-Length: 0\r\n"
+    let response = Data("HTTP/1.1 \(answer) \(answer)\r\n\(length)\r\n".utf8)
+    guard LoopbackSocket.write(response, to: client), answer == 200 else { return }
+    pump(client, server)
+  }
+
+  /// Carries bytes both ways until both sides have ended.
+  private static func pump(_ client: Int32, _ server: Int32) {
+    var ends: [Int32: Int32] = [client: server, server: client]
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !ends.isEmpty {
+      var waiting = ends.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else { return }
+      for ready in waiting where ready.revents != 0 {
+        guard let target = ends[ready.fd] else { continue }
+        let count = recv(ready.fd, &buffer, buffer.count, 0)  // blocks: a thread of its own
+        if count > 0 {
+          guard LoopbackSocket.write(Data(buffer[..<count]), to: target) else { return }
+        } else {
+          ends[ready.fd] = nil
+          shutdown(target, Int32(SHUT_WR))
+        }
+      }
+    }
+  }
+}
+
+extension Data {
+  fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}

@@ -1,0 +1,1 @@
+../DocumentationSamples/GuideStarting.swift

@@ -1,0 +1,44 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// A middleware that sets one header field.
+struct HeaderMiddlewareTests {
+  @Test func setsThePresentValueForOwnOriginsOnly() async throws {
+    let (server, other) = (try LoopbackServer(), try LoopbackServer())
+    for server in [server, other] { server.route("GET", "/a") { .text($0.header("X-Shop-Pass") ?? "none") } }
+    let token = CurrentValue<String?>(nil)
+    let client = NetworkClient(baseURL: server.baseURL) {
+      $0.middleware = [.header("X-Shop-Pass") { token.value }]
+    }
+    for value in [nil, "one", "two"] {
+      token.value = value
+      let text = try await client.value(of: "/a", as: String.self)
+      expectEqual(text, value ?? "none")
+    }
+    let elsewhere = try await client.value(
+      of: Request(.get, RequestPath(other.url("/a").absoluteString)), as: String.self)
+    expectEqual(elsewhere, "none")
+    let own = try await client.value(of: Request(.get, "/a", headers: ["X-Shop-Pass": "own"]), as: String.self)
+    expectEqual(own, "own")
+    expect(HTTPHeaders.secretNames.contains("x-shop-pass"))
+  }
+
+  @Test func mayBeNoSecret() {
+    _ = [.header("X-Shop-Language", isSecret: false) { "en" }] as [any Middleware]
+    expect(!HTTPHeaders.secretNames.contains("x-shop-language"))
+  }
+
+  @Test func aValueThatIsNoFieldFailsTheRequest() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { _ in .text("a") }
+    let client = NetworkClient(baseURL: server.baseURL) { $0.middleware = [.header("X-Shop-Pass") { "a\r\nB: c" }] }
+    let recorder = SignalRecorder(client.enqueue(request: "/a"))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .invalidHeader)
+    expect(server.log.requests(to: "/a").isEmpty)
+  }
+}

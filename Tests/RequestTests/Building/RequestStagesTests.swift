@@ -1,0 +1,157 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// The stages that make a request: each may be replaced for one request, and all others still run.
+struct RequestStagesTests {
+  private final class Trace: Sendable {
+    private let names = Guarded<[String]>([])
+    var all: [String] { names.withLock { $0 } }
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+  }
+
+  private struct Step: RequestFilter, Signer, Middleware {
+    let name: String
+    let trace: Trace
+
+    func filter(_ draft: inout RequestDraft) throws(NetworkError) { trace.add(name) }
+
+    func sign(_ draft: inout RequestDraft) throws(NetworkError) {
+      trace.add(name)
+      draft.headers["X-Sign"] = name
+    }
+
+    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      trace.add(name)
+      return .just(request)
+    }
+  }
+
+  private let trace = Trace()
+  private let stub = StubTransport()
+
+  private func step(_ name: String) -> Step { Step(name: name, trace: trace) }
+
+  private func client(_ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    for method in [HTTPMethod.get, .post] { stub.on(method, "/v1/a", .json("1"), .json("1")) }
+    var shop = Bookshop(defaultCommon: [])
+    shop.filters = [step("service filter")]
+    shop.signer = step("signer")
+    shop.middleware = [step("service middleware")]
+    var configuration = NetworkClient.Configuration(services: [shop], transport: stub)
+    configuration.filters = [step("filter")]
+    configuration.middleware = [step("middleware")]
+    configuration.processing = .immediate
+    adjust(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  @Test(
+    "S1-4",
+    arguments: [
+      (
+        "none", ["filter", "service filter", "signer", "middleware", "service middleware"], "tags%5B%5D=a&tags%5B%5D=b"
+      ),
+      ("placement", ["filter", "service filter", "signer", "middleware", "service middleware"], ""),
+      (
+        "rules", ["filter", "service filter", "signer", "middleware", "service middleware"], "tags=a&tags=b"
+      ),
+      ("filters", ["own", "signer", "middleware", "service middleware"], "tags%5B%5D=a&tags%5B%5D=b"),
+      ("signer", ["filter", "service filter", "own", "middleware", "service middleware"], "tags%5B%5D=a&tags%5B%5D=b"),
+      (
+        "middleware", ["filter", "service filter", "signer", "middleware", "service middleware", "own"],
+        "tags%5B%5D=a&tags%5B%5D=b"
+      ),
+    ])
+  func oneIsReplacedAndTheOthersRun(_ stage: String, _ expected: [String], _ form: String) throws {
+    let usual = ["filter", "service filter", "signer", "middleware", "service middleware"]
+    let client = client()
+    var request = Request(.post, "a", service: "books", parameters: ["tags": ["a", "b"]])
+    let plain = request
+    switch stage {
+    case "placement": request.options.placement = .query
+    case "rules": request.options.parameterRules = ParameterRules(arrays: .repeated)
+    case "filters": request.options.filters = [step("own")]
+    case "signer": request.options.signer = step("own")
+    case "middleware": request.options.middleware = [step("own")]
+    default: break
+    }
+    expectEqual(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).values.count, 1)
+    expectEqual(trace.all, expected)
+    let sent = try require(stub.requests.first)
+    expectEqual(sent.text, form)
+    expect(sent.url.query?.isEmpty != false || stage == "placement")
+    expectEqual(sent.headers["X-Sign"], (stage == "signer" ? "own" : "signer"))
+    // The next one is as before.
+    expectEqual(SignalRecorder(client.enqueue(request: plain, resultType: Int.self)).values.count, 1)
+    expectEqual(Array(trace.all.dropFirst(expected.count)), usual)
+    expectEqual(stub.requests.last?.text, "tags%5B%5D=a&tags%5B%5D=b")
+  }
+
+  @Test("S1-4") func aRequestWithoutAServiceMayHaveASignerAndNoFilters() {
+    stub.on("GET", "/a", .json("1"))
+    var request = Request(.get, "https://a.example/a")
+    request.options.signer = step("own")
+    request.options.filters = []
+    let client = client { $0.builder.trustedOrigins = [Origin(host: "a.example")] }
+    expect(SignalRecorder(client.exchange(request: request)).isCompleted)
+    expectEqual(trace.all, ["own", "middleware"])
+    request.options.isSigned = false
+    stub.on("GET", "/a", .json("1"))
+    expect(SignalRecorder(client.exchange(request: request)).isCompleted)
+    expectEqual(trace.all, ["own", "middleware", "middleware"])
+  }
+
+  @Test("S1-4 P13") func aSignerOfTheRequestsOwnSignsNothingForElsewhere() {
+    stub.on("GET", "/a", .json("1"))
+    var request = Request(.get, "https://elsewhere.example/a", service: "books")
+    request.options.signer = step("own")
+    expect(SignalRecorder(client().exchange(request: request)).isCompleted)
+    expect(!trace.all.contains("own"))
+  }
+
+  @Test("S4-6") func addressesMayBeMadeByAnotherRule() {
+    struct Tenants: AddressAssembler {
+      func address(of path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
+        let url = try PathAddressAssembler().address(of: path, below: base)
+        return url.appendingPathComponent("ann")
+      }
+    }
+    stub.on("GET", "/v1/a/ann", .json("1"))
+    let client = client { $0.builder.addressAssembler = Tenants() }
+    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "a", service: "books"), resultType: Int.self))
+    expectEqual(recorder.values.count, 1)
+    // The stages behind it run as before.
+    expectEqual(trace.all, ["filter", "service filter", "signer", "middleware", "service middleware"])
+  }
+
+  @Test("S4-9") func withoutANetworkNothingIsSignedOrFetched() {
+    let network = ManualReachability(.unreachable)
+    let client = client { $0.reachability = network }
+    let request = Request(.get, "a", service: "books")
+    let offline = SignalRecorder(client.enqueue(request: request, resultType: Int.self))
+    expectEqual(offline.failure?.code, .unreachable)
+    expectNil(offline.failure?.request?.headers["X-Sign"])
+    // The address may be put together.
+    expectEqual(trace.all, ["filter", "service filter"])
+    expect(stub.requests.isEmpty)
+    network.set(.reachable)
+    expectEqual(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).values.count, 1)
+    expect(trace.all.contains("signer"))
+  }
+
+  @Test("S4-9") func whatIsForThisMachineIsSignedWithoutANetwork() {
+    stub.on("GET", "/a", .json("1"))
+    let client = client {
+      $0.reachability = ManualReachability(.unreachable)
+      $0.builder.trustedOrigins = [Origin(scheme: "http", host: "127.0.0.1")]
+    }
+    let request = Request(.get, "http://127.0.0.1/a", options: .with { $0.signer = step("own") })
+    expect(SignalRecorder(client.exchange(request: request)).isCompleted)
+    expect(trace.all.contains("own"))
+  }
+}

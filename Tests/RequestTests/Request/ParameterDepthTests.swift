@@ -1,0 +1,107 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+/// How deep values may be, on a thread with as little stack as those of Apple's systems have: 512 KiB.
+struct ParameterDepthTests {
+  /// The error's reason, or that there was none, of something done on a thread of its own.
+  private func onSmallThread(_ work: @escaping @Sendable () throws -> Void) async -> String {
+    await withCheckedContinuation { continuation in
+      let thread = Thread {
+        do {
+          try work()
+          continuation.resume(returning: "done")
+        } catch {
+          continuation.resume(returning: (error as? NetworkError)?.reason ?? "\(error)")
+        }
+      }
+      thread.stackSize = 512 * 1_024
+      thread.start()
+    }
+  }
+
+  @Test func valuesUpToTheLimitAreWritten() async {
+    let limit = ParameterRules.maximumDepth
+    let outcome = await onSmallThread {
+      for parameters in [nested(limit, inArrays: true), nested(limit, inArrays: false)] {
+        let pairs = try ParameterRules().pairs(parameters)
+        expectEqual(pairs.count, 1)
+        let json = try ParameterRules().json(parameters)
+        expect(json.count > 2 * limit)
+      }
+    }
+    expectEqual(outcome, "done")
+  }
+
+  @Test(arguments: [ParameterRules.maximumDepth + 1, 1_000, 2_000])
+  func deeperValuesAreRefused(depth: Int) async {
+    for inArrays in [true, false] {
+      let pairs = await onSmallThread { _ = try ParameterRules().pairs(nested(depth, inArrays: inArrays)) }
+      let json = await onSmallThread { _ = try ParameterRules().json(nested(depth, inArrays: inArrays)) }
+      expect(pairs.hasSuffix(": more than \(ParameterRules.maximumDepth) levels"), "\(pairs)")
+      expect(json.hasSuffix(": more than \(ParameterRules.maximumDepth) levels"), "\(json)")
+    }
+  }
+
+  @Test func encodableValuesUpToTheLimitAreEncoded() async {
+    let outcome = await onSmallThread {
+      let parameters = Parameters(Level(remaining: ParameterRules.maximumDepth - 1))
+      let pairs = try ParameterRules().pairs(parameters)
+      expectEqual(pairs.count, ParameterRules.maximumDepth)
+    }
+    expectEqual(outcome, "done")
+  }
+
+  @Test func deeperEncodableValuesAreRefused() async {
+    for depth in [ParameterRules.maximumDepth, 1_000, 1_000_000] {
+      let outcome = await onSmallThread { _ = try Parameters(Level(remaining: depth)).object() }
+      expect(
+        outcome.hasPrefix("next.next."),
+        "\(outcome)")
+      expect(
+        outcome.hasSuffix(": more than \(ParameterRules.maximumDepth) levels"),
+        "\(outcome)")
+    }
+  }
+
+  @Test func nestedContainersHaveTheSameLimit() async {
+    for (depth, expected) in [
+      (ParameterRules.maximumDepth - 3, "done"), (1_000, "more than \(ParameterRules.maximumDepth) levels"),
+      (20_000, "more than \(ParameterRules.maximumDepth) levels"),
+    ] {
+      let outcome = await onSmallThread { _ = try Parameters(["a": Containers(depth: depth)]).object() }
+      expect(outcome.hasSuffix(expected), "\(outcome)")
+    }
+  }
+}
+
+/// Arrays or objects inside each other, the parameters themselves counted.
+private func nested(_ depth: Int, inArrays: Bool) -> Parameters {
+  var value: ParameterValue = 1
+  for _ in 1..<depth { value = inArrays ? [value] : ["o": value] }
+  return ["a": value]
+}
+
+private struct Level: Encodable {
+  let remaining: Int
+
+  enum CodingKeys: CodingKey { case depth, next }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(remaining, forKey: .depth)
+    if remaining > 0 { try container.encode(Level(remaining: remaining - 1), forKey: .next) }
+  }
+}
+
+private struct Containers: Encodable {
+  let depth: Int
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for _ in 0..<depth { container = container.nestedUnkeyedContainer() }
+    try container.encode(1)
+  }
+}

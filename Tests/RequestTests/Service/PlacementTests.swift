@@ -1,0 +1,114 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+/// Where parameters go, own ones and common ones.
+struct PlacementTests {
+  private let root = "https://books-test.example.com/v1/a"
+
+  private func build(
+    _ method: HTTPMethod, _ shop: Bookshop = Bookshop(), parameters: Parameters = ["q": "a b", "n": 2],
+    common: [CommonParameters.Name]? = [], body: RequestBody = .empty, placement: ParameterPlacement? = nil
+  ) throws -> HTTPRequest {
+    let options = RequestOptions.with {
+      $0.common = common
+      $0.placement = placement
+    }
+    return try RequestBuilder.knowing(shop).build(
+      Request(method, "a", service: "books", parameters: parameters, body: body, options: options))
+  }
+
+  @Test("S0-6", arguments: [HTTPMethod.get, .head, .delete]) func theQueryWhereThereIsNoBody(_ method: HTTPMethod)
+    throws
+  {
+    let request = try build(method)
+    expectEqual(request.address, root + "?q=a%20b&n=2")
+    expectEqual(request.body, .empty)
+    expectNil(request.headers["Content-Type"])
+  }
+
+  @Test("S0-6", arguments: [HTTPMethod.post, .put, .patch]) func theBodyWhereThereIsOne(_ method: HTTPMethod) throws {
+    let request = try build(method)
+    expectEqual(request.address, root)
+    expectEqual(request.text, "q=a+b&n=2")
+    expectEqual(request.headers["Content-Type"], "application/x-www-form-urlencoded")
+  }
+
+  @Test func jsonWhereTheServiceOrTheRequestWantsIt() throws {
+    for request in [try build(.post, Bookshop(placement: .json)), try build(.post, placement: .json)] {
+      expectEqual(request.address, root)
+      expectEqual(request.text, #"{"n":2,"q":"a b"}"#)
+      expectEqual(request.headers["Content-Type"], "application/json")
+    }
+    try expectEqual(build(.get, placement: .json).address, root + "?q=a%20b&n=2")
+    try expectEqual(build(.post, placement: .query).address, root + "?q=a%20b&n=2")
+  }
+
+  @Test func aBodyOfTheRequestsOwnLeavesTheQueryToParameters() throws {
+    let request = try build(.post, body: .json(["k": 1]), placement: .json)
+    expectEqual(request.address, root + "?q=a%20b&n=2")
+    expectEqual(request.text, #"{"k":1}"#)
+  }
+
+  @Test("S0-7") func theLegacyFormPutsCommonOnesInTheQueryAndItsOwnInOneField() throws {
+    let legacy = Bookshop(
+      id: "legacy", common: [CommonParameters("all", ["channelID": 1, "device_id": 2])], defaultCommon: ["all"],
+      placement: .legacy(field: "param"))
+    let builder = RequestBuilder.knowing(legacy, Bookshop())
+    let request = try builder.build(
+      Request(
+        .post, "a", service: "legacy", parameters: ["name": "Ann", "ids": [1, 2], "at": ["x": nil] as ParameterValue]))
+    expectEqual(request.address, "https://legacy-test.example.com/v1/a?channelID=1&device_id=2")
+    expectEqual(
+      request.text, "param=%7B%22at%22%3A%7B%22x%22%3Anull%7D%2C%22ids%22%3A%5B1%2C2%5D%2C%22name%22%3A%22Ann%22%7D")
+    let get = try builder.build(Request(.get, "a", service: "legacy", parameters: ["q": 1]))
+    expectEqual(get.address, "https://legacy-test.example.com/v1/a?channelID=1&device_id=2&q=1")
+    // The service next to it stays as it is.
+    let standard = try builder.build(Request(.post, "a", service: "books", parameters: ["name": "Ann"]))
+    expectEqual(standard.text, "channel=1&device=d&name=Ann")
+  }
+
+  @Test(
+    "S1-1 S1-2",
+    arguments: [
+      ([], "?q=1", nil), (nil, "?channel=1&device=d&q=1", "java"), (["php"], "?device=p&token=t&q=1", "php"),
+      (["java", "php"], "?channel=1&device=p&token=t&q=1", "php"),
+      (["php", "java"], "?device=d&token=t&channel=1&q=1", "java"),
+    ] as [([CommonParameters.Name]?, String, String?)])
+  func aRequestSelectsCommonParameters(
+    _ names: [CommonParameters.Name]?, _ query: String, _ header: String?
+  ) throws {
+    let request = try build(.get, parameters: ["q": 1], common: names)
+    expectEqual(request.address, root + query)
+    expectEqual(request.headers["X-Set"], header)
+  }
+
+  @Test("S1-2") func threeSetsAreJoinedInTheOrderOfTheRequest() throws {
+    var shop = Bookshop()
+    shop.common.append(CommonParameters("web", ["token": "w", "lang": "en"]))
+    let request = try build(.get, shop, parameters: ["q": 1], common: ["web", "java", "php"])
+    expectEqual(request.address, root + "?token=t&lang=en&channel=1&device=p&q=1")
+  }
+
+  @Test("S1-2") func theRequestsOwnValueWins() throws {
+    let request = try build(.get, parameters: ["device": "own"], common: nil)
+    expectEqual(request.address, root + "?channel=1&device=own")
+  }
+
+  @Test func commonParametersThatNobodyHasAreAnError() {
+    for name in ["nobody", ""] as [CommonParameters.Name] {
+      #expect(throws: NetworkError.self) { try build(.get, common: [name]) }
+    }
+    #expect(throws: NetworkError.self) {
+      try RequestBuilder.knowing(Bookshop()).build(
+        Request(.get, "https://a.example", options: .with { $0.common = ["java"] }))
+    }
+  }
+
+  @Test func parametersThatCannotBeWrittenAreAnError() {
+    #expect(throws: NetworkError.self) { try build(.get, parameters: ["a": Double.nan]) }
+    #expect(throws: NetworkError.self) { try build(.post, parameters: ["a": Double.infinity]) }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// What becomes of bodies without an envelope.
+struct BodyDecoderTests {
+  private func decode<Value: Decodable & Sendable>(
+    _ body: String, as type: Value.Type
+  ) throws -> SignalRecorder<Response<Value>, NetworkError> {
+    let stub = StubTransport()
+    stub.on(.get, "/", .json(body, headers: ["ETag": "x"]))
+    var configuration = NetworkClient.Configuration(transport: stub)
+    configuration.processing = .immediate
+    return SignalRecorder(NetworkClient(configuration).enqueue(request: "https://a.example/", resultType: type))
+  }
+
+  @Test("S2-19") func anObjectGivesOneValue() throws {
+    let recorder = try decode(#"{"id":1,"name":"Lamp"}"#, as: Product.self)
+    expectEqual(recorder.values.map(\.value), [Product(id: 1, name: "Lamp")])
+    expect(recorder.isCompleted)
+  }
+
+  @Test("S2-18") func anArrayGivesItsElementsInOrderWithTheSameMetadata() throws {
+    let recorder = try decode(
+      #"[{"id":1,"name":"A"},{"id":2,"name":"B"},{"id":3,"name":"C"}]"#, as: Product.self)
+    expectEqual(recorder.values.map(\.value.id), [1, 2, 3])
+    expect(recorder.values.allSatisfy { $0.etag == "x" && $0.statusCode == 200 })
+    expect(recorder.isCompleted)
+  }
+
+  @Test("S2-18") func anEmptyArrayGivesNoValueAndCompletes() throws {
+    let recorder = try decode("[]", as: Product.self)
+    expect(recorder.values.isEmpty)
+    expect(recorder.isCompleted)
+  }
+
+  @Test func anArrayTypeGivesOneValue() throws {
+    let recorder = try decode(#"[{"id":1,"name":"A"},{"id":2,"name":"B"}]"#, as: [Product].self)
+    expectEqual(recorder.values.map(\.value.count), [2])
+    expect(recorder.isCompleted)
+  }
+
+  @Test("S2-18, T7", arguments: [#""text""#, "5", "null", #"{"id":"x","name":"B"}"#, #"{"id":2}"#])
+  func theFirstBadElementEndsIt(_ bad: String) throws {
+    let recorder = try decode(
+      #"[{"id":1,"name":"A"},\#(bad),{"id":3,"name":"C"}]"#, as: Product.self)
+    expectEqual(recorder.values.map(\.value.id), [1])
+    let failure = try require(recorder.failure)
+    expectEqual(failure.code, .unexpectedShape)
+    expect(failure.reason.hasPrefix("Invalid JSON array element: [1]"))
+    expectEqual(failure.response?.value.isEmpty, false)
+    expectEqual(recorder.events.count, 2)
+  }
+
+  @Test("S2-19", arguments: [#""str""#, "42", "true", "null"])
+  func aScalarIsNoObject(_ body: String) throws {
+    let failure = try require(try decode(body, as: Product.self).failure)
+    expectEqual(failure.domain, .processing)
+    expectEqual(failure.response?.value, Data(body.utf8))
+    expect(failure.reason.contains("wasn't an array or dictionary") || body == "null")
+  }
+
+  @Test("S0-4") func aScalarTypeTakesAScalar() throws {
+    try expectEqual(decode(#""str""#, as: String.self).values.map(\.value), ["str"])
+    try expectEqual(decode("42", as: Int.self).values.map(\.value), [42])
+  }
+
+  @Test("S2-19") func anEmptyBodyGivesAValueWhereThereIsOne() throws {
+    try expectEqual(decode("", as: Product?.self).values.map(\.value), [nil])
+    try expectEqual(decode("", as: NoContent.self).values.count, 1)
+    try expectEqual(decode("{}", as: NoContent.self).values.count, 1)
+    try expectEqual(decode("null", as: Product?.self).values.map(\.value), [nil])
+    let failure = try require(try decode("", as: Product.self).failure)
+    expectEqual(failure.code, .emptyBody)
+  }
+
+  @Test func whatIsNoJSONIsMalformed() throws {
+    for body in ["{", "nope", "<html>", #"{"id":1,"name":"A"}]"#] {
+      let failure = try require(try decode(body, as: Product.self).failure)
+      expectEqual(failure.code, .malformedBody, "\(body): \(failure)")
+      expectEqual(failure.response?.value, Data(body.utf8))
+    }
+  }
+
+  @Test func theReasonNamesThePath() throws {
+    struct Catalogue: Decodable, Sendable { let items: [Product] }
+    let body = #"{"items":[{"id":1,"name":"A"},{"id":2,"name":null}]}"#
+    try expectEqual(decode(body, as: Catalogue.self).failure?.reason.hasPrefix("items[1].name"), true)
+  }
+}

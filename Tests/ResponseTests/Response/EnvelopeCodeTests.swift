@@ -1,0 +1,95 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Codes of envelopes that are missing, odd, or beside fields that cannot be read.
+struct EnvelopeCodeTests {
+  private static let optional: KeyedEnvelope = {
+    var envelope = KeyedEnvelope.codeMessageData
+    envelope.isCodeOptional = true
+    return envelope
+  }()
+
+  /// Such as that of a server that has renamed its field.
+  @Test(arguments: [#"{"data":1}"#, #"{"code":null,"data":1}"#, #"{"code":"","msg":"m","data":1}"#])
+  func aMissingCodeIsASuccessOnlyWhereItWasDeclaredSo(_ body: String) async throws {
+    let strict = try await EchoServer(Stages(envelope: .codeMessageData)).read(body, as: Int.self)
+    let failure = try require(strict.failure)
+    expectEqual(failure.domain, .processing)
+    expectEqual(failure.code, .invalidEnvelope)
+    expect(failure.reason.hasPrefix("code is missing"), "\(failure.reason)")
+    expectEqual(failure.serverMessage, body.contains("msg") ? "m" : nil)
+    let lenient = try await EchoServer(Stages(envelope: Self.optional)).read(body, as: Int.self)
+    expectEqual(lenient.values.map(\.value), [1])
+    let failed = try await EchoServer(Stages(envelope: Self.optional)).read(#"{"code":40013}"#, as: Int.self)
+    expectEqual(failed.failure?.code, .api(40_013))
+  }
+
+  @Test func besideAStatusAMissingCodeCountsAsZero() async throws {
+    var envelope = KeyedEnvelope.statusContent
+    let body = #"{"status":"OK","content":1}"#
+    try await expectEqual(EchoServer(Stages(envelope: envelope)).read(body, as: Int.self).values.count, 1)
+    envelope.successCodes = [200]
+    try await expectEqual(
+      EchoServer(Stages(envelope: envelope)).read(body, as: Int.self).failure?.code, .invalidEnvelope)
+  }
+
+  /// An unreadable message is none, and the failure stays what it is.
+  @Test func aStatedFailureCountsWhateverItsMessageIs() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    for message in [#"{"email":["taken"]}"#, "[1]"] {
+      let failure = try require(await echo.read(#"{"code":422,"msg":\#(message)}"#, as: Int.self).failure)
+      expectEqual(failure.code, .api(422))
+      expectEqual(failure.serverCode, .api(422))
+      expectNil(failure.serverMessage)
+    }
+    let success = try require(await echo.read(#"{"code":0,"msg":{},"data":1}"#, as: Int.self).failure)
+    expectEqual(success.code, .invalidEnvelope)
+  }
+
+  @Test(
+    arguments: [
+      (#""401 ""#, 401, "401"), (#"" 401""#, 401, "401"), (#""4 01""#, -1011, "4 01"), (#""0 0""#, -1011, "0 0"),
+      ("99999999999999999999", -1011, "99999999999999999999"), ("4.01e2", 401, "401"), ("401.0", 401, "401"),
+      ("1.5", -1011, "1.5"), ("true", 1, "1"), ("-7", -7, "-7"),
+    ])
+  func aCodeIsOneNumberForSuccessAndFailure(_ code: String, _ number: Int, _ text: String) async throws {
+    var envelope = KeyedEnvelope.codeMessageData
+    envelope.meanings = [.api(401): .needsLogin]
+    let echo = try EchoServer(Stages(envelope: envelope))
+    let failure = try require(await echo.read(#"{"code":\#(code),"data":1}"#, as: Int.self).failure)
+    expectEqual(failure.domain, .api)
+    expectEqual(failure.code.number, number)
+    expectEqual(failure.code.description, text)
+    expectEqual(failure.serverCode, failure.code)
+    expectEqual(failure.meaning, number == 401 ? .needsLogin : nil)
+  }
+
+  @Test func blanksAroundASuccessAreNone() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    for code in [#""0 ""#, #"" 0\n""#, "0.0", "0e5"] {
+      await expectEqual(echo.read(#"{"code":\#(code),"data":1}"#, as: Int.self).values.count, 1, "\(code)")
+    }
+  }
+
+  /// `code_2nd` is `code2Nd` for `JSONDecoder`: the code was not found, and the failure was a success.
+  @Test(arguments: [
+    "err_b1b", "code_2nd", "is_2fa_ok", "result_v2x", "x_3d", "code_1", "rc4_code", "_a_b_", "a_b", "URL",
+  ])
+  func aFailureIsFoundByItsNameInSnakeCase(_ name: String) async throws {
+    let echo = try EchoServer {
+      $0.json = JSONCoding(keys: .snakeCase)
+      var envelope = KeyedEnvelope(code: name, message: "the_1st_msg", payload: "p_2p")
+      envelope.isCodeOptional = true
+      $0.stages.envelope = envelope
+    }
+    let failure = try require(await echo.read(#"{"\#(name)":7,"the_1st_msg":"m","p_2p":1}"#, as: Int.self).failure)
+    expectEqual(failure.domain, .api)
+    expectEqual(failure.code, .api(7))
+    expectEqual(failure.serverMessage, "m")
+    await expectEqual(echo.read(#"{"\#(name)":0,"p_2p":1}"#, as: Int.self).values.map(\.value), [1])
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Responses that an envelope refuses without reading a payload.
+struct EnvelopeRefusalTests {
+  /// Whatever the type makes of an empty body elsewhere.
+  @Test("S4-1 S4-13 S4-15 T1", arguments: [KeyedEnvelope.successFlag, .codeMessageData])
+  func anEmptyBodyIsNoSuccessOfAnEnvelope(_ envelope: KeyedEnvelope) async throws {
+    let echo = try EchoServer(Stages(envelope: envelope))
+    let request = EchoServer.request("")
+    let transformed = SignalRecorder(echo.client.enqueue(request: request, transform: { $0.value.count }))
+    let outcomes = SignalRecorder(echo.client.outcomes(of: request, as: JSON.self))
+    await transformed.waitForEnd()
+    await outcomes.waitForEnd()
+    let errors = await [
+      echo.read("", as: NoContent.self).failure, echo.read("", as: [Int]?.self).failure,
+      echo.read("", as: JSON.self).failure, echo.read("", as: Data.self).failure,
+      transformed.failure, outcomes.failure,
+    ]
+    for error in errors {
+      let error = try require(error)
+      expectEqual(error.code, .invalidEnvelope)
+      expectEqual(error.response?.statusCode, 200)
+      expectEqual(error.nsError.code, NSURLErrorBadServerResponse)
+    }
+  }
+
+  /// A 204, and the response to a `HEAD`, have none.
+  @Test("S2-19") func aResponseWithoutABodyByDefinitionNeedsNoEnvelope() async throws {
+    let echo = try EchoServer(Stages(envelope: .successFlag))
+    echo.server.route("DELETE", "/none") { _ in .status(204) }
+    echo.server.route("GET", "/head") { _ in .json(#"{"success":true}"#) }
+    for request in [Request(.delete, "/none"), Request(.head, "/head")] {
+      let recorder = SignalRecorder(echo.client.enqueue(request: request, resultType: NoContent.self))
+      await recorder.waitForEnd()
+      expect(recorder.isCompleted, "\(recorder.events)")
+    }
+  }
+
+  /// A rejected status keeps its domain and code; the text for people is the server's.
+  @Test("S4-1") func theTextOfARejectedResponseIsTheServers() async throws {
+    let echo = try EchoServer(Stages(envelope: .codeMessageData))
+    let bodies = [
+      #"{"code":40001,"msg":"There are two left."}"#, "<html>", #"{"code":40001,"msg":" "}"#, #"{"code":0,"msg":"ok"}"#,
+    ]
+    for (index, body) in bodies.enumerated() {
+      echo.server.route("POST", "/order") { _ in .json(body, status: 422) }
+      let recorder = SignalRecorder(echo.client.enqueue(request: Request(.post, "/order"), resultType: [Int].self))
+      await recorder.waitForEnd()
+      let failure = try require(recorder.failure)
+      expectEqual(failure.code, .status(422))
+      expectEqual(failure.serverMessage, index == 0 ? "There are two left." : nil)
+      expectEqual(failure.message, index == 0 ? "There are two left." : NetworkError(.status(422)).message)
+      expectEqual(failure.serverCode, index == 0 || index == 2 ? .api(40001) : nil)
+    }
+  }
+}

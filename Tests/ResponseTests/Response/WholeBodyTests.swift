@@ -1,0 +1,154 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// `String`, `Data` and `NoContent` take any body.
+struct WholeBodyTests {
+  private let stubbed = Stubbed()
+
+  private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0xFF])
+
+  private static func utf16(_ text: String) -> Data {
+    Data([0xFE, 0xFF]) + Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+  }
+
+  /// Body, content type and text.
+  private static let texts: [(Data, String?, String)] = [
+    (Data("OK".utf8), "text/plain", "OK"), (Data("<p>é</p>".utf8), "text/html; charset=utf-8", "<p>é</p>"),
+    (Data("OK".utf8), nil, "OK"), (Data(), "text/plain", ""), (Data(), "application/json", ""), (Data(), nil, ""),
+    (Data(#"{"a":1}"#.utf8), "application/json", #"{"a":1}"#), (Data("[1]".utf8), "application/json", "[1]"),
+    (Data("5".utf8), "application/json", "5"), (Data("null".utf8), "application/json", "null"),
+    (Data(#""a\"b\u00e9""#.utf8), "application/json", #"a"bé"#),
+    (Data(#""a\"b""#.utf8), "Application/Problem+JSON ; charset=utf-8", #"a"b"#),
+    (Data(#""a\"b""#.utf8), "text/plain", #""a\"b""#), (Data(#""a"#.utf8), "application/json", #""a"#),
+    (Data([0x63, 0x61, 0x66, 0xE9]), "text/plain; charset=ISO-8859-1", "café"),
+    (Data([0x63, 0xE9]), #"text/plain; format=flowed; Charset="latin1""#, "cé"),
+    (Data([0x80, 0x31]), "text/plain; charset=windows-1252", "€1"), (utf16("é€"), "text/plain; charset=utf-16", "é€"),
+    (Data([0xE9, 0x00]), "text/plain; charset=utf-16le", "é"),
+    (Data([0x00, 0xE9]), "text/plain; charset=utf-16be", "é"),
+    (Data([0xEF, 0xBB, 0xBF, 0x68, 0x69]), "text/plain", "hi"), (Data([0x68, 0xFF]), "text/plain", "h\u{FFFD}"),
+    (Data("é".utf8), "text/plain; charset=klingon", "é"),
+    // One invalid byte is one character, whatever the charset.
+    (Data([0x61, 0x81, 0xE9]), "text/plain; charset=windows-1252", "a\u{81}é"),
+    (Data([0xFE, 0xFF, 0xD8, 0x00, 0x00, 0x41]), "text/plain; charset=utf-16", "\u{FFFD}A"),
+    (Data([0x41, 0x00, 0x42]), "text/plain; charset=utf-16le", "A\u{FFFD}"),
+    (Data([0xFF, 0xFE, 0x41, 0x00]), "text/plain; charset=utf-16le", "A"),
+    (Data([0xFE, 0xFF, 0x00, 0x41]), "text/plain; charset=utf-16be", "A"),
+    (Data([0xFF, 0xFE, 0x41, 0x00]), "text/plain", "A"), (utf16("é€😀"), nil, "é€😀"),
+    (Data([0xFF, 0xFE, 0, 0, 0x41, 0, 0, 0]), "text/plain; charset=utf-32", "A"),
+    (Data([0, 0, 0, 0x41, 0, 0, 0xD8, 0, 0, 1, 0xF6, 0, 7]), "text/plain; charset=utf-32", "A\u{FFFD}😀\u{FFFD}"),
+    (Data([0xE9]), #"text/plain; a="x;charset=utf-8"; charset=latin1"#, "é"),
+    (Data([0xE9]), #"text/plain; a="\";charset=utf-8";CHARSET = "Latin1" ;b=c"#, "é"),
+  ]
+
+  @Test(arguments: texts) func aStringIsTheTextOfTheBody(_ body: Data, _ type: String?, _ text: String) async throws {
+    stubbed.answer(body, contentType: type)
+    try await expectEqual(stubbed.client.value(of: "/x", as: String.self), text)
+    let recorder = SignalRecorder(stubbed.client.enqueue(request: "/x", resultType: String.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.map(\.value), [text])
+    expect(recorder.isCompleted)
+  }
+
+  @Test func aJSONStringMayBeginWithAByteOrderMark() async throws {
+    stubbed.answer(Data([0xEF, 0xBB, 0xBF]) + Data(#""a\"b""#.utf8))
+    try await expectEqual(stubbed.client.value(of: "/x", as: String.self), #"a"b"#)
+  }
+
+  @Test(arguments: texts.map { ($0.0, $0.1) } + [(png, "image/png")] as [(Data, String?)])
+  func dataIsTheBody(_ body: Data, _ type: String?) async throws {
+    stubbed.answer(body, contentType: type)
+    try await expectEqual(stubbed.client.value(of: "/x", as: Data.self), body)
+    _ = try await stubbed.client.value(of: "/x", as: NoContent.self)
+    let recorder = SignalRecorder(stubbed.client.enqueue(request: "/x", resultType: NoContent.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.count, 1)
+    expect(recorder.isCompleted)
+  }
+
+  @Test func overASocket() async throws {
+    let shop = try Shop()
+    shop.server.route("GET", "/image") { _ in .data(Self.png, contentType: "image/png") }
+    shop.server.route("GET", "/text") { _ in .text("OK") }
+    shop.server.route("GET", "/none") { _ in .status(204) }
+    let image = try await shop.client.send("/image", as: Data.self)
+    expectEqual(image.value, Self.png)
+    expectEqual(image.headers["Content-Type"], "image/png")
+    try await expectEqual(shop.client.value(of: "/text", as: String.self), "OK")
+    try await expectEqual(shop.client.value(of: "/none", as: String.self), "")
+    try await expectEqual(shop.client.value(of: "/none", as: Data.self), Data())
+    for path in ["/image", "/text", "/none"] {
+      try await expectEqual(shop.client.value(of: Request(.get, RequestPath(path)), as: NoContent.self), NoContent())
+    }
+  }
+
+  private func codes(_ path: String = "/x") async throws -> [String] {
+    var codes: [String] = []
+    for error in [
+      try await stubbed.client.failure(of: Request(.get, RequestPath(path)), as: String.self),
+      try await stubbed.client.failure(of: Request(.get, RequestPath(path)), as: Data.self),
+      try await stubbed.client.failure(of: Request(.get, RequestPath(path)), as: NoContent.self),
+    ] {
+      codes.append("\(error.domain) \(error.code)")
+      expectEqual(error.response?.value.isEmpty, false)
+    }
+    return codes
+  }
+
+  @Test func aStatusThatIsNoSuccessIsStillAServerError() async throws {
+    stubbed.answer("oops", status: 500)
+    try await expectEqual(codes(), Array(repeating: "server 500", count: 3))
+  }
+
+  @Test func inAnEnvelopeThePayloadIsDecodedAndBytesAreTheWholeBody() async throws {
+    let wrapped = Stubbed { $0.stages.envelope = .codeMessageData }
+    let body = #"{"code":0,"data":"AQI="}"#
+    wrapped.answer(body)
+    try await expectEqual(wrapped.client.value(of: "/x", as: String.self), "AQI=")
+    try await expectEqual(wrapped.client.value(of: "/x", as: Data.self), Data(body.utf8))
+    try await expectEqual(wrapped.client.send("/x").value, Data(body.utf8))
+    try await expectEqual(wrapped.client.send("/x").resultCode, "0")
+    _ = try await wrapped.client.value(of: "/x", as: NoContent.self)
+    wrapped.answer(#"{"code":3,"msg":"no"}"#)
+    try await expectEqual(wrapped.client.failure(of: "/x", as: String.self).code, .api(3))
+    try await expectEqual(wrapped.client.failure(of: "/x", as: Data.self).domain, .api)
+    try await expectEqual(wrapped.client.failure(of: "/x", as: NoContent.self).domain, .api)
+  }
+
+  @Test func aPlainEnvelopeIsNone() async throws {
+    stubbed.answer("OK", status: 200)
+    let plain = Request(.get, "/x", options: .with { $0.stages = Stages(envelope: .plain) })
+    try await expectEqual(stubbed.client.value(of: plain, as: String.self), "OK")
+  }
+
+  @Test func anOptionalTakesTheSameBodies() async throws {
+    stubbed.answer(Data("OK".utf8), contentType: "text/plain")
+    let text = try await stubbed.client.value(of: "/x", as: String?.self)
+    expectEqual(text, "OK")
+  }
+
+  @Test(arguments: ["null", "null\n", " null\r\n", "\t null ", "\u{FEFF}null"])
+  func anOptionalIsNilForNull(_ body: String) async throws {
+    stubbed.answer(body)
+    let text = try await stubbed.client.value(of: "/x", as: String?.self)
+    let data = try await stubbed.client.value(of: "/x", as: Data?.self)
+    expectNil(text)
+    expectNil(data)
+  }
+
+  @Test(
+    arguments: [
+      ("null\n", "text/plain", "null\n"), (#""null""#, "application/json", "null"),
+      ("nulls", "application/json", "nulls"), ("null null", "application/json", "null null"),
+    ])
+  func anOptionalIsTheTextOfWhatOnlyBeginsLikeNull(_ body: String, _ type: String, _ expected: String) async throws {
+    stubbed.answer(Data(body.utf8), contentType: type)
+    let text = try await stubbed.client.value(of: "/x", as: String?.self)
+    let data = try await stubbed.client.value(of: "/x", as: Data?.self)
+    expectEqual(text, expected)
+    expectEqual(data, Data(body.utf8))
+  }
+}

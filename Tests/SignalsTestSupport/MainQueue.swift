@@ -1,0 +1,35 @@
+import Dispatch
+import Foundation
+import HeliographTesting
+import Signals
+
+/// Returns after all that waits in the main queue has run.
+package func mainQueueTurn() async {
+  await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+}
+
+/// Runs work on another thread while the main thread waits for it, so that what it schedules on the main queue waits, too.
+@MainActor package func whileTheMainThreadWaits(_ work: @escaping @Sendable () -> Void) {
+  let group = DispatchGroup()  // blocks: the main thread, which is none of the pool's
+  group.enter()
+  Thread.detachNewThread {
+    work()
+    group.leave()
+  }
+  group.wait()
+}
+
+/// Something that happens once, for a test to wait for.
+package final class Moment: Sendable {
+  private let subject = PublishSubject<Void, Never>()
+  private let recorder: SignalRecorder<Void, Never>
+
+  package init() {
+    recorder = SignalRecorder(subject.signal)
+  }
+
+  package func arrive() { subject.complete() }
+
+  /// Waits for it; returns whether it came in time.
+  package func wait() async -> Bool { await recorder.waitForEnd() }
+}

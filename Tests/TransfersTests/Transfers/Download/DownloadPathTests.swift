@@ -1,0 +1,160 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// What is found at the paths of a download: files of other programs, users and downloads.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadPathTests {
+  typealias Recorder = SignalRecorder<Transfer<Response<URL>>, NetworkError>
+
+  let server: LoopbackServer
+  let folder: DownloadFolder
+  let content = RangedContent(RangedContent.bytes(700_000))
+
+  init() throws {
+    server = try LoopbackServer()
+    folder = try DownloadFolder()
+    let content = content
+    server.route("GET", "/film") { content.serve($0) }
+  }
+
+  private func download(_ options: DownloadOptions = DownloadOptions(), to name: String = "film") async -> Recorder {
+    let client = NetworkClient(.init(baseURL: server.baseURL))
+    let recorder = Recorder(client.download(request: "/film", to: folder.file(name), options: options))
+    await recorder.waitForEnd()
+    return recorder
+  }
+
+  private func leavePart(_ name: String = "film") async {
+    content.change { $0.cut = 600_000 }
+    _ = await download(to: name)
+    content.change { $0.cut = nil }
+    expectEqual(folder.names.count, 2)
+  }
+
+  private func expectWhole(_ recorder: Recorder, _ name: String = "film") {
+    expectEqual(recorder.values.last?.finished?.value, folder.file(name), "\(String(describing: recorder.failure))")
+    expectEqual((try? Data(contentsOf: folder.file(name))), content.data)
+  }
+
+  private func expectRefused(_ recorder: Recorder) {
+    expectEqual(recorder.failure?.code, .cannotCreateFile)
+    expectEqual((recorder.failure?.underlying as? POSIXError)?.code, .EEXIST)
+  }
+
+  private var starts: [Int?] { server.log.requests.map(\.rangeStart) }
+
+  private func data(_ name: String) -> Data? { try? Data(contentsOf: folder.file(name)) }
+
+  @Test("P8", arguments: [DownloadOptions.with { $0.id = "other" }, .with { $0.resumes = false }])
+  func aPartOfOtherContentStaysUntilAResponseBegins(_ options: DownloadOptions) async throws {
+    await leavePart()
+    let part = try require(data("film.part"))
+    content.change { $0.other = { _ in .status(503) } }
+    let other = await download(options)
+    expectEqual(other.failure?.code, .status(503))
+    expectEqual(data("film.part"), part)
+    content.change { $0.other = nil }
+    expectWhole(await download())
+    expectNil(starts[1])
+    expectEqual(starts[2], part.count)
+    expectEqual(folder.names, ["film"])
+  }
+
+  @Test("P8") func thePartOfAnotherProgramIsNotOverwritten() async {
+    let foreign = Data("another program's".utf8)
+    try? foreign.write(to: folder.file("film.part"))
+    expectRefused(await download())
+    expect(server.log.requests.isEmpty)
+    expectEqual(data("film.part"), foreign)
+    expectEqual(folder.names, ["film.part"])
+  }
+
+  @Test("P8", .enabled(if: geteuid() == 0), arguments: ["film.part", "film.part.journal"])
+  func thePartOfAnotherUserIsNotUsed(_ name: String) async throws {
+    await leavePart()
+    expectEqual(chown(folder.file(name).path, 65_534, 65_534), 0)
+    let recorder = await download()
+    if name == "film.part" {
+      expectWhole(recorder)
+      expectEqual(FileStatus(path: folder.file().path)?.owner, 0)
+      expectEqual(starts, [nil, nil])
+    } else {
+      // Without a journal of its own it may be anything.
+      expectRefused(recorder)
+    }
+  }
+
+  @Test("P8") func aPipeInsteadOfAJournalDoesNotBlock() async throws {
+    await leavePart()
+    let journal = folder.file("film.part.journal")
+    try FileManager.default.removeItem(at: journal)
+    expectEqual(mkfifo(journal.path, 0o600), 0)
+    expectRefused(await download())
+    expectEqual(starts.count, 1)
+  }
+
+  @Test("P8") func aPartWithASecondNameIsContinued() async throws {
+    await leavePart()
+    try FileManager.default.linkItem(at: folder.file("film.part"), to: folder.file("snapshot"))
+    expectWhole(await download())
+    expect((starts.last ?? 0) ?? 0 > 500_000)
+    expectEqual(folder.names, ["film", "snapshot"])
+  }
+
+  @Test("P8", arguments: [243, 255]) func aNameMayHaveAsManyBytesAsFileSystemsAllow(_ count: Int) async {
+    let name = String(repeating: "é", count: count / 2) + "x"
+    await leavePart(name)
+    expectWhole(await download(to: name), name)
+    expect(starts.last != .some(nil))
+    expectEqual(folder.names, [name])
+  }
+
+  /// A process was killed after `link`, after `unlink`, or earlier, and another program has created the file since.
+  @Test("P8", arguments: ["link", "unlink", "earlier"])
+  func anExistingFileStaysAndWhatWasLeftOfItsMoveIsRemoved(_ step: String) async throws {
+    if step == "earlier" {
+      await leavePart()
+    } else {
+      try Data().write(to: folder.file("film.part.journal"))
+    }
+    try content.data.write(to: folder.file())
+    if step == "link" { try FileManager.default.linkItem(at: folder.file(), to: folder.file("film.part")) }
+    expectRefused(await download(.with { $0.replacesExisting = false }))
+    expectEqual(folder.names, step == "earlier" ? ["film", "film.part", "film.part.journal"] : ["film"])
+    expectEqual(data("film"), content.data)
+  }
+
+  @Test("P8") func aFileKeepsItsPermissions() async throws {
+    try Data("old".utf8).write(to: folder.file())
+    chmod(folder.file().path, 0o640)
+    content.change { $0.cut = 600_000 }
+    _ = await download()
+    let part = try require(FileStatus(path: folder.file("film.part").path))
+    expectEqual(part.permissions & 0o027, 0)
+    content.change { $0.cut = nil }
+    expectWhole(await download())
+    expectEqual(FileStatus(path: folder.file().path)?.permissions, 0o640)
+  }
+
+  @Test("P8") func theJournalOfARemovedPartIsRemoved() throws {
+    let part = PartFile(folder.file(), DownloadOptions())
+    try part.open(key: "a", resumes: true) { false }
+    let head = HTTPResponse(statusCode: 200, headers: ["ETag": "\"one\""], url: server.url("/film"))
+    _ = try part.begin(head, of: HTTPRequest(url: server.url("/film")))
+    try part.write(Data(count: 300_000))
+    expectEqual(folder.names, ["film.part", "film.part.journal"])
+    try FileManager.default.removeItem(at: folder.file("film.part"))
+    part.close()
+    expectEqual(folder.names, [])
+  }
+
+  @Test func aFullDiskHasItsCodeAlsoWhenAFileIsCreated() {
+    expectEqual(NetworkError.cannotCreate(folder.file(), ENOSPC).code, .diskFull)
+    expectEqual(NetworkError.cannotCreate(folder.file(), EACCES).code, .cannotCreateFile)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Final answers that come while the body is being sent.
+@Suite(.serialized) struct EarlyAnswerTests {
+  typealias Kind = TransportKind
+
+  struct Answer: Decodable, Sendable { let path: String }
+
+  /// More than the buffers of two sockets hold.
+  private static let byteCount = 64 << 20
+
+  private func request(_ server: EarlyServer, _ path: String, isStream: Bool) throws -> Request {
+    let url = try require(server.url).appendingPathComponent(path)
+    let piece = Data(count: 65_536)
+    let stream = BodyStream(byteCount: Self.byteCount) { { .just(piece) } }
+    let body: RequestBody =
+      isStream ? .stream(stream, contentType: "a/b") : .data(Data(count: Self.byteCount), contentType: "a/b")
+    return Request(.post, RequestPath(url.absoluteString), body: body)
+  }
+
+  private static let refusal =
+    "HTTP/1.1 413 Content Too Large\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"error\":\"big\"}"
+
+  @Test("S4-4", arguments: Kind.present, [true, false])
+  func aRefusalIsTheResultThoughTheBodyIsNotWhole(_ kind: Kind, _ reads: Bool) async throws {
+    // `URLSession` writes a stream to a file before it sends it, which takes time and shows no more than data do.
+    for isStream in kind == .curl ? [true, false] : [false] {
+      let server = try EarlyServer(Self.refusal, reads: reads)
+      let client = NetworkClient(.init(transport: try kind.transport()))
+      let recorder = SignalRecorder(
+        client.upload(request: try request(server, "films", isStream: isStream), resultType: Answer.self))
+      await expect(recorder.waitForEnd())
+      expectEqual(recorder.failure?.domain, .server, "\(recorder.events)")
+      expectEqual(recorder.failure?.statusCode, 413, "\(recorder.events)")
+      expectEqual(recorder.failure?.response?.value, Data(#"{"error":"big"}"#.utf8))
+      let last = recorder.progress(.sending).last
+      expect(last.map { ($0.fractionCompleted ?? 1) < 1 } ?? true, "\(String(describing: last))")
+    }
+  }
+
+  @Test("S4-4", arguments: Kind.present, [301, 303])
+  func aRedirectIsFollowedThoughTheBodyIsNotWhole(_ kind: Kind, _ status: Int) async throws {
+    let target = try LoopbackServer()
+    target.route("GET", "/after") { .json(#"{"path":"\#($0.path)"}"#) }
+    for reads in [true, false] {
+      let answer =
+        "HTTP/1.1 \(status) Moved\r\nLocation: \(target.baseURL.absoluteString)/after\r\nContent-Length: 0\r\n\r\n"
+      let server = try EarlyServer(answer, reads: reads)
+      let client = NetworkClient(.init(transport: try kind.transport()))
+      let recorder = SignalRecorder(
+        client.upload(request: try request(server, "films", isStream: false), resultType: Answer.self))
+      await expect(recorder.waitForEnd())
+      // A `POST` becomes a `GET` without the body.
+      expectEqual(recorder.values.last?.finished?.value.path, "/after", "\(reads): \(recorder.events)")
+      expectEqual(recorder.values.last?.finished?.metrics?.redirectCount, 1)
+    }
+    expectEqual(target.log.requests.map(\.method), ["GET", "GET"])
+    expect(target.log.requests.allSatisfy { $0.body.isEmpty })
+  }
+}

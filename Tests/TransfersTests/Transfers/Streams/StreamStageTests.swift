@@ -1,0 +1,75 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+/// Streams and event streams: validation of the head, presentation of errors, redirects.
+struct StreamStageTests {
+  typealias Kind = TransportKind
+
+  let server: LoopbackServer
+
+  init() throws { server = try LoopbackServer() }
+
+  private func client(_ kind: Kind) throws -> NetworkClient {
+    let configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+    return NetworkClient(configuration)
+  }
+
+  @Test(arguments: Kind.present) func aStreamOfAnotherContentTypeFailsBeforeItsBody(_ kind: Kind) async throws {
+    server.route("GET", "/film") { _ in .data(Data("<p>Sign in</p>".utf8), contentType: "text/html") }
+    let stages = Stages(validators: [ContentTypeValidator(accepted: ["video/mp4"])])
+    let request = Request(.get, "/film", options: .with { $0.stages = stages })
+    let recorder = SignalRecorder(try client(kind).stream(request: request))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .unacceptableType)
+    expect(recorder.values.isEmpty)
+  }
+
+  @Test(arguments: [PresentationStyle.toast, nil])
+  func onlyTheLastErrorOfAnEventStreamIsPresented(_ style: PresentationStyle?) async throws {
+    let log = MonitorLog()
+    let kit = TestKit { $0.monitors = [log] }
+    let request = Request(.get, "/events", options: .with { $0.presentation = style })
+    kit.stub.on(.get, "/events", .failure(.lost), .events("data: a\n\n"), .status(401))
+    let recorder = SignalRecorder(kit.client.events(request: request))
+    await kit.clock.advance(by: .seconds(6))
+    expectEqual(recorder.values.count, 1)
+    expectEqual(recorder.failure?.code, .status(401))
+    expectEqual(recorder.failure?.presentation, style)
+    let started = log.events.compactMap { event -> PresentationStyle? in
+      if case .started(_, let request) = event { request?.options.presentation } else { nil }
+    }
+    expectEqual(started, [.silent, .silent, .silent])
+    expectEqual(log.requests.compactMap(\.error?.presentation), [.silent, .silent])
+    // Without any reconnection.
+    kit.stub.on(.get, "/events", .failure(.lost))
+    let options = EventStreamOptions(reconnectionLimit: 0)
+    let once = SignalRecorder(kit.client.events(request: request, options: options))
+    expectEqual(once.failure?.code, .connectionLost)
+    expectEqual(once.failure?.presentation, style)
+  }
+
+  @Test("P13", arguments: Kind.present) func theLastEventIDIsSentToAnotherOrigin(_ kind: Kind) async throws {
+    let other = try LoopbackServer()
+    let target = other.url("/events").absoluteString
+    server.route("GET", "/events") { _ in .redirect(to: target) }
+    other.route("GET", "/events") { _ in .status(204) }
+    let fields: HTTPHeaders = ["Last-Event-ID": "7", "X-Shop": "private", "Authorization": "Bearer x"]
+    let request = Request(.get, "/events", headers: fields)
+    let recorder = SignalRecorder(try client(kind).events(request: request))
+    await recorder.waitForEnd()
+    expect(recorder.isCompleted, "\(recorder.events)")
+    let first = try require(server.log.requests.last)
+    expectEqual(first.header("Last-Event-ID"), "7")
+    expectEqual(first.header("X-Shop"), "private")
+    expectEqual(first.header("Authorization"), "Bearer x")
+    let last = try require(other.log.requests.last)
+    expectEqual(last.header("Last-Event-ID"), "7")
+    expectNil(last.header("X-Shop"))
+    expectNil(last.header("Authorization"))
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The notes by which a process recognizes the background tasks of an earlier one.
+struct BackgroundTaskNoteTests {
+  private struct Account: RequestIdentity {
+    let text: String
+    var jar: (any CookieJar)? { nil }
+    var isStale: Bool { false }
+  }
+
+  private func request(_ change: (inout HTTPRequest) -> Void = { _ in }) throws -> HTTPRequest {
+    var request = HTTPRequest(method: .put, url: try require(URL(string: "https://example.com/film?id=1")))
+    change(&request)
+    return request
+  }
+
+  @Test(arguments: [nil, "heliograph-1"]) func aNoteIsReadBackFromItsText(_ name: String?) {
+    let note = BackgroundTaskNote(key: "0a", fileName: name)
+    expectEqual(BackgroundTaskNote(note.text), note)
+  }
+
+  /// A file outside the folder must not be removed.
+  @Test(arguments: [nil, "", "upload", "heliograph", "heliograph 0a", "heliograph  x", "heliograph 0a ../x", "a b c"])
+  func anyOtherDescriptionIsNoNote(_ text: String?) {
+    expectNil(BackgroundTaskNote(text))
+  }
+
+  @Test func aKeyIsThatOfTheSameRequestInAnyProcess() throws {
+    let key = try request().backgroundKey()
+    expectEqual(key, SHA256.hash(Data("3:PUT29:https://example.com/film?id=10:0:".utf8)).hexadecimal)
+  }
+
+  @Test func whatMakesAnotherRequestMakesAnotherKey() throws {
+    let keys = try [
+      request(), request { $0.method = .post }, request { $0.url.append(path: "x") },
+      request { $0.headers["Range"] = "bytes=5-" }, request { $0.binding.identity = Account(text: "ada") },
+      request { $0.binding.identity = Account(text: "bob") }, request { $0.body = .data(Data("one".utf8)) },
+      request { $0.body = .data(Data("two".utf8)) },
+    ].map { try $0.backgroundKey() }
+    expectEqual(Set(keys).count, keys.count)
+  }
+
+  @Test func aRefreshedTokenKeepsTheKey() throws {
+    let fresh = try request { $0.headers["Authorization"] = "Bearer new" }.backgroundKey()
+    try expectEqual(fresh, request { $0.headers["Authorization"] = "Bearer old" }.backgroundKey())
+  }
+
+  @Test func aFileHasTheKeyOfItsContent() throws {
+    let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("note-\(UUID().uuidString)")
+    try content.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let key = try request { $0.body = .file(file) }.backgroundKey()
+    try expectEqual(key, request { $0.body = .data(content) }.backgroundKey())
+  }
+
+  @Test func aMissingFileIsAnInvalidBody() throws {
+    let request = try request { $0.body = .file(URL(fileURLWithPath: "/nowhere/\(UUID().uuidString)")) }
+    let error = #expect(throws: NetworkError.self) { try request.backgroundKey() }
+    expectEqual(error?.code, .invalidBody)
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// A body in one of the content codings that not every machine can decode.
+struct CodedBody: Sendable, CustomStringConvertible {
+  let coding: ContentCoding
+  let body: Data
+  /// Compressed with gzip before.
+  let bodyOfGzip: Data
+  let bomb: Data
+
+  var description: String { coding.rawValue }
+
+  static let present = [
+    CodedBody(
+      coding: .brotli, body: Compressed.brotli, bodyOfGzip: Compressed.gzipInBrotli, bomb: Compressed.brotliBomb),
+    CodedBody(coding: .zstd, body: Compressed.zstd, bodyOfGzip: Compressed.gzipInZstd, bomb: Compressed.zstdBomb),
+  ].filter(\.coding.isSupported)
+}
+
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlCodingTests {
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+  }
+
+  private func answer(
+    _ coding: String, _ pieces: [Data], _ adjust: (inout TransportSettings) -> Void = { _ in }
+  ) async throws -> SignalRecorder<TransportEvent, NetworkError> {
+    server.route("GET", "/coded") { _ in .chunked(pieces).header("Content-Encoding", coding) }
+    var settings = TransportSettings()
+    adjust(&settings)
+    let recorder = SignalRecorder(try CurlTransport(settings).send(HTTPRequest(url: server.url("/coded"))))
+    await recorder.waitForEnd()
+    expect(recorder.violations.isEmpty)
+    return recorder
+  }
+
+  @Test("S1-6", arguments: CodedBody.present, [1, 7, 1000])
+  func aBodyIsDecodedInPiecesOfAnyLength(_ coded: CodedBody, _ length: Int) async throws {
+    let recorder = try await answer(coded.coding.rawValue, coded.body.pieces(of: length))
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(recorder.values.body, Compressed.plain)
+  }
+
+  @Test("S1-6", arguments: CodedBody.present) func aBodyThatIsCutOffIsRefused(_ coded: CodedBody) async throws {
+    for count in 1..<coded.body.count {
+      let recorder = try await answer(coded.coding.rawValue, [coded.body.prefix(count)])
+      expectEqual(recorder.failure?.code, .undecodableBody, "\(count): \(recorder.events)")
+    }
+    let empty = try await answer(coded.coding.rawValue, [])
+    expect(empty.isCompleted)
+  }
+
+  @Test(arguments: CodedBody.present) func whatIsNotItsDataIsRefused(_ coded: CodedBody) async throws {
+    let broken = Data(repeating: 0xFF, count: 40)
+    for body in [broken, coded.body.prefix(8) + broken, coded.body + Data("more".utf8), Compressed.gzip] {
+      let recorder = try await answer(coded.coding.rawValue, [body])
+      expectEqual(recorder.failure?.code, .undecodableBody, "\(recorder.events)")
+    }
+  }
+
+  @Test("S1-6", arguments: CodedBody.present) func codingsInARowAreUndone(_ coded: CodedBody) async throws {
+    let recorder = try await answer("gzip, \(coded.coding.rawValue)", coded.bodyOfGzip.pieces(of: 5))
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(recorder.values.body, Compressed.plain)
+  }
+
+  @Test(.enabled(if: ContentCoding.zstd.isSupported)) func zstdMayHaveSeveralFrames() async throws {
+    let frames = Compressed.zstdOfTwoFrames
+    for length in [1, 1000] {
+      let recorder = try await answer("zstd", frames.pieces(of: length))
+      expectEqual(recorder.values.body, Data("first,second".utf8), "\(recorder.events)")
+    }
+    try await expectEqual(answer("zstd", [frames.dropLast(3)]).failure?.code, .undecodableBody)
+  }
+
+  /// RFC 9659 §3: else a short body could take any amount of memory.
+  @Test(.enabled(if: ContentCoding.zstd.isSupported)) func aWindowBeyondEightMebibytesIsRefused() async throws {
+    let recorder = try await answer("zstd", [Compressed.zstdWithALongWindow])
+    expectEqual(recorder.failure?.code, .undecodableBody, "\(recorder.events)")
+    expect(recorder.values.body.isEmpty)
+  }
+
+  @Test("S1-6", arguments: CodedBody.present) func aBombMeetsTheLimit(_ coded: CodedBody) async throws {
+    let recorder = try await answer(coded.coding.rawValue, [coded.bomb])
+    expectEqual(recorder.values.body, Data(count: 3_000_000))
+    // It is decoded piece by piece, so no more than one of them is ever in memory.
+    let lengths = recorder.values.map { if case .body(let piece) = $0 { piece.count } else { 0 } }
+    expect(lengths.allSatisfy { $0 <= 65_536 })
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
+    configuration.limits.bodyByteCount = 1_000_000
+    let limited = SignalRecorder(NetworkClient(configuration).exchange(request: "/coded"))
+    await limited.waitForEnd()
+    expectEqual(limited.failure?.code, .responseTooLarge)
+    expect((limited.failure?.response?.value.count ?? 0) < 1_200_000)
+  }
+
+  /// What is wrong is found when the consumer has caught up, by when the server says nothing more.
+  @Test func whatIsFoundBrokenAfterAPauseEndsAtOnce() async throws {
+    let body = try Compressed.bomb() + Data("more".utf8)
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count + 1)\r\n\r\n"
+    server.route("GET", "/coded") { _ in .script([.text(head), .bytes(body), .hold]) }
+    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded"), idleTimeout: .seconds(5)))
+    var taken = 0
+    var code: NetworkError.Code?
+    do {
+      for try await event in events.values {
+        if case .body(let piece) = event { taken += piece.count }
+      }
+    } catch {
+      code = error.code
+    }
+    expectEqual(code, .undecodableBody)
+    expectEqual(taken, 3_000_000)
+  }
+
+  /// A few bytes become many pieces, which must not all wait in memory for a consumer that takes its time.
+  @Test("S1-6", arguments: CodedBody.present, [true, false])
+  func aBombWaitsForItsConsumer(_ coded: CodedBody, _ isWhole: Bool) async throws {
+    let bomb = isWhole ? coded.bomb : coded.bomb.dropLast(2)
+    server.route("GET", "/coded") { _ in .data(bomb).header("Content-Encoding", coded.coding.rawValue) }
+    let sent = Guarded(0)
+    let events = try CurlTransport().send(HTTPRequest(url: server.url("/coded")))
+      .on(value: { if case .body(let piece) = $0 { sent.withLock { $0 += piece.count } } })
+    var taken = 0
+    var most = 0
+    var code: NetworkError.Code?
+    do {
+      for try await event in events.values {
+        guard case .body(let piece) = event else { continue }
+        taken += piece.count
+        // sleeps: this is the slow consumer.
+        try await Task.sleep(for: .milliseconds(2))
+        most = max(most, sent.withLock { $0 } - taken)
+      }
+    } catch let error as NetworkError {
+      code = error.code
+    }
+    expectEqual(code, (isWhole ? nil : .undecodableBody))
+    if isWhole { expectEqual(taken, 3_000_000) }
+    expect(most < 1_500_000, "\(most)")
+  }
+
+  @Test func aCodingThatWasNotOfferedIsRefused() async throws {
+    for coded in CodedBody.present {
+      let recorder = try await answer(coded.coding.rawValue, [coded.body]) { $0.contentCodings = [.gzip] }
+      expectEqual(recorder.failure?.code, .undecodableBody, "\(recorder.events)")
+      expectEqual(server.log.requests.last?.header("Accept-Encoding"), "gzip")
+    }
+  }
+}
+
+extension Data {
+  /// Itself in pieces of a length; the last may be shorter.
+  fileprivate func pieces(of length: Int) -> [Data] {
+    stride(from: 0, to: count, by: length).map { self[(startIndex + $0)...].prefix(length) }
+  }
+}

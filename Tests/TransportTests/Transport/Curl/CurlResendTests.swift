@@ -1,0 +1,143 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// Kept connections that a server closes: what is sent again, where, and how often.
+@Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlResendTests {
+  /// How many connections are kept, and how the server ends each of them when it is used again.
+  struct Loss: Sendable {
+    let keptCount: Int
+    let last: LoopbackResponse.Step
+
+    static let all = [1, 4].flatMap { count in [.close, .reset].map { Loss(keptCount: count, last: $0) } }
+  }
+
+  let server: LoopbackServer
+  let transport: CurlTransport
+
+  init() throws {
+    server = try LoopbackServer()
+    transport = try CurlTransport()
+    server.route("*", "/warm") { _ in .text("a").delayed(by: .milliseconds(500)) }
+  }
+
+  /// Leaves this many connections open; what then comes on one of them ends like this, and on any other is answered.
+  private func keepConnections(_ count: Int, endingWith last: LoopbackResponse.Step) async {
+    let kept = Guarded<Set<Int>>([])
+    server.route("*", "/a") { request in
+      kept.withLock { $0.contains(request.connection) } ? .script([last]) : .text("a")
+    }
+    let recorders = (0..<count).map { _ in SignalRecorder(transport.send(HTTPRequest(url: server.url("/warm")))) }
+    for recorder in recorders { await recorder.waitForEnd() }
+    let ids = server.log.connections.map(\.id)
+    expectEqual(ids.count, count)
+    kept.withLock { $0 = Set(ids) }
+  }
+
+  private func outcome(of request: HTTPRequest) async -> SignalRecorder<TransportEvent, NetworkError> {
+    let recorder = SignalRecorder(transport.send(request))
+    await recorder.waitForEnd()
+    expect(recorder.violations.isEmpty)
+    return recorder
+  }
+
+  @Test(arguments: [HTTPMethod.get, .post], Loss.all)
+  func whatMayBeRepeatedIsSentTwiceAtMost(_ method: HTTPMethod, _ loss: Loss) async {
+    await keepConnections(loss.keptCount, endingWith: loss.last)
+    let body = method == .get ? HTTPBody.empty : .data(Data("once".utf8))
+    let recorder = await outcome(
+      of: HTTPRequest(method: method, url: server.url("/a"), body: body, isIdempotent: true))
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(recorder.metrics?.resendCount, 1)
+    expectEqual(server.log.requests(to: "/a").count, 2)
+    expectEqual(server.log.acceptedCount, loss.keptCount + 1)
+  }
+
+  @Test(arguments: Loss.all) func whatMayNotBeRepeatedIsSentOnce(_ loss: Loss) async {
+    await keepConnections(loss.keptCount, endingWith: loss.last)
+    let recorder = await outcome(of: HTTPRequest(method: .post, url: server.url("/a"), body: .data(Data("once".utf8))))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(recorder.failure?.metrics?.resendCount, 0)
+    expectEqual(server.log.requests(to: "/a").count, 1)
+  }
+
+  @Test(arguments: Loss.all) func aBodyThatCanBeReadOnceIsSentOnce(_ loss: Loss) async {
+    await keepConnections(loss.keptCount, endingWith: loss.last)
+    let (pieces, input) = AsyncStream.makeStream(of: Data.self)
+    input.yield(Data("once".utf8))
+    input.finish()
+    let body = HTTPBody.stream(BodyStream(readingOnce: pieces))
+    let recorder = await outcome(
+      of: HTTPRequest(method: .put, url: server.url("/a"), body: body, isIdempotent: true))
+    expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
+    expectEqual(server.log.requests(to: "/a").count, 1)
+  }
+
+  @Test func aSecondLossIsTheEnd() async {
+    await keepConnections(1, endingWith: .close)
+    server.route("*", "/a") { _ in .script([.close]) }
+    let recorder = await outcome(of: HTTPRequest(url: server.url("/a")))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(recorder.failure?.metrics?.resendCount, 1)
+    expectEqual(server.log.requests(to: "/a").count, 2)
+  }
+
+  @Test func aNewConnectionsLossIsNoReasonToRepeat() async {
+    server.route("*", "/a") { _ in .script([.close]) }
+    let recorder = await outcome(of: HTTPRequest(url: server.url("/a")))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(recorder.failure?.metrics?.resendCount, 0)
+    expectEqual(server.log.requests.count, 1)
+  }
+
+  @Test func anAnswerThatHasBegunIsNeverAskedForAgain() async {
+    await keepConnections(1, endingWith: .close)
+    server.route("*", "/a") { _ in .script([.text("HTTP/1.1 200 OK\r\n"), .close]) }
+    let recorder = await outcome(of: HTTPRequest(url: server.url("/a")))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(server.log.requests(to: "/a").count, 1)
+  }
+
+  @Test func aConnectionThatWasClosedWhileIdleIsNotUsed() async {
+    server.route("GET", "/last") { _ in .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"), .close]) }
+    server.route("POST", "/a") { _ in .text("a") }
+    await expect(outcome(of: HTTPRequest(url: server.url("/last"))).isCompleted)
+    await expect(server.wait { $0.connections[0].closedAt != nil })
+    let recorder = await outcome(of: HTTPRequest(method: .post, url: server.url("/a")))
+    expect(recorder.isCompleted)
+    expectEqual(recorder.metrics?.resendCount, 0)
+    expectEqual(server.log.acceptedCount, 2)
+  }
+
+  @Test func connectionsThatEndAfterThreeAnswersLoseNothing() async {
+    let counts = Guarded<[Int: Int]>([:])
+    server.route("GET", "/a") { request in
+      let count = counts.withLock { counts in
+        counts[request.connection, default: 0] += 1
+        return counts[request.connection] ?? 0
+      }
+      return count == 3 ? .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"), .close]) : .text("a")
+    }
+    let requests = (0..<1000).map { _ in transport.send(HTTPRequest(url: server.url("/a"))) }
+    let recorder = SignalRecorder(
+      Signal<Signal<TransportEvent, NetworkError>, NetworkError>.from(requests).flatMap(.merge(maxConcurrent: 16)) {
+        $0
+      })
+    await recorder.waitForEnd()
+    expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
+    expectEqual(recorder.values.count { $0 == .body(Data("a".utf8)) }, 1000)
+    expect(server.log.connections.allSatisfy { $0.requestCount <= 3 })
+    expect(server.log.acceptedCount >= 334)
+  }
+}
+
+extension SignalRecorder where Value == TransportEvent {
+  /// What the exchange cost, if it completed.
+  var metrics: Metrics? {
+    for case .metrics(let metrics) in values { return metrics }
+    return nil
+  }
+}

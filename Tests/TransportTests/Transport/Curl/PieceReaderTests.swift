@@ -1,0 +1,44 @@
+#if HELIOGRAPH_CURL
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The pieces of a stream, as libcurl asks for them.
+struct PieceReaderTests {
+  private final class Probe: Sendable {
+    private let onDeinit: @Sendable () -> Void
+
+    init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+    deinit { onDeinit() }
+  }
+
+  /// What a source captures is the app's, and its deinit may do anything.
+  @Test func aRewindFreesTheFormerPassOutsideTheLock() throws {
+    let reader = Guarded<PieceReader?>(nil)
+    let freed = Guarded(0)
+    let stream = BodyStream {
+      let probe = Probe {
+        _ = reader.withLock { $0 }?.hasRest
+        freed.withLock { $0 += 1 }
+      }
+      return {
+        _ = probe
+        return .just(Data([1]))
+      }
+    }
+    let first = PieceReader(stream) {}
+    reader.withLock { $0 = first }
+    var byte: UInt8 = 0
+    let count = try withUnsafeMutableBytes(of: &byte) { try first.read(into: $0, remainingByteCount: nil) }
+    expectEqual(count, 1)
+    first.rewind()
+    expectEqual(freed.withLock { $0 }, 1)
+    let last = reader.withLock { $0.take() }
+    withExtendedLifetime(last) {}
+  }
+}
+#endif

@@ -1,0 +1,120 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// Sends a head whose body never ends, and fails at the deadline, as an exchange over a network does.
+private final class HangingTransport: Transport {
+  private let statusCode: Int
+  private let headers: HTTPHeaders
+  private let count = Guarded(0)
+
+  init(_ statusCode: Int, _ headers: HTTPHeaders) {
+    self.statusCode = statusCode
+    self.headers = headers
+  }
+
+  /// The number of requests sent.
+  var sentCount: Int { count.withLock { $0 } }
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
+      self.count.withLock { $0 += 1 }
+      request.deadline?.enter(self) { observer.fail(NetworkError(.timedOut, request: request)) }
+      observer.send(.head(HTTPResponse(statusCode: self.statusCode, headers: self.headers, url: request.url)))
+      return Disposable { request.deadline?.leave(self) }
+    }
+  }
+}
+
+/// Redirect chains: the request of an error, resending, and the total timeout.
+struct RedirectRetryTests {
+  private func configuration(_ transport: any Transport) -> NetworkClient.Configuration {
+    var configuration = NetworkClient.Configuration(
+      baseURL: URL(string: "https://a.example"), services: [], transport: transport)
+    configuration.processing = .immediate
+    configuration.reachability = UnwatchedReachability()
+    return configuration
+  }
+
+  /// The server closes the kept connection when the `GET` arrives.
+  @Test(.enabled(if: CurlTransport.isAvailable)) func theGetAfterA303IsResentOnANewConnection() async throws {
+    let shop = try Shop(transport: try CurlTransport())
+    shop.server.route("POST", "/orders") { _ in .redirect(to: "/done", status: 303) }
+    // The `POST` came on the first connection, which is kept.
+    shop.server.route("GET", "/done") { request in request.connection == 0 ? .script([.close]) : .text("done") }
+    let request = Request(.post, "/orders", body: .data(Data("once".utf8), contentType: "text/plain"))
+    let recorder = SignalRecorder(shop.client.exchange(request: request))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.map(\.value), [Data("done".utf8)], "\(recorder.events)")
+    expectEqual(recorder.values.first?.metrics?.resendCount, 1)
+    expectEqual(shop.server.log.requests(to: "/orders").count, 1)
+    expectEqual(shop.server.log.requests(to: "/done").count, 2)
+  }
+
+  /// A retry would repeat the whole chain, from the `POST` on.
+  @Test(arguments: [false, true]) func aPostIsNotRepeatedBecauseOfTheGetAfterIt(_ isDecided: Bool) {
+    let stub = StubTransport()
+    stub.on(.post, "/orders", .status(303, headers: ["Location": "/done"]))
+    stub.on(.get, "/done") { request in .failure(NetworkError(.connectionLost, request: request)) }
+    var configuration = configuration(stub)
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    if isDecided {
+      configuration.redirects = .decide { _, proposed in .follow(HTTPRequest(url: proposed.url)) }
+    }
+    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: Request(.post, "/orders")))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(stub.requests.map(\.method), [.post, .get])
+    expectEqual(stub.requests.last?.isIdempotent, true)
+    expectEqual(recorder.failure?.request?.method, .get)
+    expectEqual(recorder.failure?.request?.isIdempotent, false)
+    expect(stub.unexpectedRequests.isEmpty)
+  }
+
+  /// Such an error can be retried like any other.
+  @Test func anErrorWithoutARequestGetsThatOfTheTarget() {
+    let stub = StubTransport()
+    stub.on(.get, "/old", .status(302, headers: ["Location": "/new"]))
+    stub.on(.get, "/new", .failure(NetworkError(.connectionLost)))
+    var configuration = configuration(stub)
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: "/old"))
+    expectEqual(recorder.failure?.code, .connectionLost)
+    expectEqual(recorder.failure?.request?.url.path, "/new")
+    expectEqual(recorder.failure?.request?.isIdempotent, true)
+    expectEqual(stub.requests.map(\.url.path), ["/old", "/new", "/old", "/new"])
+  }
+
+  /// The total timeout elapses while the body of a redirect, or of a 401 that is answered, is awaited.
+  @Test(arguments: [307, 401]) func nothingIsSentAfterTheTotalTimeout(_ status: Int) {
+    let headers: HTTPHeaders =
+      status == 307 ? ["Location": "/new"] : ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""]
+    // Such a body is awaited for 250 ms of real time: a slower round shows nothing, and is repeated.
+    for _ in 0..<100 {
+      let clock = VirtualScheduler()
+      let hanging = HangingTransport(status, headers)
+      var configuration = configuration(
+        DigestTransport(hanging, origins: [Origin(host: "a.example")]) {
+          try? DigestCredentials(user: "ada", password: "sesame")
+        })
+      configuration.scheduler = clock
+      configuration.totalTimeout = .seconds(10)
+      let client = NetworkClient(configuration)
+      let start = ContinuousClock.now
+      let recorder = SignalRecorder(client.exchange(request: "/old"))
+      clock.advance(by: .seconds(10))
+      let (failure, sentCount) = (recorder.failure, hanging.sentCount)
+      if ContinuousClock.now - start >= RedirectChain.droppedBodyTime { continue }
+      expectEqual(failure?.code, .timedOut)
+      expectEqual(failure?.request?.url.path, "/old")
+      expectEqual(sentCount, 1)
+      expect(recorder.violations.isEmpty)
+      return
+    }
+    Issue.record("each round took longer than a redirect's body is awaited")
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Bodies that are asynchronous sequences.
+struct SequenceBodyTests {
+  /// Counts what a sequence is asked for, and whether it lives.
+  final class Watch: Sendable {
+    let pulled = Atomic<Int>(0)
+    let alive = Atomic<Int>(0)
+  }
+
+  /// Pieces that are made when they are asked for.
+  struct Pieces: AsyncSequence, Sendable {
+    let count: Int
+    let byteCount: Int
+    var failure: Broken?
+    let watch = Watch()
+
+    final class Life: Sendable {
+      let watch: Watch
+      init(_ watch: Watch) {
+        self.watch = watch
+        watch.alive.add(1, ordering: .relaxed)
+      }
+      deinit { watch.alive.subtract(1, ordering: .relaxed) }
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+      let pieces: Pieces
+      let life: Life
+      var index = 0
+
+      mutating func next() async throws -> Data? {
+        await Task.yield()
+        try Task.checkCancellation()
+        if index == pieces.count {
+          if let failure = pieces.failure { throw failure }
+          return nil
+        }
+        index += 1
+        pieces.watch.pulled.add(1, ordering: .relaxed)
+        return Data(repeating: UInt8(truncatingIfNeeded: index), count: pieces.byteCount)
+      }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: self, life: Life(watch)) }
+  }
+
+  struct Broken: Error {}
+
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "/echo") { .data($0.body) }
+  }
+
+  private func request(_ pieces: Pieces, _ path: String = "/echo") -> HTTPRequest {
+    HTTPRequest(
+      method: .put, url: server.url(path), body: .stream(BodyStream(readingOnce: pieces)), isIdempotent: true)
+  }
+
+  private func hasEnded(_ watch: Watch) async -> Bool {
+    await until { watch.alive.load(ordering: .relaxed) == 0 }
+    return watch.alive.load(ordering: .relaxed) == 0
+  }
+
+  @Test(arguments: TransportKind.present) func allPiecesArriveInTheirOrder(_ kind: TransportKind) async throws {
+    let pieces = Pieces(count: 1000, byteCount: 100)
+    let recorder = SignalRecorder(try kind.transport().send(request(pieces)))
+    await recorder.waitForEnd()
+    let expected = (1...1000).reduce(into: Data()) { $0 += Data(repeating: UInt8(truncatingIfNeeded: $1), count: 100) }
+    expectEqual(recorder.values.body, expected)
+    await expect(hasEnded(pieces.watch))
+  }
+
+  /// The server reads nothing, so what fits into the buffers of both sides is all that is asked for.
+  @Test(.enabled(if: CurlTransport.isAvailable)) func itIsReadAsFastAsTheServerReads() async throws {
+    let clients = Guarded<[Int32]>([])
+    let slow = try LoopbackAcceptor { client in clients.withLock { $0.append(client) } }
+    defer { for client in clients.withLock({ $0 }) { close(client) } }
+    let pieces = Pieces(count: 1_000_000, byteCount: 65_536)
+    let url = try require(URL(string: "http://127.0.0.1:\(slow.port)/"))
+    let transport = try CurlTransport()
+    let recorder = SignalRecorder(
+      transport.send(HTTPRequest(method: .put, url: url, body: .stream(BodyStream(readingOnce: pieces)))))
+    var (last, stillSince) = (0, ContinuousClock.now)
+    let end = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now - stillSince < .milliseconds(300) || (last == 0 && ContinuousClock.now < end) {
+      await Task.yield()
+      let pulled = pieces.watch.pulled.load(ordering: .relaxed)
+      if pulled != last { (last, stillSince) = (pulled, .now) }
+    }
+    expect(last > 0)
+    expect(last < 500)
+    // The task that reads them ends with the exchange, although it waits for nothing but a request.
+    recorder.dispose()
+    await expect(hasEnded(pieces.watch))
+  }
+
+  @Test(arguments: TransportKind.present) func itsFailureIsThatOfTheExchange(_ kind: TransportKind) async throws {
+    let pieces = Pieces(count: 3, byteCount: 10, failure: Broken())
+    let recorder = SignalRecorder(try kind.transport().send(request(pieces)))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .invalidBody)
+    expect(recorder.failure?.underlying is Broken)
+    await expect(hasEnded(pieces.watch))
+  }
+
+  @Test(arguments: TransportKind.present)
+  func itIsNotSentAgainAndTheFirstFailureIsTheResult(_ kind: TransportKind) async throws {
+    server.route("*", "/busy") { _ in .status(503) }
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try kind.transport())
+    configuration.retry = Retry(limit: 1, backoff: .none)
+    let client = NetworkClient(configuration)
+    let pieces = Pieces(count: 3, byteCount: 10)
+    let put = Request(
+      .put, "/busy", body: .stream(BodyStream(readingOnce: pieces), contentType: "a/b"),
+      options: .with { $0.isIdempotent = true })
+    let recorder = SignalRecorder(client.enqueue(request: put, resultType: NoContent.self))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.statusCode, 503, "\(recorder.events)")
+    expectEqual(pieces.watch.pulled.load(ordering: .relaxed), 3)
+    expectEqual(server.log.requests(to: "/busy").count(where: { $0.body.count == 30 }), 1)
+  }
+
+  /// A kept connection that the server has closed is noticed before anything is read.
+  @Test(.enabled(if: CurlTransport.isAvailable))
+  func aClosedConnectionCostsNoReading() async throws {
+    server.route("GET", "/warm") { _ in
+      .script([.text("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"), .close])
+    }
+    let transport = try CurlTransport()
+    for _ in 0..<20 {
+      let warm = SignalRecorder(transport.send(HTTPRequest(url: server.url("/warm"))))
+      await warm.waitForEnd()
+      await expect(server.wait { $0.connections.last?.closedAt != nil })
+      let recorder = SignalRecorder(transport.send(request(Pieces(count: 3, byteCount: 10))))
+      await recorder.waitForEnd()
+      expectEqual(recorder.values.body.count, 30, "\(recorder.events)")
+    }
+  }
+
+  @Test func aPieceIsAskedForInVainOnceTheStreamIsReleased() async {
+    let pieces = Pieces(count: 3, byteCount: 10)
+    let piece = BodyStream(readingOnce: pieces).open()()
+    let recorder = SignalRecorder(piece)
+    await recorder.waitForEnd()
+    expect(recorder.failure is CancellationError)
+    await expect(hasEnded(pieces.watch))
+  }
+
+  @Test(arguments: TransportKind.present) func emptyPiecesAreNoEnd(_ kind: TransportKind) async throws {
+    let (stream, input) = AsyncStream.makeStream(of: Data.self)
+    for text in ["", "a", "", "b", ""] { input.yield(Data(text.utf8)) }
+    input.finish()
+    let body = HTTPBody.stream(BodyStream(readingOnce: stream))
+    let recorder = SignalRecorder(
+      try kind.transport().send(HTTPRequest(method: .post, url: server.url("/echo"), body: body)))
+    await recorder.waitForEnd()
+    expectEqual(recorder.values.body, Data("ab".utf8))
+  }
+}

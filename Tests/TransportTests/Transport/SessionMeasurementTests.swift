@@ -1,0 +1,100 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// What Apple's systems measure, in the terms of ``Metrics``.
+struct SessionMeasurementTests {
+  private struct Transaction: MeasuredTransaction {
+    var fetchStartDate: Date?
+    var domainLookupEndDate: Date?
+    var secureConnectionStartDate: Date?
+    var secureConnectionEndDate: Date?
+    var connectEndDate: Date?
+    var requestStartDate: Date?
+    var responseStartDate: Date?
+    var networkProtocolName: String?
+    var isReusedConnection = false
+    var countOfRequestHeaderBytesSent: Int64 = 0
+    var countOfRequestBodyBytesSent: Int64 = 0
+    var countOfResponseHeaderBytesReceived: Int64 = 0
+    var countOfResponseBodyBytesReceived: Int64 = 0
+  }
+
+  private let start = Date(timeIntervalSinceReferenceDate: 1000)
+
+  private func date(_ milliseconds: Int) -> Date { start + Double(milliseconds) / 1000 }
+
+  private func metrics(_ transactions: Transaction...) -> Metrics {
+    var contents = Metrics.Contents(
+      startedAt: .zero, firstByteAt: .milliseconds(90), endedAt: .milliseconds(100), sentByteCount: 3,
+      receivedByteCount: 7)
+    SessionMeasurement(transactions, from: start).fill(&contents)
+    return Metrics(contents)
+  }
+
+  /// Milliseconds, as dates are not exact.
+  private func instants(_ metrics: Metrics) -> [Int?] {
+    [
+      metrics.startedAt, metrics.resolvedAt, metrics.connectedAt, metrics.securedAt, metrics.sentAt,
+      metrics.firstByteAt, metrics.endedAt,
+    ].map { $0.map { Int(($0 / .milliseconds(1)).rounded()) } }
+  }
+
+  @Test("S1-12") func aNewConnectionHasAllPhases() {
+    let metrics = metrics(
+      Transaction(
+        fetchStartDate: date(1), domainLookupEndDate: date(10), secureConnectionStartDate: date(20),
+        secureConnectionEndDate: date(30), connectEndDate: date(31), requestStartDate: date(32),
+        responseStartDate: date(50), networkProtocolName: "h2", countOfRequestHeaderBytesSent: 100,
+        countOfRequestBodyBytesSent: 20, countOfResponseHeaderBytesReceived: 300, countOfResponseBodyBytesReceived: 4000
+      ))
+    expectEqual(instants(metrics), [1, 10, 20, 30, 32, 50, 100])
+    expectEqual(metrics.protocolVersion, "HTTP/2")
+    expectEqual(metrics.isConnectionReused, false)
+    expectEqual(metrics.sentByteCount, 120)
+    expectEqual(metrics.receivedByteCount, 4300)
+    expectEqual(metrics.resendCount, 0)
+  }
+
+  @Test("S1-12") func withoutTLSTheConnectionIsMadeWhenItIsConnected() {
+    let metrics = metrics(
+      Transaction(fetchStartDate: date(1), domainLookupEndDate: date(2), connectEndDate: date(5)))
+    expectEqual(instants(metrics), [1, 2, 5, nil, nil, 90, 100])
+    // It failed before anything was sent.
+    expectNil(metrics.isConnectionReused)
+    expectEqual(metrics.receivedByteCount, 7)
+  }
+
+  @Test("S1-12") func aKeptConnectionIsThereAtOnce() {
+    let metrics = metrics(
+      Transaction(
+        fetchStartDate: date(4), requestStartDate: date(5), responseStartDate: date(9), networkProtocolName: "http/1.1",
+        isReusedConnection: true))
+    expectEqual(instants(metrics), [4, 4, 4, nil, 5, 9, 100])
+    expectEqual(metrics.protocolVersion, "HTTP/1.1")
+    expectEqual(metrics.isConnectionReused, true)
+  }
+
+  @Test("S1-12") func whatWasSentAgainCounts() {
+    let first = Transaction(fetchStartDate: date(1), requestStartDate: date(2), countOfRequestHeaderBytesSent: 50)
+    let metrics = metrics(
+      first,
+      Transaction(fetchStartDate: date(8), requestStartDate: date(9), countOfRequestHeaderBytesSent: 50))
+    expectEqual(metrics.resendCount, 1)
+    expectEqual(metrics.sentByteCount, 100)
+    expectEqual(instants(metrics)[0], 8)
+  }
+
+  @Test func aMeasurementOfNothingChangesNothing() {
+    expectEqual(instants(metrics()), [0, nil, nil, nil, nil, 90, 100])
+    expectEqual(metrics().sentByteCount, 3)
+  }
+
+  /// The clock on the wall may be set back meanwhile.
+  @Test func noInstantIsBeforeTheBeginning() {
+    expectEqual(instants(metrics(Transaction(fetchStartDate: date(-5), requestStartDate: date(-3))))[0], 0)
+  }
+}

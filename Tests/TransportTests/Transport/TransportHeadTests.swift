@@ -1,0 +1,57 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+/// What the head of a request says, and which head of a response is delivered, over each transport there is.
+struct TransportHeadTests {
+  let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("GET", "/part") { _ in .text("hello", status: 206) }
+  }
+
+  /// What the server sees of a request with these fields.
+  private func seen(_ kind: TransportKind, _ headers: HTTPHeaders) async throws -> LoopbackRequest {
+    let recorder = SignalRecorder(try kind.transport().send(HTTPRequest(url: server.url("/part"), headers: headers)))
+    await recorder.waitForEnd()
+    expect(recorder.isCompleted, "\(recorder.events)")
+    return try require(server.log.requests.last)
+  }
+
+  /// A part of encoded bytes could not be decoded.
+  @Test(arguments: TransportKind.present) func aPartIsNotAskedForInACoding(_ kind: TransportKind) async throws {
+    let part = try await seen(kind, ["Range": "bytes=0-4"])
+    expectEqual(part.header("Range"), "bytes=0-4")
+    #if canImport(FoundationNetworking)
+    // Foundation's libcurl offers all codings unless the field is there.
+    expectEqual(part.header("Accept-Encoding"), (kind == .urlSession ? "identity" : nil))
+    #endif
+    let whole = try await seen(kind, [:])
+    expectEqual(whole.header("Accept-Encoding")?.contains("gzip"), true)
+    let own = try await seen(kind, ["Range": "bytes=0-4", "Accept-Encoding": "gzip"])
+    expectEqual(own.header("Accept-Encoding"), "gzip")
+  }
+
+  /// RFC 9110 §15.2: a client may ignore interim responses.
+  @Test(arguments: TransportKind.present, [false, true])
+  func anInterimHeadIsNotDelivered(_ kind: TransportKind, _ comesBefore: Bool) async throws {
+    let interim = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\nX-Early: 1\r\n\r\n"
+    let last = "HTTP/1.1 200 OK\r\nX-Late: 2\r\nContent-Length: 1\r\n\r\na"
+    server.route("GET", "/hints") { _ in
+      .script(comesBefore ? [.text(interim), .delay(.milliseconds(100)), .text(last)] : [.text(interim + last)])
+    }
+    let recorder = SignalRecorder(try kind.transport().send(HTTPRequest(url: server.url("/hints"))))
+    await recorder.waitForEnd()
+    expect(recorder.isCompleted, "\(recorder.events)")
+    expectEqual(recorder.values.body, Data("a".utf8))
+    let heads = recorder.values.compactMap { if case .head(let head) = $0 { head } else { nil } }
+    expectEqual(heads.map(\.statusCode), [200])
+    let head = try require(heads.first)
+    expectEqual(head.headers.map { $0.name.lowercased() }.sorted(), ["content-length", "x-late"])
+    expectEqual(head.headers["X-Late"], "2")
+  }
+}
