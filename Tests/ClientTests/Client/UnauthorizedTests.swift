@@ -33,16 +33,16 @@ struct UnauthorizedTests {
 
   /// Middleware that holds all requests until it is opened.
   private struct Gate: Middleware {
-    let opened = PublishSubject<Void, NetworkError>()
+    let isOpen = CurrentValue(false)
 
     func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-      opened.signal.take(1).map { request }
+      isOpen.signal.filter { $0 }.take(1).map { _ in request }.setFailureType(to: NetworkError.self)
     }
   }
 
   private func failures(_ client: NetworkClient, _ count: Int, _ gate: Gate? = nil) async -> [NetworkError] {
     let recorders = (0..<count).map { _ in SignalRecorder(client.enqueue(request: "/orders", resultType: [Int].self)) }
-    gate?.opened.send(())
+    gate?.isOpen.value = true
     for recorder in recorders { await recorder.waitForEnd() }
     return recorders.compactMap(\.failure)
   }
@@ -83,21 +83,24 @@ struct UnauthorizedTests {
   @Test(arguments: [401, 500]) func isCalledForARefreshThatTheServerRejects(_ status: Int) async throws {
     let server = try server()
     server.route("POST", "/token") { _ in .status(status) }
+    let gate = Gate()
     let client = client(server) {
+      $0.middleware.append(gate)
       $0.recoveries = [Recovery { _ = try await $0.value(of: Request(.post, "/token"), as: NoContent.self) }]
     }
-    let failures = await failures(client, 5)
+    let failures = await failures(client, 5, gate)
     expectEqual(failures.map(\.code), Array(repeating: .status(status), count: 5))
     if status == 401 { await until { !errors.value.isEmpty } }
     expectEqual(errors.value.map(\.code), status == 401 ? [.status(401)] : [])
   }
 
   @Test func isCalledForARefreshThatHasNothingToSend() async throws {
-    let server = try server()
+    let (server, gate) = (try server(), Gate())
     let client = client(server) {
+      $0.middleware.append(gate)
       $0.recoveries = [Recovery { (_: NetworkClient) async throws in throw NetworkError(.status(401)) }]
     }
-    let failures = await failures(client, 5)
+    let failures = await failures(client, 5, gate)
     expectEqual(failures.map(\.code), Array(repeating: .status(401), count: 5))
     await until { !errors.value.isEmpty }
     expectEqual(errors.value.count, 1)
