@@ -20,7 +20,7 @@ extension HTTPRequest {
   /// - Returns: The value.
   /// - Throws: The `DecodingError`.
   public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
-    try JSONBodyDecoder(coding).decode(type, from: bodyData, userInfo: [:])
+    try coding.decode(type, from: bodyData, userInfo: [:])
   }
 }
 
@@ -33,6 +33,6 @@ extension LoopbackRequest {
   /// - Returns: The value.
   /// - Throws: The `DecodingError`.
   public func decode<Value: Decodable>(as type: Value.Type, coding: JSONCoding = JSONCoding()) throws -> Value {
-    try JSONBodyDecoder(coding).decode(type, from: body, userInfo: [:])
+    try coding.decode(type, from: body, userInfo: [:])
   }
 }

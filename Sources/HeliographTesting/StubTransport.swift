@@ -122,8 +122,9 @@ public final class StubTransport: Transport {
   /// ```
   /// - Parameter unusedRoutes: Whether unused routes and answers are problems. Pass `false` for a stub that many tests
   ///   share. Default: `true`.
-  /// - Throws: The problems, with the nearest route of each unexpected request.
-  public func verify(unusedRoutes: Bool = true) throws(StubVerificationError) {
+  /// - Throws: An error whose description has one line for each unexpected request, with the nearest route, and for each route with
+  ///   unused answers.
+  public func verify(unusedRoutes: Bool = true) throws {
     let (unexpected, routes) = state.withLock { ($0.unexpected, $0.routes) }
     let problems = unexpected.map { "\($0.request): \($0.reason)" } + (unusedRoutes ? routes.compactMap(\.unused) : [])
     guard problems.isEmpty else { throw StubVerificationError(problems: problems) }

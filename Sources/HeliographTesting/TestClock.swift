@@ -13,23 +13,10 @@ public import Signals
 /// await clock.advance(by: .seconds(60))
 /// ```
 public struct TestClock: SignalScheduler, Clock {
-  /// An instant of a clock.
-  public struct Instant: InstantProtocol {
-    /// The time since the clock's creation.
-    public let offset: Duration
-
-    /// Returns a later instant.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-
-    /// Returns the time until another instant.
-    public func duration(to other: Instant) -> Duration { other.offset - offset }
-
-    /// Returns whether an instant is earlier than another one.
-    public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-  }
-
   private final class Shared: Sendable {
     let scheduler = VirtualScheduler()
+    /// The instant at which the virtual time was zero.
+    let start = ContinuousClock.now
     /// The time to which all calls of `advance` together lead.
     let end = Guarded(Duration.zero)
     /// The number of requests and answers of stubs.
@@ -75,9 +62,9 @@ public struct TestClock: SignalScheduler, Clock {
   ///   - deadline: The instant; one that has passed does not wait.
   ///   - tolerance: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled.
-  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+  public func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    let delay = deadline.offset - scheduler.now
+    let delay = shared.start.duration(to: deadline) - scheduler.now
     guard delay > .zero else { return }
     _ = await Signal<Void, Never>.timer(after: delay, on: scheduler).first()
     try Task.checkCancellation()
@@ -109,6 +96,9 @@ public struct TestClock: SignalScheduler, Clock {
     scheduler.advance(to: end)
     await settle()
   }
+
+  /// The instant at which the virtual time was zero.
+  fileprivate var start: ContinuousClock.Instant { shared.start }
 
   /// Counts a request or an answer, after which the clock gives further turns.
   func noteEvent() { shared.events.withLock { $0 += 1 } }
@@ -142,5 +132,5 @@ public struct TestClock: SignalScheduler, Clock {
 
 extension Clock where Self == TestClock {
   /// The current instant, for code that knows only a `Clock`.
-  public var now: TestClock.Instant { TestClock.Instant(offset: (self as any SignalScheduler).now) }
+  public var now: ContinuousClock.Instant { self.start.advanced(by: (self as any SignalScheduler).now) }
 }

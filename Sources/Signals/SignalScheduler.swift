@@ -1,4 +1,5 @@
 public import Dispatch
+import Synchronization
 
 /// An executor of work with a clock: determines where and when work runs.
 ///
@@ -21,12 +22,10 @@ public protocol SignalScheduler: Sendable {
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable
 }
 
-extension SignalScheduler where Self == ImmediateSignalScheduler {
-  /// A scheduler that runs work synchronously on the calling thread.
-  public static var immediate: ImmediateSignalScheduler { ImmediateSignalScheduler() }
-}
-
 extension SignalScheduler where Self == DispatchScheduler {
+  /// A scheduler that runs work synchronously on the calling thread; delayed work runs on the system's concurrent queue.
+  public static var immediate: DispatchScheduler { DispatchScheduler(.global(), .caller) }
+
   /// A scheduler of the main queue, which is the executor of the main actor.
   public static var main: DispatchScheduler { DispatchScheduler(.main) }
 
@@ -40,38 +39,46 @@ extension SignalScheduler where Self == DispatchScheduler {
   public static func serial(_ label: String) -> DispatchScheduler {
     DispatchScheduler(DispatchQueue(label: label))
   }
-}
 
-/// A scheduler that runs work synchronously on the calling thread; delayed work runs on the system's concurrent queue.
-public struct ImmediateSignalScheduler: SignalScheduler {
-  /// The time since the machine started; on Apple devices it does not advance during sleep.
-  public var now: Duration { DispatchScheduler.uptime }
-
-  /// Runs work synchronously, before this method returns.
-  public func schedule(_ work: @escaping @Sendable () -> Void) { work() }
-
-  /// Runs work on the system's concurrent queue after a delay.
+  /// A scheduler that runs work synchronously on the main queue, and asynchronously from any other thread.
   ///
-  /// - Parameters:
-  ///   - delay: the time to wait.
-  ///   - work: the work to run.
-  /// - Returns: a handle that cancels the work.
-  @discardableResult
-  public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
-    DispatchScheduler(.global()).schedule(after: delay, work)
-  }
+  /// - Work that is scheduled on the main queue, or on the main thread outside of any queue, runs before `schedule`
+  ///   returns. Work from any other thread or queue runs asynchronously on the main queue.
+  /// - Work never overtakes earlier work of the same scheduler: while earlier work is pending or running, new work is
+  ///   appended to the main queue. Scheduling from inside running work therefore does not recurse.
+  /// - With `observe(on:)`, a value that is sent on the main queue is delivered before the send returns, unless
+  ///   earlier values are queued or being delivered.
+  ///
+  /// Delayed work always runs asynchronously, without an order with other work. Each access creates a new scheduler, so one
+  /// `observe(on:)` does not wait for another.
+  public static var mainImmediate: DispatchScheduler { DispatchScheduler(.main, .main(MainOrder())) }
 }
 
-/// A scheduler that runs work on a dispatch queue.
+/// A scheduler that runs work on a dispatch queue, or at once.
 public struct DispatchScheduler: SignalScheduler {
+  /// The work that runs before `schedule` returns.
+  fileprivate enum Synchronous {
+    case none, caller
+    case main(MainOrder)
+  }
+
   private let queue: DispatchQueue
+  private let synchronous: Synchronous
 
   /// Creates a scheduler for a serial or concurrent queue.
   ///
   /// - Parameter queue: the queue on which the work runs.
   public init(_ queue: DispatchQueue) {
-    self.queue = queue
+    self.init(queue, .none)
   }
+
+  fileprivate init(_ queue: DispatchQueue, _ synchronous: Synchronous) {
+    self.queue = queue
+    self.synchronous = synchronous
+  }
+
+  /// Whether all work without a delay runs on the calling thread.
+  package var isImmediate: Bool { if case .caller = synchronous { true } else { false } }
 
   // Set on the main queue at first use.
   private static let mainKey: DispatchSpecificKey<Bool> = {
@@ -91,8 +98,14 @@ public struct DispatchScheduler: SignalScheduler {
   /// The time since the machine started; on Apple devices it does not advance during sleep.
   public var now: Duration { DispatchScheduler.uptime }
 
-  /// Runs work asynchronously on the queue.
-  public func schedule(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+  /// Runs work asynchronously on the queue; at once for ``SignalScheduler/immediate`` and ``SignalScheduler/mainImmediate``.
+  public func schedule(_ work: @escaping @Sendable () -> Void) {
+    switch synchronous {
+    case .none: queue.async(execute: work)
+    case .caller: work()
+    case .main(let order): order.schedule(work, on: queue)
+    }
+  }
 
   /// Runs work on the queue after a delay, with a leeway of 1 % of the delay to save power.
   ///
@@ -117,6 +130,24 @@ public struct DispatchScheduler: SignalScheduler {
     timer.value.schedule(deadline: .now() + delay.dispatchInterval, leeway: (delay / 100).dispatchInterval)
     timer.value.activate()
     return handle
+  }
+}
+
+/// The order of the work of one ``SignalScheduler/mainImmediate`` scheduler; it retains work until it has run.
+private final class MainOrder: Sendable {
+  /// The number of pending and running work items.
+  private let pendingCount = Atomic<Int>(0)
+
+  /// Runs work synchronously on the main queue if no earlier work is pending, otherwise asynchronously.
+  func schedule(_ work: @escaping @Sendable () -> Void, on main: DispatchQueue) {
+    let isFirst = pendingCount.add(1, ordering: .acquiringAndReleasing).oldValue == 0
+    if isFirst && DispatchScheduler.isOnMain { return run(work) }
+    main.async { self.run(work) }
+  }
+
+  private func run(_ work: @Sendable () -> Void) {
+    work()
+    pendingCount.subtract(1, ordering: .acquiringAndReleasing)
   }
 }
 

@@ -18,10 +18,16 @@ struct Interface {
 
   private mutating func read(_ file: SourceFile) {
     let lines = file.source.code
-    var scope = ""
+    var (scope, isScopeUnavailable) = ("", false)
     for (index, line) in lines.enumerated() {
-      if line.contains("@_disfavoredOverload") { disfavoredCount += 1 }
-      if let first = line.first, first != " ", first != "}", first != ")" { scope = line }
+      if let first = line.first, first != " ", first != "}", first != ")" {
+        (scope, isScopeUnavailable) = (line, Interface.isUnavailable(lines, index))
+      }
+      if isScopeUnavailable { continue }
+      if line.contains("@_disfavoredOverload") {
+        let declaration = lines[index...].firstIndex { $0.contains("public ") } ?? index
+        if !Interface.isUnavailable(lines, declaration) { disfavoredCount += 1 }
+      }
       let words = line.split(separator: " ")
       guard let start = words.firstIndex(of: "public"), !words.contains("import") else { continue }
       if words[..<start].contains(where: { !$0.hasPrefix("@") }) || Interface.isUnavailable(lines, index) { continue }
@@ -50,12 +56,13 @@ struct Interface {
     return String(words[kind + 1])
   }
 
-  /// Whether the attributes before a declaration say so.
+  /// Whether the attributes before a declaration say so; their texts and comments are spaces.
   private static func isUnavailable(_ lines: [String], _ index: Int) -> Bool {
     var attributes = ""
     for line in lines[..<index].reversed() {
       let text = line.trimmingCharacters(in: .whitespaces)
-      guard ["@", ")", "*,", "message:"].contains(where: { text.hasPrefix($0) }) else { break }
+      let isText = text.isEmpty && !line.isEmpty
+      guard isText || ["@", ")", "*,", "message:"].contains(where: { text.hasPrefix($0) }) else { break }
       attributes += text
     }
     return (attributes + lines[index]).contains("unavailable")
@@ -92,14 +99,13 @@ struct Interface {
 struct InterfaceTests {
   private static let interface = Result { Interface(of: try Project.files(in: "Sources")) }
 
-  /// The targets are 205, 1,600, 30 and 8.
-  @Test func isNoLargerThanItWas() throws {
+  @Test func isNoLargerThanPlanned() throws {
     let interface = try Self.interface.get()
     let methods = interface.clientMethods.sorted().joined(separator: ", ")
-    expect(interface.types.count <= 232, "\(interface.types.count) public types")
-    expect(interface.declarationCount <= 1739, "\(interface.declarationCount) public declarations")
-    expect(interface.clientMethods.count <= 32, "\(interface.clientMethods.count) methods of NetworkClient: \(methods)")
-    expect(interface.disfavoredCount <= 40, "\(interface.disfavoredCount) times @_disfavoredOverload")
+    expect(interface.types.count <= 205, "\(interface.types.count) public types")
+    expect(interface.declarationCount <= 1600, "\(interface.declarationCount) public declarations")
+    expect(interface.clientMethods.count <= 30, "\(interface.clientMethods.count) methods of NetworkClient: \(methods)")
+    expect(interface.disfavoredCount <= 8, "\(interface.disfavoredCount) times @_disfavoredOverload")
   }
 
   /// Types that no guide names yet; each is to be closed or named.
@@ -134,8 +140,21 @@ struct InterfaceTests {
         ) async -> Int { 0 }
         @available(*, unavailable, renamed: "send(_:as:)")
         public func get() {}
+        @available(
+          *, unavailable,
+          message:
+            "Write send(_:as:)"
+        )
+        @_disfavoredOverload
+        public func put() {}
         @_disfavoredOverload
         public func close() {}
+      }
+      @available(*, unavailable, message: "Write NetworkClient")
+      public enum Session {
+        public struct Task {}
+        @_disfavoredOverload
+        public func start() {}
       }
       extension NetworkClient {
         public struct Configuration {}

@@ -76,7 +76,7 @@ struct AgainSamples {
     let token = CurrentValue<String?>("old")
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
     configuration.middleware = [
-      AuthorizationMiddleware { .just(token.value.flatMap { try? .bearer(token: $0) }) }
+      .authorization { .just(token.value.flatMap { try? .bearer(token: $0) }) }
     ]
     configuration.recoveries = [
       Recovery(statuses: [401]) { client in

@@ -125,9 +125,8 @@ struct ReadingSamples {
     let client = client()
     // sample: shape
     var lamps = Request(.get, "/lamps")
-    lamps.options.stages = Stages(validators: [
-      ShapeValidator(["items": [["id": .number, "price": .number]]])
-    ])
+    let shape: JSONShape = ["items": [["id": .number, "price": .number]]]
+    lamps.options.stages = Stages(validators: [shape])
     do {
       _ = try await client.value(of: lamps, as: JSON.self)
     } catch {

@@ -63,11 +63,7 @@ struct HandlingErrorsSamples {
     // sample: handling-messages
     struct Shop: Service {
       let url: URL
-      var messages: ErrorMessages {
-        var messages = ErrorMessages()
-        messages[.status(404)] = "This product does not exist any more."
-        return messages
-      }
+      let messages: [NetworkError.Code: String] = [.status(404): "This product does not exist any more."]
       func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
     var configuration = NetworkClient.Configuration(services: [Shop(url: apiURL)])

@@ -31,7 +31,7 @@ struct ServiceGuideSamples {
     stub.on(.get, "/v1/lamps", .json("[1]"))
     let transport = stub
     // sample: services-client
-    let environments = EnvironmentStore(build: .test, storage: MemoryStorage())
+    let environments = EnvironmentStore(build: .test, storage: .memory())
     let client = NetworkClient(
       .init(services: [Shop(), Payments()], environments: environments, transport: transport))
     let lamps = Request(.get, "/lamps", service: "Shop")

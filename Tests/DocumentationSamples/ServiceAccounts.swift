@@ -55,7 +55,7 @@ struct AccountSamples {
       var token: String
     }
     let credential = CurrentValue<Credential?>(nil)
-    let authorization = AuthorizationMiddleware {
+    let authorization = HeaderMiddleware.authorization {
       guard let own = credential.value, own.account == account.value else { return .just(nil) }
       return .just(try? .bearer(token: own.token))
     }

@@ -160,7 +160,7 @@ struct ServiceSamples {
       }
       func allowsInsecureHTTP(in environment: ServiceEnvironment) -> Bool { environment == .develop }
     }
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     let client = NetworkClient(.init(services: [OldPrinter()], environments: store))
     let labels = Request(.get, "/labels", service: "OldPrinter")
     let allowed = try client.httpRequest(for: labels)

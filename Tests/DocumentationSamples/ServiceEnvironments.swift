@@ -8,7 +8,7 @@ import Testing
 struct EnvironmentSamples {
   @Test func aServiceHasAnAddressForEachEnvironment() throws {
     // sample: four-environments
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     let client = NetworkClient(.init(services: [Shop(), Payments(signer: nil)], environments: store))
     for environment in [ServiceEnvironment.develop, .test, .preRelease, .release] {
       try store.switch(to: environment)
@@ -44,7 +44,7 @@ struct EnvironmentSamples {
     print(environments.current)  // develop, unless something was set or saved
     // end sample
     build = .test
-    expectEqual(EnvironmentStore(build: build, storage: MemoryStorage()).current, .test)
+    expectEqual(EnvironmentStore(build: build, storage: .memory()).current, .test)
     expect(environments.canSwitch)
   }
 
@@ -77,19 +77,19 @@ struct EnvironmentSamples {
     }
     // end sample
     let screen = EnvironmentScreen(
-      environments: EnvironmentStore(choices: [.develop, .test], storage: MemoryStorage()))
+      environments: EnvironmentStore(choices: [.develop, .test], storage: .memory()))
     let recorder = SignalRecorder(screen.environments.states.observe(on: .main))
     screen.select(1)
     await recorder.wait { $0.last?.value?.environment == .test }
     expectEqual(screen.rows, ["develop", "✓ test"])
     expectNil(screen.problem)
-    let released = EnvironmentScreen(environments: EnvironmentStore(build: .release, storage: MemoryStorage()))
+    let released = EnvironmentScreen(environments: EnvironmentStore(build: .release, storage: .memory()))
     released.select(0)
     expectEqual(released.problem, "The environment cannot be changed.")
   }
 
   @Test func oneAddressServesAllServices() throws {
-    let environments = EnvironmentStore(storage: MemoryStorage())
+    let environments = EnvironmentStore(storage: .memory())
     // sample: custom-address
     try environments.setCustomAddress(URL(string: "http://10.0.0.12:8080"))
     try environments.switch(to: .custom)
@@ -102,7 +102,7 @@ struct EnvironmentSamples {
     server.route("GET", "/slow") { _ in .never }
     let machine = server.baseURL
     // sample: switching
-    let store = EnvironmentStore(build: .test, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .test, storage: .memory())
     try store.setCustomAddress(machine)
     try store.switch(to: .custom)
     let client = NetworkClient(.init(services: [Shop()], environments: store))

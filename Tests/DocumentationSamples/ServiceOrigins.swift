@@ -6,7 +6,7 @@ import Testing
 
 // sample: log-middleware
 struct AddressLog: Middleware {
-  let origins = MiddlewareOrigins.all
+  let runsForAllOrigins = true
   let write: @Sendable (String) -> Void
 
   func intercept(
@@ -49,7 +49,7 @@ struct OriginSamples {
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
     configuration.middleware = [
       AddressLog { line in lines.withLock { $0.append(line) } },
-      AuthorizationMiddleware { .just(try? .bearer(token: "t")) },
+      .authorization { .just(try? .bearer(token: "t")) },
     ]
     let client = NetworkClient(configuration)
     _ = try await client.enqueue(request: other.url("/a")).value()

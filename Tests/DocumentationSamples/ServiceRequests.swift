@@ -80,7 +80,7 @@ struct SentServiceSamples {
   }
 
   @Test func requestsNameTheirService() async throws {
-    let store = EnvironmentStore(storage: MemoryStorage())
+    let store = EnvironmentStore(storage: .memory())
     try store.setCustomAddress(server.baseURL)
     try store.switch(to: .custom)
     // sample: client
@@ -170,7 +170,7 @@ struct SentServiceSamples {
   @Test func aTokenIsSetByMiddleware() async throws {
     // sample: authorization
     var configuration = NetworkClient.Configuration(baseURL: shopURL)
-    configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: "dGhlIHRva2Vu")) }]
+    configuration.middleware = [.authorization { .just(try? .bearer(token: "dGhlIHRva2Vu")) }]
     let client = NetworkClient(configuration)
     _ = try await client.enqueue(request: "/orders").value()  // Authorization: Bearer dGhlIHRva2Vu
     // end sample

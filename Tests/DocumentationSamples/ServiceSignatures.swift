@@ -39,7 +39,7 @@ struct SignatureSamples {
   @Test func aServerChecksTheSignature() async throws {
     let server = try LoopbackServer()
     server.route("*", "*") { _ in .status(204) }
-    let store = EnvironmentStore(storage: MemoryStorage())
+    let store = EnvironmentStore(storage: .memory())
     try store.setCustomAddress(server.baseURL)
     try store.switch(to: .custom)
     // sample: signing

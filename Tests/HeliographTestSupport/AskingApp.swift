@@ -139,7 +139,7 @@ package struct AskingApp {
       transport: transport)
     configuration.processing = .immediate
     configuration.environments = EnvironmentStore(
-      build: .test, choices: [.test, .release], storage: MemoryStorage())
+      build: .test, choices: [.test, .release], storage: .memory())
     configuration.account = pair.hasAccount ? CurrentValue(nil) : nil
     configuration.cookies = pair.hasCookies ? try .inMemory : nil
     configuration.middleware = [Adding(current: state.ask)]

@@ -55,7 +55,7 @@ package final class IdentityApp: Sendable {
     configuration.retryBudget = nil
     configuration.middleware = [
       // Account and token change one after the other: a token goes with its own account only.
-      AuthorizationMiddleware { [token, account] in
+      .authorization { [token, account] in
         let latest = token.value
         return .just(latest.account == account.value ? try? .bearer(token: latest.token) : nil)
       }

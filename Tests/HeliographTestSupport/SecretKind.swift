@@ -48,9 +48,9 @@ package enum SecretKind: String, CaseIterable, Sendable {
     package func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
   }
 
-  private var authorization: AuthorizationMiddleware {
+  private var authorization: HeaderMiddleware {
     let text = text
-    return AuthorizationMiddleware { .just(try? .bearer(token: text)) }
+    return .authorization { .just(try? .bearer(token: text)) }
   }
 
   /// The configuration of a client whose own server is at an address.

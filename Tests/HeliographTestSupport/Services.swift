@@ -60,7 +60,7 @@ extension RequestBuilder {
   {
     var builder = RequestBuilder()
     builder.services = ServiceRegistry(services)
-    builder.environments = EnvironmentStore(build: environment, storage: MemoryStorage())
+    builder.environments = EnvironmentStore(build: environment, storage: .memory())
     return builder
   }
 }

@@ -25,7 +25,7 @@ struct CassetteSecretsTests {
   private let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
   private let stub = StubTransport()
 
-  private func client(recording: Bool, envelope: any Envelope = PlainEnvelope()) throws -> NetworkClient {
+  private func client(recording: Bool, envelope: any Envelope = .plain) throws -> NetworkClient {
     let transport = try CassetteTransport(file: file, recording: recording ? stub : nil)
     var configuration = NetworkClient.Configuration(
       baseURL: URL(string: "https://api.example.com"), transport: transport)

@@ -72,7 +72,7 @@ struct StubVerificationTests {
     do {
       try kit.stub.verify()
       expect(false, "it has found nothing")
-    } catch {
+    } catch let error as StubVerificationError {
       let problems = error.problems
       try require(problems.count == 3)
       expect(problems[0].hasPrefix("GET https://api.example.com/c"), problems[0].comment)

@@ -8,7 +8,7 @@ import Testing
 /// The scheduler `.mainImmediate`.
 @Suite @MainActor struct MainImmediateTests {
   let log = Log<Int>()
-  let scheduler: MainImmediateScheduler = .mainImmediate
+  let scheduler: DispatchScheduler = .mainImmediate
 
   @Test func workRunsAtOnceOnTheMainQueue() {
     scheduler.schedule { [log] in log.add(1) }

@@ -45,7 +45,7 @@ extension RequestBuilder {
 
   /// Throws if a custom assembler made a URL that must not receive the additions.
   func check(assembled url: URL, _ resolved: ResolvedRequest) throws(NetworkError) {
-    if !resolved.isOwn || addressAssembler is PathAddressAssembler { return }
+    if !resolved.isOwn || addressAssembler.isDefault { return }
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(

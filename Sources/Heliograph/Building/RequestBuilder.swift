@@ -22,8 +22,8 @@ package struct RequestBuilder: Sendable {
   package var limits = ResponseLimits()
   /// The rule that assembles URLs from paths and base URLs.
   ///
-  /// Default: ``PathAddressAssembler``.
-  package var addressAssembler: any AddressAssembler = PathAddressAssembler()
+  /// Default: ``AddressAssembler/path``.
+  package var addressAssembler: AddressAssembler = .path
   /// The services that requests can name.
   ///
   /// Default: ``ServiceRegistry/shared``.

@@ -17,7 +17,7 @@ final class Load<Owner: AnyObject, Value: Sendable>: LoadInProgress {
   /// Replaces the load in progress for the property and subscribes.
   func start(_ signal: Signal<Value, NetworkError>, _ owner: Owner) -> Disposable {
     LoadTable.replace(by: self)
-    let main: MainImmediateScheduler = .mainImmediate
+    let main: DispatchScheduler = .mainImmediate
     // The main queue is the main actor's executor. The binding is on it, because a delivery may release the owner last.
     let handle = signal.observe(on: .mainImmediate)
       .finally { main.schedule { MainActor.assumeIsolated { self.end() } } }

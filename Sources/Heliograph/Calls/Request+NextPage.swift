@@ -33,7 +33,7 @@ extension Request {
   /// Removes what must not be sent to another origin, as far as it is the request's own.
   private mutating func loseOwnAdditions() {
     headers.removeForOtherOrigin(hasBody: false)
-    options.middleware.removeAll { $0.origins != .all }
+    options.middleware.removeAll { !$0.runsForAllOrigins }
     if options.filters != nil { options.filters = [] }
     if options.signer != nil {
       options.signer = nil

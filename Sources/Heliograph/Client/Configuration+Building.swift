@@ -82,8 +82,8 @@ extension NetworkClient.Configuration {
   }
   /// The rule that assembles URLs from paths and base URLs.
   ///
-  /// Default: ``PathAddressAssembler``.
-  public var addressAssembler: any AddressAssembler {
+  /// Default: ``AddressAssembler/path``.
+  public var addressAssembler: AddressAssembler {
     get { builder.addressAssembler }
     set { builder.addressAssembler = newValue }
   }

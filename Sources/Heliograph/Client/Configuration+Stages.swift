@@ -29,8 +29,8 @@ extension NetworkClient.Configuration {
     let ofService = resolved.service?.middleware ?? []
     let ofRequest = resolved.request.options.middleware
     if resolved.reach == .own { return middleware + ofService + ofRequest }
-    let ofClient = resolved.isOwn ? middleware : middleware.filter { $0.origins == .all }
-    return ofClient + ofService.filter { $0.origins == .all } + ofRequest
+    let ofClient = resolved.isOwn ? middleware : middleware.filter(\.runsForAllOrigins)
+    return ofClient + ofService.filter(\.runsForAllOrigins) + ofRequest
   }
 
   /// Returns the deadline of everything done for a request; `nil` without a total timeout.

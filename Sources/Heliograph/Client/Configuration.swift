@@ -51,7 +51,7 @@ extension NetworkClient {
     public var redirects = RedirectPolicy.follow
     /// The middleware of all requests, which runs before the middleware of their service.
     ///
-    /// It is skipped for requests to origins that are not the client's own; see ``MiddlewareOrigins``. Default: none.
+    /// It is skipped for requests to origins that are not the client's own; see ``Middleware/runsForAllOrigins``. Default: none.
     public var middleware: [any Middleware] = []
     /// The signed-in account.
     ///
@@ -169,10 +169,15 @@ extension NetworkClient {
     ///
     /// Default: see ``Stages``.
     public var stages = Stages()
-    /// The default user-facing messages for errors, defined by the app.
+    /// The app's own user-facing messages for errors, by code.
     ///
-    /// Default: none.
-    public var messages = ErrorMessages()
+    /// ```swift
+    /// configuration.messages[.status(503)] = "We are under maintenance."
+    /// ```
+    /// A request's messages take precedence over those of its service, and these over those of the client. All of them take
+    /// precedence over the message stated by a server, and that over the built-in messages. A blank text counts as none.
+    /// The code is unchanged. Default: none.
+    public var messages: [NetworkError.Code: String] = [:]
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
     /// Requests are built off the caller's actor by async functions such as `send(_:as:)`, unless this
@@ -230,15 +235,11 @@ extension NetworkClient {
   }
 }
 
-extension NetworkClient.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NetworkClient.Configuration: _Summarized {
   /// The base URL and the main settings on one line, without header fields and other possible secrets.
   public var description: String {
     let base = baseURL.map { $0.redacted } ?? "no base URL"
     return
       "NetworkClient.Configuration(\(base), idleTimeout: \(idleTimeout), retry: \(retry), transport: \(type(of: transport)))"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -19,11 +19,11 @@ extension Core {
   }
 
   /// Returns the app's user-facing messages for a request's errors: those of the client, the service and the request.
-  func messages(for request: Request?, _ service: (any Service)?) -> ErrorMessages {
+  func messages(for request: Request?, _ service: (any Service)?) -> [NetworkError.Code: String] {
     // Read inline, because a call of the configuration would copy it.
     var messages = configuration.messages
-    if let service { messages.merge(service.messages) }
-    if let request { messages.merge(request.options.messages) }
+    if let service { messages.overlay(service.messages) }
+    if let request { messages.overlay(request.options.messages) }
     return messages
   }
 }

@@ -130,7 +130,7 @@ extension Core {
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (Core) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
-    let startsHere = actor == nil || configuration.processing is ImmediateSignalScheduler
+    let startsHere = actor == nil || (configuration.processing as? DispatchScheduler)?.isImmediate == true
     return try await signal(startsHere ? self : bound()).first(startingOnActor: startsHere)
   }
 }

@@ -16,7 +16,6 @@ extension NetworkClient {
   ///   - type: The type to decode.
   /// - Returns: The response.
   /// - Throws: Every failure, including a cancelled task.
-  @_disfavoredOverload
   public func send<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -30,7 +29,6 @@ extension NetworkClient {
   ///   - type: The type to decode.
   /// - Returns: The response.
   /// - Throws: Every failure, including a cancelled task.
-  @_disfavoredOverload
   public func send<Output: Decodable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
@@ -44,7 +42,6 @@ extension NetworkClient {
   ///   - type: The type to decode.
   /// - Returns: The value.
   /// - Throws: Every failure, including a cancelled task.
-  @_disfavoredOverload
   public func value<Output: Decodable>(
     of request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Output {
@@ -58,7 +55,6 @@ extension NetworkClient {
   ///   - type: The type to decode.
   /// - Returns: The value.
   /// - Throws: Every failure, including a cancelled task.
-  @_disfavoredOverload
   public func value<Output: Decodable>(
     of request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Output {

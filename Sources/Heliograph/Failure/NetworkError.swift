@@ -171,7 +171,7 @@ public struct NetworkError: Error, Sendable {
   }
 }
 
-extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NetworkError: _Summarized {
   /// The error on one line, for a log: domain, code, reason, request and status; no header, query or body.
   ///
   /// Line breaks and control characters are escaped.
@@ -187,10 +187,6 @@ extension NetworkError: CustomStringConvertible, CustomDebugStringConvertible, C
     }
     return text
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension NetworkError: LocalizedError {

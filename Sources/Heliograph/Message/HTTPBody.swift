@@ -25,7 +25,7 @@ public enum HTTPBody: Sendable, Hashable {
   package var isSpent: Bool { if case .stream(let stream) = self { stream.isSpent } else { false } }
 }
 
-extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPBody: _Summarized {
   /// The kind of the body and its size, without its content.
   public var description: String {
     switch self {
@@ -35,10 +35,6 @@ extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, Custo
     case .stream(let stream): stream.byteCount.map { "stream of \($0) bytes" } ?? "stream"
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension URL {

@@ -140,13 +140,11 @@ extension UInt8 {
   }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders.Field: _Summarized {
   /// Name and value on one line; `<redacted>` replaces a secret value, and the secrets in another value.
   ///
   /// Of the URL in `Location`, `Content-Location` and `Referer`, user, password and query are omitted.
   public var description: String { "\(name.singleLine): \(shownValue)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The name, and the value as in ``description``.
   public var customMirror: Mirror {
     Mirror(self, children: ["name": name.singleLine, "value": shownValue], displayStyle: .struct)
@@ -159,13 +157,11 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
   }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders: _Summarized {
   /// The fields, one per line; `<redacted>` replaces secret values.
   ///
   /// Values contain no line breaks: control characters are escaped.
   public var description: String { map(\.description).joined(separator: "\n") }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The fields, without secrets.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }

@@ -180,11 +180,9 @@ public struct HTTPRequest: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(stored.value.contents) }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPRequest: _Summarized {
   /// Method and URL on one line, without user, password and query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Method, redacted URL and header fields; neither query nor body.
   public var customMirror: Mirror {
     Mirror(self, children: ["method": method, "url": url.redacted, "headers": headers], displayStyle: .struct)

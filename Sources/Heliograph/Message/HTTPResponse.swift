@@ -19,11 +19,9 @@ public struct HTTPResponse: Sendable, Hashable {
   }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse: _Summarized {
   /// Status and URL on one line, without user, password and query, which may be secret.
   public var description: String { "\(statusCode) \(url.redacted)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Status, header fields without secrets, and the redacted URL.
   public var customMirror: Mirror {
     Mirror(self, children: ["statusCode": statusCode, "headers": headers, "url": url.redacted], displayStyle: .struct)

@@ -17,8 +17,8 @@ public import Foundation
 /// | ``keys`` `.snakeCase` | `pageSize` becomes `page_size` | and back |
 /// | ``data`` `.base64` (default) | RFC 4648 §4 | the same |
 /// | ``nonFinite`` `.refused` (default) | NaN and infinities fail | the same |
-/// | ``nulls`` `.kept` (default) | as the type encodes them | `nil` for an optional, otherwise an error |
-/// | ``nulls`` `.removed` | as the type encodes them | as if they had not been sent |
+/// | ``removesNulls`` `false` (default) | as the type encodes them | `nil` for an optional, otherwise an error |
+/// | ``removesNulls`` `true` | as the type encodes them | as if they had not been sent |
 public struct JSONCoding: Sendable {
   /// The form of keys.
   public enum Keys: Sendable, Hashable {
@@ -54,17 +54,6 @@ public struct JSONCoding: Sendable {
     case strings(positiveInfinity: String, negativeInfinity: String, nan: String)
   }
 
-  /// The treatment of `null` in responses.
-  public enum Nulls: Sendable, Hashable {
-    /// They are `nil` for an optional property or element, and an error for any other.
-    case kept
-    /// They are removed from objects and arrays of any depth, as if they had not been sent.
-    ///
-    /// The elements after a removed one move forward, also in the paths of errors. A body that is `null` stays it.
-    /// Costs one more pass over the body, which changes nothing else in it.
-    case removed
-  }
-
   /// The form of keys.
   ///
   /// Default: ``Keys/asDeclared``.
@@ -81,10 +70,12 @@ public struct JSONCoding: Sendable {
   ///
   /// Default: ``NonFinite/refused``.
   public var nonFinite: NonFinite
-  /// The treatment of `null` in responses.
+  /// Whether `null` is removed from the objects and arrays of responses, at any depth, as if it had not been sent.
   ///
-  /// Default: ``Nulls/kept``.
-  public var nulls: Nulls
+  /// Default: `false`, `null` is `nil` for an optional property or element, and an error for any other. The elements after a
+  /// removed one move forward, also in the paths of errors. A body that is `null` stays it. Costs one more pass over the
+  /// body, which changes nothing else in it.
+  public var removesNulls: Bool
   /// Changes each encoder, after the other rules have been applied.
   ///
   /// Default: nothing.
@@ -101,12 +92,12 @@ public struct JSONCoding: Sendable {
   ///   - dates: The form of dates. Default: ISO 8601.
   ///   - data: The form of bytes. Default: base64.
   ///   - nonFinite: The form of NaN and the infinities. Default: they are errors.
-  ///   - nulls: The treatment of `null` in responses. Default: kept.
+  ///   - removesNulls: Whether `null` is removed from responses. Default: `false`.
   ///   - encoder: Changes each encoder, last. Default: nothing.
   ///   - decoder: Changes each decoder, last. Default: nothing.
   public init(
     keys: Keys = .asDeclared, dates: Dates = .iso8601, data: DataFormat = .base64, nonFinite: NonFinite = .refused,
-    nulls: Nulls = .kept,
+    removesNulls: Bool = false,
     encoder: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
     decoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
   ) {
@@ -114,7 +105,7 @@ public struct JSONCoding: Sendable {
     self.dates = dates
     self.data = data
     self.nonFinite = nonFinite
-    self.nulls = nulls
+    self.removesNulls = removesNulls
     configureEncoder = encoder
     configureDecoder = decoder
   }
@@ -140,7 +131,7 @@ public struct JSONCoding: Sendable {
     return encoder
   }
 
-  /// Returns a new decoder; it does not know ``nulls``, which ``JSONBodyDecoder`` applies.
+  /// Returns a new decoder; it does not know ``removesNulls``, which ``decode(_:from:userInfo:)`` applies.
   public func makeDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     switch dates {

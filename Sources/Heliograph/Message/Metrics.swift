@@ -175,7 +175,7 @@ public struct Metrics: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(contents.value) }
 }
 
-extension Metrics: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Metrics: _Summarized {
   /// Duration, byte counts and protocol on one line.
   public var description: String {
     var text = "\(endedAt.milliseconds) ms, sent \(sentByteCount) bytes, received \(receivedByteCount) bytes"
@@ -185,8 +185,6 @@ extension Metrics: CustomStringConvertible, CustomDebugStringConvertible, Custom
     if !earlierAttempts.isEmpty { text += ", attempts: \(earlierAttempts.count + 1)" }
     return text
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The values that the transport reported.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [

@@ -127,14 +127,12 @@ extension Response: Hashable where Value: Hashable {
   }
 }
 
-extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Response: _Summarized {
   /// Type, status, redacted URL and duration on one line; without the value, which may be secret.
   public var description: String {
     let time = metrics.map { " in \($0.endedAt.milliseconds) ms" } ?? ""
     return "Response<\(Value.self)> \(head)\(time)"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Head, metrics and source, without the value; to dump the value, dump ``value``.
   public var customMirror: Mirror {
     Mirror(self, children: ["head": head, "metrics": metrics as Any, "source": source], displayStyle: .struct)

@@ -27,11 +27,6 @@ public struct WebLink: Sendable, Hashable {
   }
 }
 
-extension WebLink: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WebLink: _Summarized {
   /// The target without user, password and query, which may be secret, and the relation types, on one line.
-  public var description: String { "<\(target.redactedAddress)> \(relations.joined(separator: " ").singleLine)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-}
+  public var description: String { "<\(target.redactedAddress)> \(relations.joined(separator: " ").singleLine)" }}

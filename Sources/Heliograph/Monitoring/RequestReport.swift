@@ -40,17 +40,13 @@ public struct RequestReport: Sendable {
   public var error: NetworkError? { outcome.error }
 }
 
-extension RequestReport: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestReport: _Summarized {
   /// Request, outcome and duration on one line, without secrets.
   public var description: String {
     let name = request.map { "\($0)" } ?? "a request that was not built"
     let status = response.map { ", status \($0.statusCode)" } ?? ""
     return "\(name) (request \(id), attempt \(attempt)) \(outcome) in \(duration.milliseconds) ms\(status)"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 extension RequestReport.Outcome: CustomStringConvertible {

@@ -19,10 +19,10 @@ extension ErrorPresenter {
       return shown.signal.subscribe(onValue: { presentations in
         let toasts = presentations.filter { $0.style == .toast }
         let before = latest.withLock { latest in
-          defer { latest = toasts.reduce(latest) { max($0, $1.id.number) } }
+          defer { latest = toasts.reduce(latest) { max($0, $1.id) } }
           return latest
         }
-        for toast in toasts where toast.id.number > before { observer.send(toast) }
+        for toast in toasts where toast.id > before { observer.send(toast) }
       })
     }
   }

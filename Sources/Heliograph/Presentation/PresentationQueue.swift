@@ -46,7 +46,7 @@ struct PresentationQueue {
     guard let index = entries.firstIndex(where: { $0.presentation.key == key }) else {
       let isFull = key.style == .dialog && entries.count { $0.presentation.style == .dialog } > waitingLimit
       if isFull { return nil }
-      let presentation = ErrorPresentation(.fresh(), key, error)
+      let presentation = ErrorPresentation(key, error)
       let entry = Entry(presentation: presentation, owners: owner.map { [$0] })
       entries.append(entry)
       return Place(id: presentation.id, watches: entry.watches, isNew: true, isOwnerNew: owner != nil)

@@ -150,11 +150,9 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   private var contents: CopyOnWrite<Contents>
 }
 
-extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Request: _Summarized {
   /// Method and path on one line, without the query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(path)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Method, redacted path, names of parameters and header fields; neither values nor body.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [

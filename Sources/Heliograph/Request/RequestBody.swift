@@ -18,7 +18,7 @@ public enum RequestBody: Sendable {
   case stream(BodyStream, contentType: String)
 }
 
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestBody: _Summarized {
   /// The kind of the body, without its content.
   public var description: String {
     switch self {
@@ -31,8 +31,4 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
     case .stream(_, let contentType): "stream of \(contentType.singleLine)"
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -55,8 +55,8 @@ public struct RequestOptions: Sendable {
   /// The app's own user-facing messages for errors of this request.
   ///
   /// They come before those of the service, which come before those of the client. Default: none.
-  public var messages: ErrorMessages {
-    get { rare?.contents.messages ?? ErrorMessages() }
+  public var messages: [NetworkError.Code: String] {
+    get { rare?.contents.messages ?? [:] }
     set { set { $0.messages = newValue } }
   }
   /// The cache policy.
@@ -189,7 +189,7 @@ public struct RequestOptions: Sendable {
   private struct Contents: Sendable {
     var stages: Stages?
     var json: JSONCoding?
-    var messages = ErrorMessages()
+    var messages: [NetworkError.Code: String] = [:]
     var parameterRules: ParameterRules?
     var filters: [any RequestFilter]?
     var signer: (any Signer)?
@@ -246,7 +246,7 @@ public struct RequestOptions: Sendable {
   }
 }
 
-extension RequestOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestOptions: _Summarized {
   /// The options that are set, by name, on one line.
   public var description: String {
     var texts: [String] = []
@@ -269,8 +269,4 @@ extension RequestOptions: CustomStringConvertible, CustomDebugStringConvertible,
     if json != nil { texts.append("json") }
     return "RequestOptions(\(texts.joined(separator: ", ")))"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -131,11 +131,6 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
   }
 }
 
-extension RequestPath: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestPath: _Summarized {
   /// The path on one line, without user, password and query, which may be secret.
-  public var description: String { text.redactedAddress }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-}
+  public var description: String { text.redactedAddress }}

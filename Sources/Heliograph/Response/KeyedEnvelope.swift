@@ -1,17 +1,3 @@
-/// An envelope without a wrapper: the body is the payload.
-public struct PlainEnvelope: Envelope {
-  /// Creates the envelope.
-  public init() {}
-
-  /// Returns the whole body as the payload.
-  public func open(_ answer: any Decoder) -> OpenedEnvelope { OpenedEnvelope(payload: answer) }
-}
-
-extension Envelope where Self == PlainEnvelope {
-  /// An envelope without a wrapper.
-  public static var plain: PlainEnvelope { PlainEnvelope() }
-}
-
 /// An envelope that is a JSON object around the payload, with fields that state success or failure.
 ///
 /// | envelope | succeeds when |
@@ -19,6 +5,7 @@ extension Envelope where Self == PlainEnvelope {
 /// | `codeMessageData`: `{"code": 0, "msg": "", "data": …}` | `code` is 0 |
 /// | `statusContent`: `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}` | `errorCode` is 0 and `status` `OK` |
 /// | `successFlag`: `{"success": true, …}`, all of it the payload | `success` is true |
+/// | `plain`: no wrapper, and no names: the body is the payload | always |
 ///
 /// For other names and numbers, change a copy. All configured fields must state success. A code is a number or its text.
 /// A code that is missing, `null` or `""` states nothing: it is an error, unless ``isCodeOptional`` is set or a status or
@@ -78,6 +65,7 @@ public struct KeyedEnvelope: Envelope {
 
   /// Opens the envelope and checks its fields for success.
   public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
+    if isPlain { return OpenedEnvelope(payload: answer) }
     guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is not an object") }
     let stated = try code.flatMap { try fields.scalar($0) }
     let text: String?
@@ -111,9 +99,11 @@ public struct KeyedEnvelope: Envelope {
   }
 
   private func hasAny(of fields: EnvelopeFields) -> Bool {
-    let names = [code, status, flag, message, payload].compactMap(\.self)
-    return names.isEmpty || names.contains(where: fields.has)
+    [code, status, flag, message, payload].contains { $0.map(fields.has) ?? false }
   }
+
+  /// Whether there is no wrapper.
+  var isPlain: Bool { code == nil && status == nil && flag == nil && message == nil && payload == nil }
 
   /// Whether a code states anything: an empty text does not.
   private func states(_ code: EnvelopeFields.Scalar) -> Bool { !code.text.isEmpty }
@@ -136,6 +126,8 @@ public struct KeyedEnvelope: Envelope {
 }
 
 extension Envelope where Self == KeyedEnvelope {
+  /// An envelope without a wrapper: the body is the payload.
+  public static var plain: KeyedEnvelope { KeyedEnvelope() }
   /// The envelope `{"code": 0, "msg": "", "data": …}`.
   public static var codeMessageData: KeyedEnvelope { KeyedEnvelope(code: "code", message: "msg", payload: "data") }
   /// The envelope `{"status": "OK", "errorCode": 0, "errorMsg": "", "content": …}`.

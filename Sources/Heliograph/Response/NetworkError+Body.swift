@@ -15,7 +15,7 @@ extension NetworkError {
       throw NetworkError(.emptyBody, reason: "the error has no body", request: request, response: response)
     }
     do {
-      return try JSONBodyDecoder(coding).decode(type, from: response.value, userInfo: [:])
+      return try coding.decode(type, from: response.value, userInfo: [:])
     } catch {
       throw NetworkError(
         .unexpectedShape, reason: "the error's body is not \(type)", request: request, response: response,

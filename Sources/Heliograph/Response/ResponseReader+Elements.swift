@@ -27,7 +27,7 @@ extension ResponseReader {
   /// Returns the error of an element with its place inside of it, which a second decoding of the whole finds.
   ///
   /// Foundation's decoder states no place for a number that does not fit, and the elements have hidden that from
-  /// ``JSONBodyDecoder``, which searches for it.
+  /// ``JSONCoding``, which searches for it.
   func placed(_ problem: any Error, _ decode: () throws -> Void) -> any Error {
     guard problem is Unplaced else { return problem }
     do { try decode() } catch let error as DecodingError { return error } catch {}
@@ -49,7 +49,7 @@ extension ResponseReader {
     if let problem = all.problem {
       let problem = placed(problem) {
         _ = try decoder.decode(
-          [Enveloped<Value>].self, from: response.value, userInfo: [.envelope: wrapping ?? PlainEnvelope()])
+          [Enveloped<Value>].self, from: response.value, userInfo: [.envelope: wrapping ?? KeyedEnvelope.plain])
       }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }

@@ -100,8 +100,8 @@ package struct ResponseReader: Sendable {
   }
 
   /// The envelope; `nil` if the payload has no wrapper.
-  var wrapping: (any Envelope)? { stages.envelope is PlainEnvelope ? nil : stages.envelope }
-  var decoder: any BodyDecoder { stages.decoder ?? JSONBodyDecoder(json) }
+  var wrapping: (any Envelope)? { (stages.envelope as? KeyedEnvelope)?.isPlain == true ? nil : stages.envelope }
+  var decoder: any BodyDecoder { stages.decoder ?? json }
 
   func unwrap<Value: Decodable>(
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>, _ collector: DecodeReport.Collector

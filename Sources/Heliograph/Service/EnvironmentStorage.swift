@@ -1,85 +1,62 @@
 import Foundation
-import Signals
 
 /// A storage for the two strings that an ``EnvironmentStore`` keeps over a restart.
 ///
 /// It is called on any thread, with one write at a time, and never while the store holds a lock. It is read only when a
 /// store is created.
-public protocol EnvironmentStorage: Sendable {
-  /// Returns the string for a key; `nil` if there is none.
-  ///
-  /// - Parameter key: `environment` or `customAddress`.
-  /// - Returns: the stored string; the store ignores an invalid one.
-  func string(for key: String) -> String?
+public struct EnvironmentStorage: Sendable {
+  package let read: @Sendable (_ key: String) -> String?
+  package let write: @Sendable (_ text: String?, _ key: String) -> Void
 
-  /// Stores a string for a key.
+  /// Creates a storage of two closures.
   ///
+  /// The keys are `environment` and `customAddress`.
   /// - Parameters:
-  ///   - string: the string; `nil` removes the stored one.
-  ///   - key: `environment` or `customAddress`.
-  func set(_ string: String?, for key: String)
-}
+  ///   - read: returns the string for a key; `nil` if there is none. The store ignores an invalid one.
+  ///   - write: stores a string for a key; `nil` removes the stored one.
+  public init(
+    read: @escaping @Sendable (_ key: String) -> String?,
+    write: @escaping @Sendable (_ text: String?, _ key: String) -> Void
+  ) {
+    self.read = read
+    self.write = write
+  }
 
-/// A storage in `UserDefaults`.
-public struct UserDefaultsStorage: EnvironmentStorage {
-  /// The suite; `nil` for the app's own defaults.
-  public let suiteName: String?
-  /// The prefix of each key.
-  public let keyPrefix: String
-
-  /// Creates a storage, without reading or writing anything.
+  /// Returns a storage in `UserDefaults`; a string is on disk when its write returns.
   ///
   /// - Parameters:
   ///   - suiteName: the suite, for instance that of an app group. Default: the app's own defaults, which are also used
   ///     for an invalid name.
   ///   - keyPrefix: the prefix of each key. Default: `heliograph.`, so that the keys are `heliograph.environment` and
   ///     `heliograph.customAddress`.
-  public init(suiteName: String? = nil, keyPrefix: String = "heliograph.") {
-    self.suiteName = suiteName
-    self.keyPrefix = keyPrefix
-  }
-
-  /// Returns the string for a key; `nil` if there is none, or it cannot be read as a string.
-  public func string(for key: String) -> String? {
-    defaults.string(forKey: keyPrefix + key)
-  }
-
-  /// Stores a string for a key, or removes it; it is on disk when this returns.
-  public func set(_ string: String?, for key: String) {
-    let defaults = defaults
-    if let string {
-      defaults.set(string, forKey: keyPrefix + key)
-    } else {
-      defaults.removeObject(forKey: keyPrefix + key)
+  /// - Returns: the storage, which has not read or written anything yet.
+  public static func userDefaults(suiteName: String? = nil, keyPrefix: String = "heliograph.") -> EnvironmentStorage {
+    // A new instance for each call: on Linux it must not change threads, and all instances of a suite share their values.
+    let open: @Sendable () -> UserDefaults = { suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
+    return EnvironmentStorage {
+      open().string(forKey: keyPrefix + $0)
+    } write: { text, key in
+      let defaults = open()
+      if let text {
+        defaults.set(text, forKey: keyPrefix + key)
+      } else {
+        defaults.removeObject(forKey: keyPrefix + key)
+      }
+      // Without this nothing is written on Linux; elsewhere an app is often killed right after a switch.
+      _ = defaults.synchronize()
     }
-    // Without this nothing is written on Linux; elsewhere an app is often killed right after a switch.
-    _ = defaults.synchronize()
   }
 
-  /// A new instance for each call: on Linux it must not change threads, and all instances of a suite share their values.
-  private var defaults: UserDefaults {
-    suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard
-  }
-}
-
-/// A storage in memory, for tests and previews.
-public final class MemoryStorage: EnvironmentStorage {
-  private let strings: Guarded<[String: String]>
-
-  /// Creates a storage.
+  /// Returns a new storage in memory, for tests and previews.
   ///
   /// - Parameter strings: the initial strings, by key. Default: none.
-  public init(_ strings: [String: String] = [:]) {
-    self.strings = Guarded(strings)
-  }
-
-  /// Returns the string for a key; `nil` if there is none.
-  public func string(for key: String) -> String? {
-    strings.withLock { $0[key] }
-  }
-
-  /// Stores a string for a key, or removes it.
-  public func set(_ string: String?, for key: String) {
-    strings.withLock { $0[key] = string }
+  /// - Returns: the storage.
+  public static func memory(_ strings: [String: String] = [:]) -> EnvironmentStorage {
+    let strings = Guarded(strings)
+    return EnvironmentStorage { key in
+      strings.withLock { $0[key] }
+    } write: { text, key in
+      strings.withLock { $0[key] = text }
+    }
   }
 }

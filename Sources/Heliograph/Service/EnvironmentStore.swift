@@ -36,7 +36,7 @@ public final class EnvironmentStore: Sendable {
     var unsent = WorkQueue<State>()
   }
 
-  private let storage: any EnvironmentStorage
+  private let storage: EnvironmentStorage
   private let contents: Guarded<Contents>
   private let sent: CurrentValue<State>
 
@@ -49,7 +49,7 @@ public final class EnvironmentStore: Sendable {
   ///   - storage: stores a switch over a restart. Default: the app's `UserDefaults`.
   public init(
     build: ServiceEnvironment? = nil, choices: [ServiceEnvironment] = ServiceEnvironment.predefined,
-    storage: any EnvironmentStorage = UserDefaultsStorage()
+    storage: EnvironmentStorage = .userDefaults()
   ) {
     self.build = build
     self.storage = storage
@@ -61,9 +61,9 @@ public final class EnvironmentStore: Sendable {
     var first = Contents()
     // A release build does not even read what an earlier build has saved.
     if build != .release {
-      first.saved = storage.string(for: Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
+      first.saved = storage.read(Self.environmentKey).map { ServiceEnvironment(rawValue: $0) }
         .flatMap { all.contains($0) ? $0 : nil }
-      first.address = storage.string(for: Self.addressKey).flatMap { URL(string: $0) }
+      first.address = storage.read(Self.addressKey).flatMap { URL(string: $0) }
         .flatMap { $0.isAddressOfServer ? $0 : nil }
     }
     sent = CurrentValue(Self.state(build, first))
@@ -172,7 +172,7 @@ extension EnvironmentStore {
     }
     // Two queues, so that a slow subscriber does not delay the saving of a switch.
     if contents.withLock({ $0.unsaved.enter() }) {
-      while let item = contents.withLock({ $0.unsaved.takeFirst() }) { storage.set(item.string, for: item.key) }
+      while let item = contents.withLock({ $0.unsaved.takeFirst() }) { storage.write(item.string, item.key) }
     }
     if contents.withLock({ $0.unsent.enter() }) {
       while let state = contents.withLock({ $0.unsent.takeFirst() }) { sent.send(state) }
@@ -185,13 +185,9 @@ extension URL {
   fileprivate var isAddressOfServer: Bool { Origin(self) != nil }
 }
 
-extension EnvironmentStore.State: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EnvironmentStore.State: _Summarized {
   /// The environment and its URL on one line, without the query, which may be secret.
   public var description: String {
     customAddress.map { "\(environment.rawValue.singleLine) \($0.redacted)" } ?? environment.rawValue.singleLine
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -77,7 +77,7 @@ public protocol Service: Sendable {
   /// The app's own user-facing messages for errors of its requests.
   ///
   /// They take precedence over those of the client. Default: none.
-  var messages: ErrorMessages { get }
+  var messages: [NetworkError.Code: String] { get }
   /// The rules for retries of its requests.
   ///
   /// Default: `nil`, those of the client.
@@ -126,7 +126,7 @@ extension Service {
   /// Those of the client.
   public var json: JSONCoding? { nil }
   /// None.
-  public var messages: ErrorMessages { ErrorMessages() }
+  public var messages: [NetworkError.Code: String] { [:] }
   /// Those of the client.
   public var retry: Retry? { nil }
   /// That of the client.

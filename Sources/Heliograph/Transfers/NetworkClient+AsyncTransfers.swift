@@ -34,7 +34,6 @@ extension NetworkClient {
   ///   - progress: Receives the progress, on the actor of the caller. Default: none.
   /// - Returns: The response.
   /// - Throws: Every failure, including a cancelled task.
-  @_disfavoredOverload
   public func upload<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {

@@ -3,7 +3,7 @@ public import Signals
 /// An event of a transfer: its progress or its response.
 ///
 /// `signal.finished()` delivers only the response.
-public enum Transfer<Value: Sendable>: TransferEvent {
+public enum Transfer<Value: Sendable>: _TransferEvent {
   /// The progress.
   case progress(TransferProgress)
   /// The response: the last event, unless the signal has several, such as the elements of an array.
@@ -29,14 +29,14 @@ extension Transfer: CustomStringConvertible {
 }
 
 /// What every ``Transfer`` is, whatever its value: the constraint of the operators on a signal of transfers.
-public protocol TransferEvent: Sendable {
+public protocol _TransferEvent: Sendable {
   /// The type of the response.
   associatedtype Value: Sendable
   /// The response; `nil` until the transfer is finished.
   var finished: Value? { get }
 }
 
-extension Signal where Value: TransferEvent {
+extension Signal where Value: _TransferEvent {
   /// Returns the signal of the responses alone, without the progress.
   public func finished() -> Signal<Value.Value, Failure> { compactMap { $0.finished } }
 

@@ -16,7 +16,7 @@ public enum Proxy: Sendable, Hashable {
   case server(URL, user: String? = nil, password: String? = nil, except: [String] = [])
 }
 
-extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Proxy: _Summarized {
   /// The kind of proxy, with the redacted URL of a server; without user and password.
   public var description: String {
     switch self {
@@ -25,8 +25,4 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     case .server(let url, _, _, _): "server \(url.redacted)"
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// An empty mirror: a dump shows only ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

@@ -1,25 +1,8 @@
 public import Foundation
+public import Heliograph
 
 /// A complete HTTP/1.1 request as received, with its body decoded from the transfer coding.
 public struct LoopbackRequest: Sendable {
-  /// A name and its value: a header field or a query item.
-  public struct Field: Hashable, Sendable {
-    /// The name, as sent.
-    public let name: String
-    /// The value, without surrounding white space.
-    public let value: String
-
-    /// Creates a field.
-    ///
-    /// - Parameters:
-    ///   - name: the name, as sent.
-    ///   - value: the value.
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
   /// The `id` of the connection on which the request arrived.
   public let connection: Int
 
@@ -36,10 +19,10 @@ public struct LoopbackRequest: Sendable {
   public let path: String
 
   /// The percent-decoded query items in order; `+` stays `+`, and an item without `=` has an empty value.
-  public let query: [Field]
+  public let query: [URLQueryItem]
 
   /// The header fields in the order and spelling in which they were sent; a name may occur more than once.
-  public let headers: [Field]
+  public let headers: HTTPHeaders
 
   /// The body; empty if the request had none.
   public let body: Data
@@ -53,8 +36,7 @@ public struct LoopbackRequest: Sendable {
   /// - Returns: the value, or `nil` if there is no such field. The values of several fields are joined by `", "` (RFC
   ///   9110 section 5.3).
   public func header(_ name: String) -> String? {
-    let values = headers.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    headers[name]
   }
 
   /// Returns the value of the first query item with a given name.
@@ -78,12 +60,12 @@ extension LoopbackRequest {
     self.target = head.target
     self.path = path
     self.query = query
-    self.headers = head.fields
+    self.headers = HTTPHeaders(head.fields)
     self.body = body
     self.receivedAt = .now
   }
 
-  private static func split(target: String) -> (path: String, query: [Field]) {
+  private static func split(target: String) -> (path: String, query: [URLQueryItem]) {
     var rest = Substring(target)
     // The absolute form, as sent to a proxy: http://host/path (RFC 9112 section 3.2.2).
     if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
@@ -94,7 +76,7 @@ extension LoopbackRequest {
     guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (decode(rest), []) }
     let items = rest[rest.utf8.index(after: mark)...].split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return Field(name: decode(parts[0]), value: parts.count > 1 ? decode(parts[1]) : "")
+      return URLQueryItem(name: decode(parts[0]), value: parts.count > 1 ? decode(parts[1]) : "")
     }
     return (decode(rest[..<mark]), items)
   }

@@ -42,7 +42,7 @@ public struct LoopbackResponse: Sendable {
   var content: Content
   var status = 200
   var contentType: String?
-  var fields: [LoopbackRequest.Field] = []
+  var fields: [HTTPHeaders.Field] = []
   var delay: Duration = .zero
   var closes = false
   var limit: Limit?
@@ -198,7 +198,7 @@ extension LoopbackResponse {
   ///   - value: the value of the field, written unchanged.
   /// - Returns: the changed response.
   public func header(_ name: String, _ value: String) -> LoopbackResponse {
-    with { $0.fields.append(LoopbackRequest.Field(name: name, value: value)) }
+    with { $0.fields.append(HTTPHeaders.Field(name: name, value: value)) }
   }
 
   /// Returns this response with `Connection: close`; the server closes after its last byte.

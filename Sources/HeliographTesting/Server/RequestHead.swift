@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 
 #if canImport(Darwin)
 import Darwin
@@ -27,7 +28,7 @@ struct RequestHead {
   let method: String
   let target: String
   let minorVersion: Int
-  private(set) var fields: [LoopbackRequest.Field] = []
+  private(set) var fields: [HTTPHeaders.Field] = []
   private(set) var framing = Framing.none
   private(set) var isPersistent: Bool
   private(set) var expectsContinue = false
@@ -66,7 +67,7 @@ struct RequestHead {
     }
   }
 
-  private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(RequestFault) -> LoopbackRequest.Field {
+  private static func field(_ line: UnsafeBufferPointer<UInt8>) throws(RequestFault) -> HTTPHeaders.Field {
     // A folded line starts with white space, which no token contains, so it is rejected here (RFC 9112 section 5.2).
     guard let colon = index(of: UInt8(ascii: ":"), in: line), isToken(line[..<colon]) else {
       throw .malformed("field name")
@@ -75,7 +76,7 @@ struct RequestHead {
     while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
     while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
     guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .malformed("field value") }
-    return LoopbackRequest.Field(
+    return HTTPHeaders.Field(
       name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
   }
 

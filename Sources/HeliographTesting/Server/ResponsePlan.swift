@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 
 /// The actions of a connection for a response: bytes and pauses in order, and whether the connection closes afterwards.
 struct ResponsePlan {

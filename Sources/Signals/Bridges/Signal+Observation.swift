@@ -29,7 +29,7 @@ extension Signal where Failure == Never {
       let tracking = Tracking(read, gate, downstream.starts)
       // Weak: only the models retain it, so that everything is released with the last model.
       gate.hold(Disposable { [weak tracking] in tracking?.stop() })
-      let scheduler: MainImmediateScheduler = .mainImmediate
+      let scheduler: DispatchScheduler = .mainImmediate
       scheduler.schedule { MainActor.assumeIsolated { tracking.send() } }
       return nil
     }

@@ -12,7 +12,7 @@ public typealias MutableProperty<Value: Sendable> = CurrentValue<Value>
 public typealias AnyProperty<Value: Sendable> = Property<Value>
 
 @available(*, unavailable, message: "Write .mainImmediate, or subscribeOnMain(onValue:) at the end of the chain")
-public typealias UIScheduler = MainImmediateScheduler
+public typealias UIScheduler = DispatchScheduler
 
 @available(*, unavailable, renamed: "DispatchScheduler")
 public typealias QueueScheduler = DispatchScheduler

@@ -74,7 +74,7 @@ struct CacheKeyTests {
   }
 
   @Test func noResponseCrossesEnvironments() async throws {
-    let environments = EnvironmentStore(build: .test, choices: [.test, .release], storage: MemoryStorage())
+    let environments = EnvironmentStore(build: .test, choices: [.test, .release], storage: .memory())
     let kit = makeKit { $0.environments = environments }
     let request = Request(.get, "/a", service: "shop")
     try await expectEqual(value(kit, request), 1)

@@ -9,7 +9,7 @@ import Testing
 struct PageIdentityTests {
   private let stub = StubTransport()
   private let account = CurrentValue<String?>("ann")
-  private let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+  private let store = EnvironmentStore(build: .develop, storage: .memory())
   private let client: NetworkClient
   private let request = Request(.get, "items", service: "books", options: .with { $0.common = [] })
 

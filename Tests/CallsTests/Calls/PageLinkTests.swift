@@ -13,7 +13,7 @@ import FoundationNetworking
 struct PageLinkTests {
   private struct Stamp: Middleware {
     let name: String
-    var origins = MiddlewareOrigins.own
+    var runsForAllOrigins = false
 
     func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
       var request = request
@@ -68,13 +68,13 @@ struct PageLinkTests {
     shop.filters = [Mark()]
     var configuration = NetworkClient.Configuration(baseURL: own.baseURL, services: [shop])
     configuration.headers = ["X-App": "secret", "Authorization": "client"]
-    configuration.middleware = [Stamp(name: "X-Client"), Stamp(name: "X-Log", origins: .all)]
+    configuration.middleware = [Stamp(name: "X-Client"), Stamp(name: "X-Log", runsForAllOrigins: true)]
     configuration.cookies = try .inMemory
     configuration.allowsInsecureHTTP = true
     let request = Request(
       .get, "/items", service: "books", headers: ["X-Own": "secret", "Cookie2": "x", "Accept-Language": "de"],
       options: .with {
-        $0.middleware = [Stamp(name: "X-Request"), Stamp(name: "X-Trace", origins: .all)]
+        $0.middleware = [Stamp(name: "X-Request"), Stamp(name: "X-Trace", runsForAllOrigins: true)]
         $0.signer = HMACSigner(key: Data("own".utf8))
       })
     let recorder = SignalRecorder(NetworkClient(configuration).pages(request: request, of: Int.self).signal)

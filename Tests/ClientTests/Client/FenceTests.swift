@@ -8,7 +8,7 @@ import Testing
 /// Nothing crosses from one environment or account to another.
 struct FenceTests {
   let stub = StubTransport()
-  let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+  let store = EnvironmentStore(build: .develop, storage: .memory())
   let account = CurrentValue<String?>("ann")
   let client: NetworkClient
   let request = Request(.get, "slow", service: "books", options: .with { $0.common = [] })
@@ -65,7 +65,7 @@ struct FenceTests {
   @Test("P9") func anAnswerThatIsBeingDecodedDoesNotCross() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/a") { _ in .json("[1]") }
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     var configuration = NetworkClient.Configuration(
       services: [Bookshop(defaultCommon: [], addresses: ServiceAddresses(server.baseURL))], environments: store)
     let scheduler = VirtualScheduler()

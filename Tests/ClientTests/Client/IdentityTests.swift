@@ -48,7 +48,7 @@ struct IdentityTests {
   }
 
   @Test("P9") func aRetryDelayEndsWithTheEnvironment() throws {
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     stub.on("GET", "/v1/busy", .status(503))
     let client = client { configuration in
       configuration.services = ServiceRegistry([Bookshop(defaultCommon: [])])

@@ -16,7 +16,7 @@ struct MiddlewareTests {
   private struct Mark: Middleware {
     let name: String
     let trace: Trace
-    var origins = MiddlewareOrigins.own
+    var runsForAllOrigins = false
 
     func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
       trace.add("\(name)>")
@@ -83,16 +83,16 @@ struct MiddlewareTests {
     stub.on("GET", "/a", .json("{}"))
     stub.on("GET", "/v1/a", .json("{}"))
     let trace = Trace()
-    func mark(_ name: String, _ origins: MiddlewareOrigins = .own) -> Mark {
-      Mark(name: name, trace: trace, origins: origins)
+    func mark(_ name: String, _ runsForAllOrigins: Bool = false) -> Mark {
+      Mark(name: name, trace: trace, runsForAllOrigins: runsForAllOrigins)
     }
     var configuration = NetworkClient.Configuration(
       baseURL: URL(string: "https://api.example"),
       services: [
-        Bookshop(defaultCommon: [], middleware: [mark("s"), mark("S", .all)]),
+        Bookshop(defaultCommon: [], middleware: [mark("s"), mark("S", true)]),
         Bookshop(id: "papers", defaultCommon: [], middleware: [mark("p")]),
       ], transport: stub)
-    configuration.middleware = [mark("c"), mark("C", .all)]
+    configuration.middleware = [mark("c"), mark("C", true)]
     configuration.trustedOrigins = [Origin(host: "trusted.example")]
     let client = NetworkClient(configuration)
     let ways: [(String, ServiceID?, String)] = [
@@ -112,7 +112,7 @@ struct MiddlewareTests {
 
   private struct Moving: Middleware {
     let target: String
-    var origins = MiddlewareOrigins.own
+    var runsForAllOrigins = false
 
     func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
       var request = request
@@ -133,7 +133,7 @@ struct MiddlewareTests {
     stub.on("GET", "/a", .json("{}"))
     var configuration = NetworkClient.Configuration(
       baseURL: URL(string: "https://api.example"), services: [Bookshop(middleware: [Moving(target: target)])],
-      environments: EnvironmentStore(build: .test, storage: MemoryStorage()), transport: stub)
+      environments: EnvironmentStore(build: .test, storage: .memory()), transport: stub)
     configuration.trustedOrigins = [Origin(host: "trusted.example")]
     let client = NetworkClient(configuration)
     let recorder = SignalRecorder(client.exchange(request: Request(.get, "b", service: "books")))
@@ -147,7 +147,7 @@ struct MiddlewareTests {
       var configuration = NetworkClient.Configuration(transport: stub)
       configuration.allowsInsecureHTTP = isAllowed
       // Nothing is this client's own, so it may be moved anywhere.
-      configuration.middleware = [Moving(target: "http://b.example/a", origins: .all)]
+      configuration.middleware = [Moving(target: "http://b.example/a", runsForAllOrigins: true)]
       let recorder = SignalRecorder(NetworkClient(configuration).exchange(request: "https://a.example/a"))
       expectEqual(recorder.failure?.code, (isAllowed ? nil : .insecureAddress))
       expectEqual(stub.requests.count, (isAllowed ? 1 : 0))
@@ -210,7 +210,7 @@ struct MiddlewareTests {
     server.route("GET", "/a") { _ in .text("a") }
     server.route("GET", "/away") { _ in .redirect(to: other.url("/b").absoluteString) }
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
-    configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: "abc")) }]
+    configuration.middleware = [.authorization { .just(try? .bearer(token: "abc")) }]
     let client = NetworkClient(configuration)
     let own = Request(.get, "/a", headers: ["Authorization": "own"])
     for request in [Request(.get, "/a"), own, Request(.get, "/away")] {

@@ -100,7 +100,7 @@ struct RecoveryIdentityTests {
   }
 
   @Test("P5 P9") func aRefreshEndsWithTheEnvironmentForAllThatWait() throws {
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     stub.on("GET", "/v1/items", .status(401))
     let client = client(recovery()) { configuration in
       configuration.services = ServiceRegistry([Bookshop(defaultCommon: [])])

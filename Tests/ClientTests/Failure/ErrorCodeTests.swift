@@ -77,7 +77,7 @@ struct ErrorCodeTests {
   }
 
   @Test func anAppsMessageIsForOneCode() {
-    var messages = ErrorMessages()
+    var messages: [NetworkError.Code: String] = [:]
     messages[.api("E17")] = "Please wait."
     messages[.status(404)] = "Sold out."
     expectEqual(messages[.api("E17")], "Please wait.")

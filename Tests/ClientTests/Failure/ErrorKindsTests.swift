@@ -84,15 +84,15 @@ struct ErrorKindsTests {
 
   private struct Members: Service {
     let id: ServiceID = "members"
-    let messages: ErrorMessages
+    let messages: [NetworkError.Code: String]
 
     func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
       URL(string: "https://a.example/v1").map { ServiceAddresses($0) }
     }
   }
 
-  private static func messages(_ author: String, _ statuses: Int...) -> ErrorMessages {
-    var messages = ErrorMessages()
+  private static func messages(_ author: String, _ statuses: Int...) -> [NetworkError.Code: String] {
+    var messages: [NetworkError.Code: String] = [:]
     for status in statuses { messages[.status(status)] = "\(author) \(status)" }
     return messages
   }

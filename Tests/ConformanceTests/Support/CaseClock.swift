@@ -16,9 +16,3 @@ final class CaseClock: Sendable {
     time.withLock { $0 += seconds }
   }
 }
-
-/// A storage for an `EnvironmentStore` that saves nothing.
-struct NoStorage: EnvironmentStorage {
-  func string(for key: String) -> String? { nil }
-  func set(_ string: String?, for key: String) {}
-}

@@ -15,7 +15,7 @@ struct CaseRunner {
   private let client: NetworkClient
   private let clock = CaseClock()
   private let account = CurrentValue<String?>(nil)
-  private let environments = EnvironmentStore(build: .develop, storage: NoStorage())
+  private let environments = EnvironmentStore(build: .develop, storage: .memory())
   private let monitor = EndMonitor()
   private let added = AddedFields()
   private var stored: [StoredAnswer] = []

@@ -106,8 +106,8 @@ struct CoalescingTests {
     let client = try client(.urlSession)
     var requests = [
       request("/a"), request("/a?page=2"), request("/b"), request("/a") { $0.idleTimeout = .seconds(7) },
-      request("/a") { $0.middleware = [AuthorizationMiddleware { .just(nil) }] },
-      request("/a") { $0.middleware = [AuthorizationMiddleware { .just(nil) }] },
+      request("/a") { $0.middleware = [.authorization { .just(nil) }] },
+      request("/a") { $0.middleware = [.authorization { .just(nil) }] },
     ]
     var signedIn = request("/a")
     signedIn.headers["Authorization"] = "Bearer a"

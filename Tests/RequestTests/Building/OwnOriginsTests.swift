@@ -33,7 +33,7 @@ struct OwnOriginsTests {
     var builder = RequestBuilder(
       baseURL: URL(string: "https://api.example/v1"), headers: ["X-App": "key", "User-Agent": "shop", "Range": "x"])
     builder.services = ServiceRegistry(services)
-    builder.environments = EnvironmentStore(build: environment, storage: MemoryStorage())
+    builder.environments = EnvironmentStore(build: environment, storage: .memory())
     builder.filters = [Adding(name: "c")]
     return builder
   }

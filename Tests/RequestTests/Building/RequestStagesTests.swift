@@ -115,14 +115,11 @@ struct RequestStagesTests {
   }
 
   @Test("S4-6") func addressesMayBeMadeByAnotherRule() {
-    struct Tenants: AddressAssembler {
-      func address(of path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
-        let url = try PathAddressAssembler().address(of: path, below: base)
-        return url.appendingPathComponent("ann")
-      }
+    let tenants = AddressAssembler { path, base throws(NetworkError) in
+      try AddressAssembler.path.address(of: path, below: base).appendingPathComponent("ann")
     }
     stub.on("GET", "/v1/a/ann", .json("1"))
-    let client = client { $0.builder.addressAssembler = Tenants() }
+    let client = client { $0.builder.addressAssembler = tenants }
     let recorder = SignalRecorder(client.enqueue(request: Request(.get, "a", service: "books"), resultType: Int.self))
     expectEqual(recorder.values.count, 1)
     // The stages behind it run as before.

@@ -24,12 +24,12 @@ struct EnvironmentPriorityTests {
     for row in rows.dropFirst() {
       for (saved, expected) in zip(rows[0].dropFirst(), row.dropFirst()) {
         let strings = saved == "-" ? [:] : ["environment": saved]
-        let storage = MemoryStorage(strings)
+        let storage = EnvironmentStorage.memory(strings)
         let store = EnvironmentStore(
           build: row[0] == "-" ? nil : ServiceEnvironment(rawValue: row[0]), storage: storage)
         expectEqual(store.current.rawValue, expected, "build \(row[0]), saved \(saved)")
         expectEqual(store.canSwitch, (row[0] != "release"), "build \(row[0]), saved \(saved)")
-        expectEqual(storage.string(for: "environment"), strings["environment"])
+        expectEqual(storage.read("environment"), strings["environment"])
         count += 1
       }
     }
@@ -37,19 +37,19 @@ struct EnvironmentPriorityTests {
   }
 
   @Test("S0-12, T9") func withoutASavedValueTheBuildSettingCounts() {
-    expectEqual(EnvironmentStore(build: .hotfix, storage: MemoryStorage()).current, .hotfix)
-    expectEqual(EnvironmentStore(build: .test, storage: MemoryStorage()).current, .test)
-    expectEqual(EnvironmentStore(storage: MemoryStorage()).current, .develop)
-    expectNil(EnvironmentStore(storage: MemoryStorage()).build)
+    expectEqual(EnvironmentStore(build: .hotfix, storage: .memory()).current, .hotfix)
+    expectEqual(EnvironmentStore(build: .test, storage: .memory()).current, .test)
+    expectEqual(EnvironmentStore(storage: .memory()).current, .develop)
+    expectNil(EnvironmentStore(storage: .memory()).build)
   }
 
   @Test("T10", arguments: ["", "2", "Test", "test ", "nonsense", "\u{0}", String(repeating: "x", count: 100_000)])
   func anUnknownValueIsIgnoredAndLeftAlone(_ saved: String) throws {
-    let storage = MemoryStorage(["environment": saved])
+    let storage = EnvironmentStorage.memory(["environment": saved])
     let store = EnvironmentStore(build: .test, storage: storage)
     expectEqual(store.current, .test)
     try store.setCustomAddress(URL(string: "http://10.0.0.1"))
-    expectEqual(storage.string(for: "environment"), saved)
+    expectEqual(storage.read("environment"), saved)
     expectEqual(EnvironmentStore(build: .hotfix, storage: storage).current, .hotfix)
     try store.switch(to: .preRelease)
     expectEqual(EnvironmentStore(build: .hotfix, storage: storage).current, .preRelease)
@@ -57,19 +57,19 @@ struct EnvironmentPriorityTests {
 
   @Test func onlyWhatIsAmongTheChoicesIsTakenFromTheStorage() {
     let demo = ServiceEnvironment(rawValue: "demo")
-    let storage = MemoryStorage(["environment": "demo"])
+    let storage = EnvironmentStorage.memory(["environment": "demo"])
     expectEqual(EnvironmentStore(storage: storage).current, .develop)
     expectEqual(EnvironmentStore(choices: [.test, demo], storage: storage).current, demo)
     expectEqual(EnvironmentStore(build: .release, choices: [demo], storage: storage).current, .release)
-    expectEqual(storage.string(for: "environment"), "demo")
+    expectEqual(storage.read("environment"), "demo")
   }
 
   @Test("S0-16") func choicesAreWithoutRepetitionsAndHoldWhatTheBuildStartsWith() {
     let demo = ServiceEnvironment(rawValue: "demo")
-    expectEqual(EnvironmentStore(storage: MemoryStorage()).choices, ServiceEnvironment.predefined)
-    let some = EnvironmentStore(choices: [.test, demo, .test], storage: MemoryStorage())
+    expectEqual(EnvironmentStore(storage: .memory()).choices, ServiceEnvironment.predefined)
+    let some = EnvironmentStore(choices: [.test, demo, .test], storage: .memory())
     expectEqual(some.choices, [.test, demo, .develop])
-    expectEqual(EnvironmentStore(build: demo, choices: [], storage: MemoryStorage()).choices, [demo])
-    expectEqual(EnvironmentStore(build: .test, choices: [.test], storage: MemoryStorage()).choices, [.test])
+    expectEqual(EnvironmentStore(build: demo, choices: [], storage: .memory()).choices, [demo])
+    expectEqual(EnvironmentStore(build: .test, choices: [.test], storage: .memory()).choices, [.test])
   }
 }

@@ -11,7 +11,7 @@ struct EnvironmentRaceTests {
   private typealias State = EnvironmentStore.State
 
   @Test func anObserverMaySwitch() throws {
-    let storage = MemoryStorage()
+    let storage = EnvironmentStorage.memory()
     let store = EnvironmentStore(storage: storage)
     let before = SignalRecorder(store.states)
     let seen = Guarded<[ServiceEnvironment]>([])
@@ -41,7 +41,7 @@ struct EnvironmentRaceTests {
 
   /// Ten thousand switches, each from inside the delivery of the one before, on a small stack.
   @Test func switchesFromInsideDoNotNest() async throws {
-    let store = EnvironmentStore(storage: MemoryStorage())
+    let store = EnvironmentStore(storage: .memory())
     let count = Guarded(0)
     store.states.subscribe { event in
       let number = count.withLock { count in
@@ -58,7 +58,7 @@ struct EnvironmentRaceTests {
 
   /// Would never end if a lock were held while observers run.
   @Test func othersSwitchAndSaveWhileAnObserverRuns() async throws {
-    let storage = MemoryStorage()
+    let storage = EnvironmentStorage.memory()
     let store = EnvironmentStore(storage: storage)
     // blocks: threads of their own.
     let (entered, left) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -85,7 +85,7 @@ struct EnvironmentRaceTests {
 
   @Test func aStorageMayAskTheStore() throws {
     let storage = AskingStorage()
-    let store = EnvironmentStore(storage: storage)
+    let store = EnvironmentStore(storage: storage.storage)
     storage.ask.withLock { $0.body = { [weak store] in store?.current } }
     try store.switch(to: .test)
     try store.reset()
@@ -96,7 +96,7 @@ struct EnvironmentRaceTests {
     let own = (0..<100).map { ServiceEnvironment(rawValue: "own\($0)") } + [.custom, .develop]
     for _ in 0..<20 {
       let storage = CountingStorage()
-      let store = EnvironmentStore(choices: own, storage: storage)
+      let store = EnvironmentStore(choices: own, storage: storage.storage)
       let recorder = SignalRecorder(store.states)
       let late = Guarded<[SignalRecorder<State, Never>]>([])
       await together(100) { index in
@@ -126,24 +126,24 @@ struct EnvironmentRaceTests {
 }
 
 /// Counts writes, and those that overlap another.
-private final class CountingStorage: EnvironmentStorage {
-  let kept = MemoryStorage()
+private final class CountingStorage: Sendable {
+  let kept = EnvironmentStorage.memory()
   let writeCount = Atomic<Int>(0)
   let overlapCount = Atomic<Int>(0)
   private let isWriting = Atomic<Bool>(false)
 
-  func string(for key: String) -> String? { kept.string(for: key) }
+  var storage: EnvironmentStorage { EnvironmentStorage(read: kept.read, write: write) }
 
-  func set(_ string: String?, for key: String) {
+  private func write(_ string: String?, for key: String) {
     if isWriting.exchange(true, ordering: .relaxed) { overlapCount.add(1, ordering: .relaxed) }
     writeCount.add(1, ordering: .relaxed)
-    kept.set(string, for: key)
+    kept.write(string, key)
     isWriting.store(false, ordering: .relaxed)
   }
 }
 
 /// Asks its store for the current environment at each write.
-private final class AskingStorage: EnvironmentStorage {
+private final class AskingStorage: Sendable {
   struct Question: Sendable {
     var body: @Sendable () -> ServiceEnvironment? = { nil }
   }
@@ -151,11 +151,12 @@ private final class AskingStorage: EnvironmentStorage {
   let ask = Guarded(Question())
   let answers = Guarded<[ServiceEnvironment?]>([])
 
-  func string(for key: String) -> String? { nil }
-
-  func set(_ string: String?, for key: String) {
-    let question = ask.withLock { $0 }
-    let answer = question.body()
-    answers.withLock { $0.append(answer) }
+  var storage: EnvironmentStorage {
+    EnvironmentStorage { _ in
+      nil
+    } write: { [ask, answers] _, _ in
+      let answer = ask.withLock { $0 }.body()
+      answers.withLock { $0.append(answer) }
+    }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Switching: what is allowed, what is saved, what is announced.
 struct EnvironmentStoreTests {
   private typealias State = EnvironmentStore.State
-  private let storage = MemoryStorage()
+  private let storage = EnvironmentStorage.memory()
 
   private func url(_ text: String) throws -> URL { try require(URL(string: text)) }
 
@@ -21,7 +21,7 @@ struct EnvironmentStoreTests {
     let store = EnvironmentStore(build: .test, storage: storage)
     try store.reset()
     expectEqual(store.current, .test)
-    expectNil(storage.string(for: "environment"))
+    expectNil(storage.read("environment"))
     expectEqual(EnvironmentStore(build: .hotfix, storage: storage).current, .hotfix)
   }
 
@@ -34,7 +34,7 @@ struct EnvironmentStoreTests {
   }
 
   @Test("S0-15") func aBuildForReleaseRefusesAndChangesNothing() throws {
-    let storage = MemoryStorage(["environment": "test", "customAddress": "http://10.0.0.1"])
+    let storage = EnvironmentStorage.memory(["environment": "test", "customAddress": "http://10.0.0.1"])
     let store = EnvironmentStore(build: .release, storage: storage)
     let recorder = SignalRecorder(store.states)
     let errors = [
@@ -51,8 +51,8 @@ struct EnvironmentStoreTests {
     expect(!store.canSwitch)
     expectNil(store.customAddress)
     expectEqual(recorder.values, [State(environment: .release)])
-    expectEqual(storage.string(for: "environment"), "test")
-    expectEqual(storage.string(for: "customAddress"), "http://10.0.0.1")
+    expectEqual(storage.read("environment"), "test")
+    expectEqual(storage.read("customAddress"), "http://10.0.0.1")
     // The next build for development finds what the one before it had left.
     expectEqual(EnvironmentStore(build: .develop, storage: storage).current, .test)
   }
@@ -66,7 +66,7 @@ struct EnvironmentStoreTests {
       expectEqual(error?.reason.contains(other.rawValue), true)
     }
     expectEqual(store.current, .test)
-    expectEqual(storage.string(for: "environment"), "test")
+    expectEqual(storage.read("environment"), "test")
   }
 
   @Test("S0-15") func otherBuildsMaySwitchToRelease() throws {
@@ -107,7 +107,7 @@ struct EnvironmentStoreTests {
     try store.setCustomAddress(two)
     expectEqual(EnvironmentStore(storage: storage).state, State(environment: .custom, customAddress: two))
     try store.setCustomAddress(nil)
-    expectNil(storage.string(for: "customAddress"))
+    expectNil(storage.read("customAddress"))
     try store.setCustomAddress(one)
     try store.reset()
     expectEqual(store.customAddress, one)
@@ -134,17 +134,17 @@ struct EnvironmentStoreTests {
     let error = #expect(throws: NetworkError.self) { try store.setCustomAddress(try url(text)) }
     expectEqual(error?.code, .invalidURL)
     expectEqual(store.customAddress, good)
-    expectEqual(storage.string(for: "customAddress"), "HTTPS://[::1]:8443")
-    let saved = MemoryStorage(["environment": "custom", "customAddress": text])
+    expectEqual(storage.read("customAddress"), "HTTPS://[::1]:8443")
+    let saved = EnvironmentStorage.memory(["environment": "custom", "customAddress": text])
     expectEqual(EnvironmentStore(storage: saved).state, State(environment: .custom))
-    expectEqual(saved.string(for: "customAddress"), text)
+    expectEqual(saved.read("customAddress"), text)
   }
 
   @Test func anAddressWithABaseIsResolved() throws {
     let store = EnvironmentStore(build: .custom, storage: storage)
     try store.setCustomAddress(URL(string: "/v2", relativeTo: try url("http://10.0.0.1")))
     expectEqual(store.customAddress?.absoluteString, "http://10.0.0.1/v2")
-    expectEqual(storage.string(for: "customAddress"), "http://10.0.0.1/v2")
+    expectEqual(storage.read("customAddress"), "http://10.0.0.1/v2")
     expectEqual(store.customAddress, EnvironmentStore(storage: storage).customAddress)
   }
 

@@ -18,28 +18,28 @@ struct UserDefaultsStorageTests {
 
   @Test("S0-14, S0-17") func whatIsSavedSurvivesARestart() throws {
     try withSuite { name, defaults in
-      let store = EnvironmentStore(build: .test, storage: UserDefaultsStorage(suiteName: name))
+      let store = EnvironmentStore(build: .test, storage: .userDefaults(suiteName: name))
       try store.switch(to: .custom)
       try store.setCustomAddress(URL(string: "http://10.0.0.1:8080"))
       expectEqual(defaults.string(forKey: "heliograph.environment"), "custom")
       expectEqual(defaults.string(forKey: "heliograph.customAddress"), "http://10.0.0.1:8080")
-      let next = EnvironmentStore(build: .test, storage: UserDefaultsStorage(suiteName: name))
+      let next = EnvironmentStore(build: .test, storage: .userDefaults(suiteName: name))
       expectEqual(next.state, store.state)
       expectEqual(next.current, .custom)
       try next.reset()
       try next.setCustomAddress(nil)
       expectNil(defaults.object(forKey: "heliograph.environment"))
       expectNil(defaults.object(forKey: "heliograph.customAddress"))
-      expectEqual(EnvironmentStore(build: .test, storage: UserDefaultsStorage(suiteName: name)).current, .test)
+      expectEqual(EnvironmentStore(build: .test, storage: .userDefaults(suiteName: name)).current, .test)
     }
   }
 
   @Test func thePrefixKeepsStoresApart() throws {
     try withSuite { name, defaults in
       let (one, two) = ("one.", "two.")
-      try EnvironmentStore(storage: UserDefaultsStorage(suiteName: name, keyPrefix: one)).switch(to: .test)
-      expectEqual(EnvironmentStore(storage: UserDefaultsStorage(suiteName: name, keyPrefix: one)).current, .test)
-      expectEqual(EnvironmentStore(storage: UserDefaultsStorage(suiteName: name, keyPrefix: two)).current, .develop)
+      try EnvironmentStore(storage: .userDefaults(suiteName: name, keyPrefix: one)).switch(to: .test)
+      expectEqual(EnvironmentStore(storage: .userDefaults(suiteName: name, keyPrefix: one)).current, .test)
+      expectEqual(EnvironmentStore(storage: .userDefaults(suiteName: name, keyPrefix: two)).current, .develop)
       expectEqual(defaults.string(forKey: "one.environment"), "test")
     }
   }
@@ -50,13 +50,13 @@ struct UserDefaultsStorageTests {
       try withSuite { name, defaults in
         defaults.set(other, forKey: "heliograph.environment")
         defaults.set(other, forKey: "heliograph.customAddress")
-        let store = EnvironmentStore(build: .hotfix, storage: UserDefaultsStorage(suiteName: name))
+        let store = EnvironmentStore(build: .hotfix, storage: .userDefaults(suiteName: name))
         expectEqual(store.current, .hotfix)
         expectNil(store.customAddress)
         expect(defaults.object(forKey: "heliograph.environment") != nil)
         expect(defaults.object(forKey: "heliograph.customAddress") != nil)
         try store.switch(to: .test)
-        expectEqual(EnvironmentStore(storage: UserDefaultsStorage(suiteName: name)).current, .test)
+        expectEqual(EnvironmentStore(storage: .userDefaults(suiteName: name)).current, .test)
       }
     }
   }
@@ -64,7 +64,7 @@ struct UserDefaultsStorageTests {
   @Test("S0-15") func aBuildForReleaseLeavesItAlone() throws {
     try withSuite { name, defaults in
       defaults.set("test", forKey: "heliograph.environment")
-      let store = EnvironmentStore(build: .release, storage: UserDefaultsStorage(suiteName: name))
+      let store = EnvironmentStore(build: .release, storage: .userDefaults(suiteName: name))
       expectEqual(store.current, .release)
       #expect(throws: NetworkError.self) { try store.reset() }
       expectEqual(defaults.string(forKey: "heliograph.environment"), "test")
@@ -72,9 +72,11 @@ struct UserDefaultsStorageTests {
   }
 
   @Test func theAppsOwnDefaultsAreTheDefault() {
-    let storage = UserDefaultsStorage()
-    expectNil(storage.suiteName)
-    expectEqual(storage.keyPrefix, "heliograph.")
-    expectNil(storage.string(for: "no such key"))
+    let key = "test.\(UUID().uuidString)"
+    let storage = EnvironmentStorage.userDefaults()
+    storage.write("value", key)
+    expectEqual(UserDefaults.standard.string(forKey: "heliograph.\(key)"), "value")
+    storage.write(nil, key)
+    expectNil(storage.read(key))
   }
 }

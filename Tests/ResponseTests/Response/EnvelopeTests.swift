@@ -232,7 +232,7 @@ struct EnvelopeTests {
       func decode<Value: Decodable>(
         _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
       ) throws -> Value {
-        try JSONBodyDecoder().decode(type, from: Self.apply(body), userInfo: userInfo)
+        try JSONCoding().decode(type, from: Self.apply(body), userInfo: userInfo)
       }
     }
     struct Vault: Service {

@@ -150,7 +150,7 @@ struct ResultTypesTests {
 
   @Test("S1-21 S2-15") func aDeclaredShapeIsAValidator() async throws {
     let shape: JSONShape = ["id": .number, "tags": [.string]]
-    let echo = try EchoServer(Stages(validators: [ShapeValidator(shape)]))
+    let echo = try EchoServer(Stages(validators: [shape]))
     let good = await echo.read(#"{"id":1,"tags":["a"],"more":1}"#, as: JSON.self)
     expectEqual(good.values.count, 1)
     let bad = await echo.read(#"{"id":1,"tags":["a",2]}"#, as: JSON.self)

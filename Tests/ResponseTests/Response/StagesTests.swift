@@ -44,7 +44,7 @@ struct StagesTests {
       _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
     ) throws -> Value {
       // The value itself: the envelope before it is opened in the same pass.
-      let value = try JSONBodyDecoder().decode(type, from: body, userInfo: userInfo)
+      let value = try JSONCoding().decode(type, from: body, userInfo: userInfo)
       trace.add(name)
       return value
     }
@@ -204,7 +204,7 @@ struct StagesTests {
     expectEqual(kept.values.map(\.value.tags), [["a", nil, "é"]])
     let echo = try EchoServer {
       $0.stages = Stages(envelope: .codeMessageData)
-      $0.json = JSONCoding(nulls: .removed)
+      $0.json = JSONCoding(removesNulls: true)
     }
     for _ in 0..<2 {
       let pruned = await echo.read(body, as: Page.self)

@@ -76,7 +76,7 @@ struct CookieTests {
   }
 
   @Test("P9") func signingOutEndsTheCookiesOfAllEnvironments() async throws {
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     let account = CurrentValue<String?>(nil)
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, environments: store)
     configuration.cookies = try .inMemory
@@ -115,7 +115,7 @@ struct CookieTests {
   }
 
   @Test("P9") func noEnvironmentSendsTheCookiesOfAnother() async throws {
-    let store = EnvironmentStore(build: .develop, storage: MemoryStorage())
+    let store = EnvironmentStore(build: .develop, storage: .memory())
     var configuration = NetworkClient.Configuration(baseURL: server.baseURL, environments: store)
     configuration.cookies = try .inMemory
     let client = NetworkClient(configuration)

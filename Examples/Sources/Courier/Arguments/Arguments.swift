@@ -50,12 +50,12 @@ extension Arguments {
   }
 
   /// Returns a SHA-256 digest.
-  func digest(of option: Option) throws(Failure) -> ContentDigest? {
+  func digest(of option: Option) throws(Failure) -> String? {
     guard let text = value(of: option) else { return nil }
     guard text.utf8.count == 64, text.allSatisfy(\.isHexDigit) else {
       throw .invalid(text, option, "64 hexadecimal digits, as sha256sum prints them")
     }
-    return .sha256(text)
+    return text
   }
 
   /// Returns names and values, split at the first `=`.

@@ -34,7 +34,7 @@ struct Get: Command {
     let digest = try arguments.digest(of: .sha256)
     options = .with {
       $0.id = arguments.value(of: .resumeID)
-      $0.digest = digest
+      $0.sha256 = digest
       $0.resumes = !arguments.has(.noResume)
       $0.replacesExisting = !arguments.has(.noClobber)
       $0.createsFolders = arguments.has(.createFolders)

@@ -13,7 +13,7 @@ struct MemberEngine {
     let customers = CustomerEngine(client: .shop(baseURL: baseURL))
     var configuration = NetworkClient.Configuration(baseURL: baseURL, idleTimeout: .seconds(10))
     // Read for each attempt, so that a retry has the new token.
-    configuration.middleware = [AuthorizationMiddleware { .just(try? .bearer(token: session.value.token)) }]
+    configuration.middleware = [.authorization { .just(try? .bearer(token: session.value.token)) }]
     configuration.recoveries = [Recovery { customers.renew(session.value).on(value: { session.value = $0 }) }]
     client = NetworkClient(configuration)
   }

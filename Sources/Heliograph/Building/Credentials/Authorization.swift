@@ -69,11 +69,9 @@ public struct Authorization: Sendable {
   }
 }
 
-extension Authorization: CustomStringConvertible, CustomDebugStringConvertible {
+extension Authorization: _Summarized {
   /// The scheme, without the credentials.
   public var description: String { "\(headerValue.prefix { $0 != " " }) <redacted>" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 }
 
 extension UInt8 {

@@ -32,9 +32,7 @@ public struct DigestCredentials: Sendable {
   var password: String { contents.reveal().password }
 }
 
-extension DigestCredentials: CustomStringConvertible, CustomDebugStringConvertible {
+extension DigestCredentials: _Summarized {
   /// The scheme, without user name and password.
   public var description: String { "Digest <redacted>" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 }

@@ -5,19 +5,32 @@ public import Signals
 /// It runs for own origins only, and a redirect to another origin removes a secret field: see ``Middleware``.
 public struct HeaderMiddleware: Middleware {
   private let name: String
-  private let value: @Sendable () -> String?
+  private let value: @Sendable () -> Signal<String?, NetworkError>
 
-  init(_ name: String, _ value: @escaping @Sendable () -> String?) {
+  init(_ name: String, _ value: @escaping @Sendable () -> Signal<String?, NetworkError>) {
     self.name = name
     self.value = value
   }
 
+  /// Creates a middleware for `Authorization`.
+  fileprivate init(authorization: @escaping @Sendable () throws(NetworkError) -> Authorization?) {
+    self.init("Authorization") {
+      do throws(NetworkError) {
+        return .just(try authorization()?.headerValue)
+      } catch {
+        return .fail(error)
+      }
+    }
+  }
+
   /// Returns the request with the header field.
   public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-    guard request.headers[name] == nil, let value = value() else { return .just(request) }
-    var request = request
-    request.headers[name] = value
-    return .just(request)
+    if request.headers[name] != nil { return .just(request) }
+    return value().map { value in
+      var request = request
+      if let value { request.headers[name] = value }
+      return request
+    }
   }
 }
 
@@ -38,6 +51,47 @@ extension Middleware where Self == HeaderMiddleware {
     _ name: String, isSecret: Bool = true, _ value: @escaping @Sendable () -> String?
   ) -> HeaderMiddleware {
     if isSecret { HTTPHeaders.addSecretNames(name) }
-    return HeaderMiddleware(name, value)
+    return HeaderMiddleware(name) { .just(value()) }
+  }
+
+  /// Returns a middleware that sets a bearer token on each request to the client's own origins.
+  ///
+  /// ```swift
+  /// let session = CurrentValue<Session?>(nil)
+  /// configuration.middleware = [.bearer { session.value?.token }]
+  /// ```
+  /// A token with invalid characters fails the request with ``NetworkError/Code/invalidCredentials``.
+  /// - Parameter token: Returns the token for each attempt; `nil` sets none. Called on the subscriber's thread.
+  /// - Returns: The middleware.
+  public static func bearer(_ token: @escaping @Sendable () -> String?) -> HeaderMiddleware {
+    HeaderMiddleware(authorization: { () throws(NetworkError) in
+      try token().map { (token) throws(NetworkError) in try .bearer(token: token) }
+    })
+  }
+
+  /// Returns a middleware that sets user name and password (RFC 7617) on each request to the client's own origins.
+  ///
+  /// A user name with a colon, or control characters, fail the request with ``NetworkError/Code/invalidCredentials``.
+  /// - Parameters:
+  ///   - user: The user name.
+  ///   - password: The password.
+  /// - Returns: The middleware.
+  public static func basic(user: String, password: String) -> HeaderMiddleware {
+    HeaderMiddleware(authorization: { () throws(NetworkError) in try .basic(user: user, password: password) })
+  }
+
+  /// Returns a middleware that sets `Authorization` on each request to the client's own origins, from a signal.
+  ///
+  /// ```swift
+  /// configuration.middleware = [.authorization { tokens.current().tryMap { try .bearer(token: $0) } }]
+  /// ```
+  /// RFC 7617, RFC 6750.
+  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may be
+  ///   asynchronous, for instance to fetch a token. Called on the subscriber's thread.
+  /// - Returns: The middleware.
+  public static func authorization(
+    _ value: @escaping @Sendable () -> Signal<Authorization?, NetworkError>
+  ) -> HeaderMiddleware {
+    HeaderMiddleware("Authorization") { value().map { $0?.headerValue } }
   }
 }

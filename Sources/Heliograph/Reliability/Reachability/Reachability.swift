@@ -12,18 +12,10 @@ public protocol Reachability: Sendable {
 }
 
 /// A network status that is always unknown, so that no request is held back.
-public struct UnwatchedReachability: Reachability {
-  /// Creates the reachability.
-  public init() {}
+package struct UnwatchedReachability: Reachability {
+  package init() {}
 
-  /// Always ``ReachabilityStatus/unknown``.
-  public var status: ReachabilityStatus { .unknown }
+  package var status: ReachabilityStatus { .unknown }
 
-  /// A signal that sends ``ReachabilityStatus/unknown`` once and does not terminate.
-  public var changes: Signal<ReachabilityStatus, Never> { CurrentValue(.unknown).signal }
-}
-
-extension Reachability where Self == UnwatchedReachability {
-  /// A network status that is always unknown.
-  public static var unwatched: UnwatchedReachability { UnwatchedReachability() }
+  package var changes: Signal<ReachabilityStatus, Never> { CurrentValue(.unknown).signal }
 }

@@ -8,7 +8,7 @@ package typealias PlatformReachability = RouteReachability
 package typealias PlatformReachability = UnwatchedReachability
 #endif
 
-/// The network status of the system, by the platform's own source; ``Reachability/system``.
+/// The network status of the system, by the platform's own source; ``Reachability/system`` and ``Reachability/unwatched``.
 ///
 /// | platform | source |
 /// |---|---|
@@ -16,9 +16,9 @@ package typealias PlatformReachability = UnwatchedReachability
 /// | Linux | the kernel's routes out of this machine, 20 ms after a change at the latest; unknown where the kernel cannot be asked |
 public struct SystemReachability: Reachability {
   /// The shared instance, created on first use; it monitors the network from then on.
-  static let shared = SystemReachability()
+  static let shared = SystemReachability(source: PlatformReachability())
 
-  package let source = PlatformReachability()
+  package let source: any Reachability
 
   /// The last reported status.
   public var status: ReachabilityStatus { source.status }
@@ -30,4 +30,7 @@ public struct SystemReachability: Reachability {
 extension Reachability where Self == SystemReachability {
   /// The platform's own source, shared by the whole process; it monitors the network from its first use on.
   public static var system: SystemReachability { SystemReachability.shared }
+
+  /// A network status that is always unknown, so that no request is held back.
+  public static var unwatched: SystemReachability { SystemReachability(source: UnwatchedReachability()) }
 }

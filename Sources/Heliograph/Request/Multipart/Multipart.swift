@@ -134,20 +134,13 @@ extension Multipart {
   }
 }
 
-extension Multipart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Multipart: _Summarized {
   /// The parts on one line, without their content.
   public var description: String { "multipart \(parts)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The parts, without their content.
   public var customMirror: Mirror { Mirror(self, children: ["parts": parts], displayStyle: .struct) }
 }
 
-extension Multipart.Part: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Multipart.Part: _Summarized {
   /// The name and the content type on one line, without the content and the name of a file.
-  public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-  /// Nothing beyond ``description``.
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-}
+  public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }}

@@ -158,11 +158,9 @@ extension ParameterObject: ExpressibleByDictionaryLiteral {
   }
 }
 
-extension ParameterObject: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ParameterObject: _Summarized {
   /// The names on one line, without the values, which may be passwords.
   public var description: String { "[\(names.map(\.singleLine).joined(separator: ", "))]" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The names, without the values.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: names.map(\.singleLine), displayStyle: .collection)

@@ -16,11 +16,9 @@ public struct ParameterPair: Sendable, Hashable {
   }
 }
 
-extension ParameterPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ParameterPair: _Summarized {
   /// The name on one line, without the value, which may be a password.
   public var description: String { value == nil ? name.singleLine : "\(name.singleLine)=<redacted>" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The name, without the value.
   public var customMirror: Mirror { Mirror(self, children: ["name": name.singleLine], displayStyle: .struct) }
 }

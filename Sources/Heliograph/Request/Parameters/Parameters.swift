@@ -121,7 +121,7 @@ extension Parameters: ExpressibleByDictionaryLiteral {
   }
 }
 
-extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Parameters: _Summarized {
   /// The names on one line, without the values, which may be passwords.
   public var description: String {
     switch contents {
@@ -129,8 +129,6 @@ extension Parameters: CustomStringConvertible, CustomDebugStringConvertible, Cus
     case .failure(let error): error.description
     }
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The names, without the values.
   public var customMirror: Mirror { Mirror(self, children: ["names": description], displayStyle: .struct) }
 }

@@ -6,16 +6,17 @@ public import Signals
 /// reverse order. Middleware encloses the redirect chain: it sees the request once, and only the last response.
 ///
 /// Middleware of a client or a service is skipped for requests to origins that are not the client's or the service's own,
-/// unless its ``origins`` are ``MiddlewareOrigins/all``, because its additions are meant for its own servers. Middleware
-/// of a request always runs.
+/// unless it ``runsForAllOrigins``, because its additions are meant for its own servers. Middleware of a request always runs.
 ///
 /// Each method has a default, so a method of another name or type, such as `adapt(_:) async throws`, compiles and is never
 /// called. Async work is a signal: return `.task { … }`.
 public protocol Middleware: Sendable {
-  /// The origins that it runs for, as middleware of a client or a service.
+  /// Whether it runs for all origins, as middleware of a client or a service that only observes, such as a log.
   ///
-  /// Default: ``MiddlewareOrigins/own``.
-  var origins: MiddlewareOrigins { get }
+  /// Its additions to a request are sent to any address then. Default: `false`, it runs for own origins: for a client those of
+  /// ``NetworkClient/Configuration/owns(_:)``, for a service its addresses and the
+  /// ``NetworkClient/Configuration/trustedOrigins``.
+  var runsForAllOrigins: Bool { get }
 
   /// Adapts an outgoing request.
   ///
@@ -35,22 +36,9 @@ public protocol Middleware: Sendable {
   ) -> Signal<TransportEvent, NetworkError>
 }
 
-/// The origins that middleware of a client or a service runs for.
-public enum MiddlewareOrigins: Sendable, Hashable {
-  /// The own origins of the client or service.
-  ///
-  /// For a client they are those of ``NetworkClient/Configuration/owns(_:)``, for a service its addresses and the
-  /// ``NetworkClient/Configuration/trustedOrigins``.
-  case own
-  /// All origins, for middleware that only observes, such as a log.
-  ///
-  /// Its additions to a request are sent to any address.
-  case all
-}
-
 extension Middleware {
-  /// ``MiddlewareOrigins/own``.
-  public var origins: MiddlewareOrigins { .own }
+  /// `false`.
+  public var runsForAllOrigins: Bool { false }
 
   /// Returns the request unchanged.
   public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .just(request) }

@@ -39,11 +39,9 @@ public struct RequestDraft: Sendable {
   }
 }
 
-extension RequestDraft: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestDraft: _Summarized {
   /// Method and URL on one line, without user, password and query, which may be secret.
   public var description: String { "\(method.rawValue.singleLine) \(url.redacted)" }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// Method, redacted URL, names of parameters and header fields; neither values nor body.
   public var customMirror: Mirror {
     Mirror(

@@ -6,8 +6,8 @@
 /// | stage | does | default |
 /// |---|---|---|
 /// | ``baseValidators``, then ``validators`` | validate the received response | ``StatusValidator`` |
-/// | ``envelope`` | unwraps the payload and checks for success | ``PlainEnvelope`` |
-/// | ``decoder`` | decodes the payload to a value | ``JSONBodyDecoder`` |
+/// | ``envelope`` | unwraps the payload and checks for success | `.plain` |
+/// | ``decoder`` | decodes the payload to a value | ``JSONCoding`` |
 /// | ``mapper`` | transforms the decoded response | none |
 ///
 /// ```swift

@@ -69,7 +69,7 @@ extension UInt8 {
 }
 
 /// An empty string or collection as a default.
-public enum EmptyValue<Value: Decodable & EmptyMakeable>: DefaultValue {
+public enum EmptyValue<Value: Decodable & _EmptyMakeable>: DefaultValue {
   /// The empty string or collection.
   public static var defaultValue: Value { Value() }
 }
@@ -93,12 +93,12 @@ public enum TrueValue: DefaultValue {
 }
 
 /// A type that can be empty: a string or a collection.
-public protocol EmptyMakeable {
+public protocol _EmptyMakeable {
   /// Creates an empty value.
   init()
 }
 
-extension String: EmptyMakeable {}
-extension Array: EmptyMakeable {}
-extension Set: EmptyMakeable {}
-extension Dictionary: EmptyMakeable {}
+extension String: _EmptyMakeable {}
+extension Array: _EmptyMakeable {}
+extension Set: _EmptyMakeable {}
+extension Dictionary: _EmptyMakeable {}

@@ -51,7 +51,7 @@ final class ParsedBody: Sendable {
 }
 
 extension CodingUserInfoKey {
-  /// The user info key of the ``ParsedBody``, which only ``JSONBodyDecoder`` sets.
+  /// The user info key of the ``ParsedBody``, which only ``JSONCoding`` sets.
   static let parsedBody = CodingUserInfoKey(rawValue: "Heliograph.parsedBody")!
 }
 

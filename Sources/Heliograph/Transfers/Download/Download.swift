@@ -32,7 +32,7 @@ struct Download: Sendable {
       queue.schedule {
         if observer.isDisposed { return }
         do throws(NetworkError) {
-          try options.digest?.check()
+          try options.checkDigest()
           let request = try request.asRequest()
           let resumes = options.resumes && request.method == .get && request.headers["Range"] == nil
           try part.open(key: try core.key(of: request, options.id), resumes: resumes) { observer.isDisposed }

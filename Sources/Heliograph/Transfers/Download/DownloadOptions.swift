@@ -5,10 +5,11 @@ public struct DownloadOptions: Sendable, Hashable {
   /// Set it if the URL changes between the downloads of one file, as freshly signed URLs do. A part of another identity,
   /// account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL of the request.
   public var id: String?
-  /// The expected digest of the complete file; a different one fails with ``NetworkError/Code/digestMismatch``.
+  /// The expected SHA-256 digest (FIPS 180-4) of the complete file; a different one fails with ``NetworkError/Code/digestMismatch``.
   ///
-  /// Default: `nil`, not checked.
-  public var digest: ContentDigest?
+  /// It is 64 hexadecimal digits, in upper or lower case. Any other text fails the download with
+  /// ``NetworkError/Code/invalidParameters`` before anything is sent. Default: `nil`, not checked.
+  public var sha256: String?
   /// Whether an existing file is replaced.
   ///
   /// If `false`, it fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the old file stays until
@@ -38,25 +39,11 @@ public struct DownloadOptions: Sendable, Hashable {
     set(&options)
     return options
   }
-}
-
-/// The expected digest of a file.
-public struct ContentDigest: Sendable, Hashable {
-  /// The digest in hexadecimal digits, in lower case.
-  public let hexadecimal: String
-
-  /// Returns a SHA-256 digest (FIPS 180-4).
-  ///
-  /// - Parameter hexadecimal: 64 hexadecimal digits, in upper or lower case. Any other text fails the download with
-  ///   ``NetworkError/Code/invalidParameters`` before anything is sent.
-  /// - Returns: the digest.
-  public static func sha256(_ hexadecimal: String) -> ContentDigest {
-    ContentDigest(hexadecimal: hexadecimal.lowercased())
-  }
 
   /// Throws if the digest is malformed.
-  func check() throws(NetworkError) {
-    guard hexadecimal.utf8.count == 64, hexadecimal.allSatisfy(\.isHexDigit) else {
+  func checkDigest() throws(NetworkError) {
+    guard let sha256 else { return }
+    guard sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {
       throw NetworkError(.invalidParameters, reason: "a SHA-256 digest has 64 hexadecimal digits")
     }
   }

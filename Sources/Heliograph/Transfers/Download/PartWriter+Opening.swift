@@ -7,7 +7,7 @@ extension PartWriter {
   ) throws(NetworkError) {
     self.init(
       paths: paths, key: key, options: options, resumes: resumes, file: try paths.openPart(options),
-      digest: options.digest.map { _ in SHA256() })
+      digest: options.sha256.map { _ in SHA256() })
     do throws(NetworkError) {
       try resume(isCancelled)
     } catch {

@@ -145,10 +145,10 @@ struct PartWriter: Sendable {
     if let length, length != offset {
       throw NetworkError(.connectionLost, reason: "the response ended after \(offset) of \(length) bytes")
     }
-    if let digest = digest?.finalize().hexadecimal, let expected = options.digest, digest != expected.hexadecimal {
+    if let digest = digest?.finalize().hexadecimal, let expected = options.sha256?.lowercased(), digest != expected {
       try reset(validator: nil, nil)
       throw NetworkError(
-        .digestMismatch, reason: "the file has the SHA-256 digest \(digest), not \(expected.hexadecimal)")
+        .digestMismatch, reason: "the file has the SHA-256 digest \(digest), not \(expected)")
     }
     if let number = file.sync() { throw .cannotWrite(paths.part, number) }
     if isCancelled() { return .closed }

@@ -39,7 +39,7 @@ public struct ServerSentEvent: Sendable {
       return try context.reader.decode(type, from: context.head.replacing(body), prefix: "event \(self.type): ")
     }
     do {
-      return try JSONBodyDecoder().decode(type, from: body, userInfo: [:])
+      return try JSONCoding().decode(type, from: body, userInfo: [:])
     } catch {
       throw NetworkError(
         .unexpectedShape, reason: "the data of the event is not valid JSON for \(type)", underlying: error)
@@ -71,11 +71,9 @@ extension ServerSentEvent: Hashable {
   }
 }
 
-extension ServerSentEvent: CustomStringConvertible, CustomDebugStringConvertible {
+extension ServerSentEvent: CustomStringConvertible {
   /// Type, ID and the length of the data on one line; without the data, which may be secret.
   public var description: String {
     "\(type.singleLine) \(id.map { "\($0.singleLine) " } ?? "")(\(data.utf8.count) bytes)"
   }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 }

@@ -50,7 +50,7 @@ public struct URLSessionTransport: Transport {
   /// - Parameters:
   ///   - configuration: the configuration of the session; it is copied, and cache, cookies and stored credentials are
   ///     turned off. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that is not a `String`, is
-  ///     not supported: use ``AuthorizationMiddleware`` or the client's headers, which are only sent to their own
+  ///     not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to their own
   ///     origins. Default:
   ///     `.default` with at most 64 connections per host.
   ///   - trust: the servers that are trusted, and the client's certificate. Apple's platforms support all of it except

@@ -74,11 +74,9 @@ public enum TLSVersion: Sendable, Hashable {
   case tls13
 }
 
-extension Trust.Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Trust.Identity: _Summarized {
   /// The files on one line, without the passphrase.
   public var description: String { [certificate, key].compactMap { $0?.path }.joined(separator: ", ").singleLine }
-  /// The same as ``description``.
-  public var debugDescription: String { description }
   /// The files, without the passphrase.
   public var customMirror: Mirror {
     Mirror(self, children: ["certificate": certificate, "key": key as Any], displayStyle: .struct)

@@ -62,7 +62,7 @@ struct JSONNumberTests {
   private struct Price: Decodable { let p: Decimal? }
 
   @Test func removingNullsChangesNothingElse() throws {
-    let decoder = JSONBodyDecoder(JSONCoding(nulls: .removed))
+    let decoder = JSONCoding(removesNulls: true)
     let large = Data(#"{"p":12345678901234567890123,"x":1e400,"y":[null,1]}"#.utf8)
     let price = try decoder.decode(Price.self, from: large, userInfo: [:]).p
     expectEqual(price, Decimal(string: "12345678901234567890123"))

@@ -91,7 +91,7 @@ struct JSONShapeTests {
     let stub = StubTransport()
     stub.on(.get, "/product", .json(body))
     var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://a.example"), transport: stub)
-    configuration.stages.validators = [ShapeValidator(["id": .number])]
+    configuration.stages.validators = [JSONShape.object(["id": .number])]
     let recorder = SignalRecorder(NetworkClient(configuration).enqueue(request: "/product", resultType: JSON.self))
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.code, code)
@@ -104,6 +104,6 @@ struct JSONShapeTests {
   @Test func anEmptyBodyIsLeftToTheDecoder() throws {
     let url = try require(URL(string: "https://a.example"))
     let response = Response(value: Data(), head: HTTPResponse(statusCode: 204, url: url))
-    #expect(throws: Never.self) { try ShapeValidator(["id": .number]).validate(response) }
+    #expect(throws: Never.self) { try JSONShape.object(["id": .number]).validate(response) }
   }
 }

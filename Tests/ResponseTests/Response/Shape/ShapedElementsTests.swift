@@ -15,12 +15,12 @@ struct ShapedElementsTests {
   private static let good = #"{"id":1,"the_name":"a"}"#
   private static let wrong = #"{"id":2,"the_name":3}"#
 
-  @Test(arguments: [JSONCoding(), JSONCoding(keys: .snakeCase), JSONCoding(nulls: .removed)].indices)
+  @Test(arguments: [JSONCoding(), JSONCoding(keys: .snakeCase), JSONCoding(removesNulls: true)].indices)
   func theShapeIsThatOfThePlaceInTheBody(_ index: Int) async throws {
-    let coding = [JSONCoding(), JSONCoding(keys: .snakeCase), JSONCoding(nulls: .removed)][index]
+    let coding = [JSONCoding(), JSONCoding(keys: .snakeCase), JSONCoding(removesNulls: true)][index]
     for (envelope, before, after, base) in [
-      (PlainEnvelope(), "", "", ""), (KeyedEnvelope(payload: "pay_load"), #"{"pay_load":"#, "}", "data"),
-    ] as [(any Envelope, String, String, String)] {
+      (.plain, "", "", ""), (KeyedEnvelope(payload: "pay_load"), #"{"pay_load":"#, "}", "data"),
+    ] as [(KeyedEnvelope, String, String, String)] {
       let echo = try EchoServer {
         $0.json = coding
         $0.stages.envelope = envelope

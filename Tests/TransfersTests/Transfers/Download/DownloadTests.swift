@@ -281,22 +281,22 @@ import Testing
   @Test("P8", arguments: [true, false]) func theDigestIsChecked(_ isResumed: Bool) async throws {
     if isResumed {
       content.change { $0.cut = 700_000 }
-      _ = try await download(.curl, .with { $0.digest = .sha256(String(repeating: "0", count: 64)) })
+      _ = try await download(.curl, .with { $0.sha256 = String(repeating: "0", count: 64) })
       content.change { $0.cut = nil }
     }
     try Data("old".utf8).write(to: folder.file())
-    let wrong = try await download(.curl, .with { $0.digest = .sha256(String(repeating: "0", count: 64)) })
+    let wrong = try await download(.curl, .with { $0.sha256 = String(repeating: "0", count: 64) })
     expectEqual(wrong.failure?.code, .digestMismatch)
     expectEqual(folder.names, ["film"])
     try expectEqual(Data(contentsOf: folder.file()), Data("old".utf8))
     let digest = SHA256.hash(content.data).hexadecimal.uppercased()
     if isResumed {
       content.change { $0.cut = 700_000 }
-      _ = try await download(.curl, .with { $0.digest = .sha256(digest) })
+      _ = try await download(.curl, .with { $0.sha256 = digest })
       content.change { $0.cut = nil }
     }
-    expectWhole(try await download(.curl, .with { $0.digest = .sha256(digest) }))
-    let bad = try await download(.curl, .with { $0.digest = .sha256("abc") })
+    expectWhole(try await download(.curl, .with { $0.sha256 = digest }))
+    let bad = try await download(.curl, .with { $0.sha256 = "abc" })
     expectEqual(bad.failure?.code, .invalidParameters)
   }
 

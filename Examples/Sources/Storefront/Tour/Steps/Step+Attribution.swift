@@ -41,7 +41,7 @@ extension PartnerAddresses {
 
 extension Tour {
   fileprivate func partners(_ addresses: PartnerAddresses, _ network: ManualReachability) -> PartnerEngine {
-    let store = EnvironmentStore(choices: [.develop], storage: MemoryStorage())
+    let store = EnvironmentStore(choices: [.develop], storage: .memory())
     return PartnerEngine(addresses, key: PartnerHosts.key, environments: store, reachability: network)
   }
 

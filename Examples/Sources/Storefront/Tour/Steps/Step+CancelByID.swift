@@ -4,7 +4,7 @@ import HeliographTesting
 extension Step {
   static let cancelByID = Step("Three calls, one cancelled by its identifier") { tour in
     let hosts = try PartnerHosts()
-    let store = EnvironmentStore(choices: [.develop], storage: MemoryStorage())
+    let store = EnvironmentStore(choices: [.develop], storage: .memory())
     let engine = PartnerEngine(hosts.addresses, key: PartnerHosts.key, environments: store)
     guard let host = hosts.warehouse[store.current] else { return }
     let calls = [1, 2, 3].map { engine.stock(of: $0) }

@@ -4,7 +4,7 @@ import HeliographTesting
 extension Step {
   static let environments = Step("Two services in three environments, switched in the settings") { tour in
     let hosts = try PartnerHosts()
-    let storage = MemoryStorage()
+    let storage = EnvironmentStorage.memory()
     let store = EnvironmentStore(build: .test, choices: PartnerHosts.environments, storage: storage)
     let engine = PartnerEngine(hosts.addresses, key: PartnerHosts.key, environments: store)
     let settings = SettingsModel(store: store)

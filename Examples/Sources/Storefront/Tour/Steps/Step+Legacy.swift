@@ -4,7 +4,7 @@ import HeliographTesting
 extension Step {
   static let legacy = Step("An older service with its own form of parameters") { tour in
     let hosts = try PartnerHosts()
-    let store = EnvironmentStore(choices: PartnerHosts.environments, storage: MemoryStorage())
+    let store = EnvironmentStore(choices: PartnerHosts.environments, storage: .memory())
     let engine = PartnerEngine(hosts.addresses, key: PartnerHosts.key, environments: store)
     let line = OrderLine(productID: 7, quantity: 2)
     let reservation = try await engine.reserve(line).value()

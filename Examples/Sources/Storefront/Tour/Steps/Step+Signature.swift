@@ -5,7 +5,7 @@ import HeliographTesting
 extension Step {
   static let signature = Step("A signed service, whose server checks every signature") { tour in
     let hosts = try PartnerHosts()
-    let store = EnvironmentStore(choices: PartnerHosts.environments, storage: MemoryStorage())
+    let store = EnvironmentStore(choices: PartnerHosts.environments, storage: .memory())
     let engine = PartnerEngine(hosts.addresses, key: PartnerHosts.key, environments: store)
     guard let host = hosts.payments[store.current] else { return }
     // A cold signal: each subscription sends and signs a new request.

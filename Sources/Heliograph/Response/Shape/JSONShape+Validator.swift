@@ -1,20 +1,9 @@
 public import Foundation
 
-/// A validator that accepts responses whose JSON has a declared shape.
-///
-/// The body is read once more than for decoding alone. An empty body is left to the decoder.
-public struct ShapeValidator: Validator {
-  /// The accepted shape.
-  public let shape: JSONShape
-
-  /// Creates the validator.
-  ///
-  /// - Parameter shape: the accepted shape.
-  public init(_ shape: JSONShape) {
-    self.shape = shape
-  }
-
+extension JSONShape: Validator {
   /// Throws a `processing` error if the body does not have the shape.
+  ///
+  /// The body is read once more than for decoding alone. An empty body is left to the decoder.
   ///
   /// For another shape its code is ``NetworkError/Code/invalidShape``, and its reason names the place. For a body that
   /// is not JSON its code is ``NetworkError/Code/malformedBody``.
@@ -28,7 +17,7 @@ public struct ShapeValidator: Validator {
       error.response = response
       throw error
     }
-    guard let mismatch = shape.mismatch(in: value) else { return }
+    guard let mismatch = mismatch(in: value) else { return }
     throw NetworkError(.invalidShape, reason: mismatch.description, response: response)
   }
 }

@@ -1,27 +1,17 @@
 public import Foundation
 
-/// The decoder of JSON bodies: Foundation's `JSONDecoder`.
-public struct JSONBodyDecoder: BodyDecoder {
-  private let coding: JSONCoding
-
-  /// Creates a decoder.
-  ///
-  /// - Parameter coding: The rules. Default: see ``JSONCoding``.
-  public init(_ coding: JSONCoding = JSONCoding()) {
-    self.coding = coding
-  }
-
-  /// Decodes a body.
+extension JSONCoding: BodyDecoder {
+  /// Decodes a body with Foundation's `JSONDecoder`.
   public func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value {
-    let decoder = coding.makeDecoder()
+    let decoder = makeDecoder()
     if decoder.userInfo.isEmpty {
       decoder.userInfo = userInfo
     } else {
       decoder.userInfo.merge(userInfo) { own, _ in own }
     }
-    let body = coding.nulls == .removed ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
+    let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
     // Without a decoder: nine times as fast, and sixteen times as deep.
     if type is JSON.Type, let value = try parsed({ () throws(JSONFault) in try JSON.parse(body) }) as? Value {
       return value

@@ -1,0 +1,28 @@
+import Signals
+
+/// A table of user-facing messages; a blank one means the message without the table.
+extension [NetworkError.Code: String] {
+  /// Merges another table, whose messages take precedence.
+  mutating func overlay(_ other: Self) {
+    if other.isEmpty { return }
+    merge(other.filter { !$1.isBlank }) { $1 }
+  }
+
+  /// Returns a signal whose failure has the table's message, if any, and the presentation style.
+  func wording<Output>(
+    _ signal: Signal<Output, NetworkError>, _ presentation: PresentationStyle?
+  ) -> Signal<Output, NetworkError> {
+    signal.mapError { wording($0, presentation) }
+  }
+
+  /// Returns an error with the table's message, if any, and the presentation style.
+  func wording(_ error: NetworkError, _ presentation: PresentationStyle?) -> NetworkError {
+    var error = self[error.code].flatMap { $0.isBlank ? nil : error.saying($0) } ?? error
+    if let presentation { error.presentation = presentation }
+    return error
+  }
+}
+
+extension String {
+  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}
