@@ -108,24 +108,13 @@ struct InterfaceTests {
     expect(interface.disfavoredCount <= 8, "\(interface.disfavoredCount) times @_disfavoredOverload")
   }
 
-  /// Types that no guide names yet; each is to be closed or named.
-  private static let unnamed: Set<String> = [
-    "AsyncValues.Iterator", "Attribution.Party", "Batch.Mode", "ConsoleMonitor.Level", "DecodeReport.Entry",
-    "Evidence.OtherHosts", "Evidence.Phase", "HMACSigner.Place", "HTTPHeaders.Field", "JSONCoding.DataFormat",
-    "JSONCoding.NonFinite", "JSONCoding.Nulls", "Lane.Duplicate", "LoopbackLog.Side", "LoopbackRequest.Field",
-    "Metrics.Attempt", "NetworkError.Meaning", "OwnershipLog.Entry", "Pages.Iterator", "ParameterRules.Arrays",
-    "ParameterRules.Nulls", "ParameterRules.Objects", "RequestPath.StringInterpolation", "ResponseCache.Statistics",
-    "TestClock.Instant", "TransferProgress.Direction",
-  ]
-
   @Test func everyPublicTypeIsNamedInAGuide() throws {
     let guides = try Project.guideText()
     let words = Set(guides.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
     let missing = try Self.interface.get().types.filter { type in
       !words.contains(type.split(separator: ".").last.map(String.init) ?? type)
     }
-    expectEqual(missing.subtracting(Self.unnamed).sorted(), [])
-    expectEqual(Self.unnamed.subtracting(missing).sorted(), [])
+    expectEqual(missing.sorted(), [])
   }
 
   @Test func readsDeclarations() {

@@ -3,12 +3,6 @@ import Foundation
 extension HTTPHeaders: ExpressibleByArrayLiteral {
   /// Creates a header from fields; names may repeat.
   public init(arrayLiteral elements: Field...) { self.init(elements) }
-
-  /// The same as the subscript, with Alamofire's label.
-  public func value(for name: String) -> String? { self[name] }
-
-  /// The same as ``add(_:for:)``, with Alamofire's labels.
-  public mutating func add(name: String, value: String) { add(value, for: name) }
 }
 
 /// Common fields by Alamofire's names, for a literal such as `[.accept("text/csv"), .authorization(bearerToken: token)]`.

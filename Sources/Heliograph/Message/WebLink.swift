@@ -29,4 +29,5 @@ public struct WebLink: Sendable, Hashable {
 
 extension WebLink: _Summarized {
   /// The target without user, password and query, which may be secret, and the relation types, on one line.
-  public var description: String { "<\(target.redactedAddress)> \(relations.joined(separator: " ").singleLine)" }}
+  public var description: String { "<\(target.redactedAddress)> \(relations.joined(separator: " ").singleLine)" }
+}

@@ -137,3 +137,19 @@ extension HTTPRequest {
   @available(*, unavailable, message: "Write curlCommand; it has no secrets")
   public func cURLDescription() -> String { curlCommand }
 }
+
+extension Multipart {
+  @available(*, unavailable, message: "Write append(.data(name, data, fileName: …, contentType: …))")
+  public mutating func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {}
+
+  @available(*, unavailable, message: "Write append(.file(name, url, fileName: …, contentType: …))")
+  public mutating func append(_ file: URL, withName name: String, fileName: String? = nil, mimeType: String? = nil) {}
+}
+
+extension HTTPHeaders {
+  @available(*, unavailable, message: "Write headers[name]")
+  public func value(for name: String) -> String? { self[name] }
+
+  @available(*, unavailable, message: "Write add(value, for: name)")
+  public mutating func add(name: String, value: String) {}
+}

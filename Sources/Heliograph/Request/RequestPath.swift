@@ -133,4 +133,5 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
 
 extension RequestPath: _Summarized {
   /// The path on one line, without user, password and query, which may be secret.
-  public var description: String { text.redactedAddress }}
+  public var description: String { text.redactedAddress }
+}

@@ -85,6 +85,12 @@ extension OtherName {
     OtherName("show(request.downloadProgress { show($0) })", "Write client.download(request, to: file)"),
     OtherName("show(request.authenticate(username: \"a\", password: \"b\"))", "Set headers: [.authorization("),
     OtherName("show(try! client.httpRequest(for: \"/a\").cURLDescription())", "Write curlCommand"),
+    OtherName(
+      "var form = Multipart(); form.append(Data(), withName: \"a\", mimeType: \"text/csv\")",
+      "Write append(.data(name, data"),
+    OtherName("var form = Multipart(); form.append(file, withName: \"a\")", "Write append(.file(name, url"),
+    OtherName("show(HTTPHeaders().value(for: \"A\") ?? \"\")", "Write headers[name]"),
+    OtherName("var fields = HTTPHeaders(); fields.add(name: \"A\", value: \"b\")", "Write add(value, for: name)"),
     OtherName("let _: AFError? = nil", "renamed to 'NetworkError'"),
     OtherName("let _: DataRequest? = nil", "renamed to 'Request'"),
     OtherName("let _: AFDataResponse<User>? = nil", "Write Response<User>; a failure is thrown"),

@@ -154,9 +154,10 @@ private final class AskingStorage: Sendable {
   var storage: EnvironmentStorage {
     EnvironmentStorage { _ in
       nil
-    } write: { [ask, answers] _, _ in
-      let answer = ask.withLock { $0 }.body()
-      answers.withLock { $0.append(answer) }
+    } write: { _, _ in
+      let question = self.ask.withLock { $0 }
+      let answer = question.body()
+      self.answers.withLock { $0.append(answer) }
     }
   }
 }

@@ -26,9 +26,10 @@ public struct AddressAssembler: Sendable {
   /// - Parameter assemble: returns the URL for a path, absolute and without a fragment, or throws a `client` error with the code
   ///   ``NetworkError/Code/invalidURL``. Called on the subscriber's thread, once for each request that is built.
   public init(
-    _ assemble: @escaping @Sendable (
-      _ path: String, _ base: () throws(NetworkError) -> URL?
-    ) throws(NetworkError) -> URL
+    _ assemble:
+      @escaping @Sendable (
+        _ path: String, _ base: () throws(NetworkError) -> URL?
+      ) throws(NetworkError) -> URL
   ) {
     self.init(isDefault: false, assemble)
   }

@@ -143,4 +143,5 @@ extension Multipart: _Summarized {
 
 extension Multipart.Part: _Summarized {
   /// The name and the content type on one line, without the content and the name of a file.
-  public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }}
+  public var description: String { contentType.map { "\(name) (\($0))".singleLine } ?? name.singleLine }
+}
