@@ -12,7 +12,12 @@ public typealias MutableProperty<Value: Sendable> = CurrentValue<Value>
 public typealias AnyProperty<Value: Sendable> = Property<Value>
 
 @available(*, unavailable, message: "Write .mainImmediate, or subscribeOnMain(onValue:) at the end of the chain")
-public typealias UIScheduler = DispatchScheduler
+public struct UIScheduler: SignalScheduler {
+  public init() {}
+  public var now: Duration { .zero }
+  public func schedule(_ work: @escaping @Sendable () -> Void) {}
+  public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable { .finished() }
+}
 
 @available(*, unavailable, renamed: "DispatchScheduler")
 public typealias QueueScheduler = DispatchScheduler
