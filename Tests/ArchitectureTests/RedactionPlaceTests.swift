@@ -12,8 +12,8 @@ enum RedactionPlace {
     files.flatMap { file in
       file.source.code.indices.flatMap { index -> [Violation] in
         let line = file.source.code[index]
-        guard line.hasPrefix("extension "), conformances.contains(where: { line.contains(": \($0)") || line.contains(", \($0)") })
-        else { return [] }
+        let added = line.drop { $0 != ":" }
+        guard line.hasPrefix("extension "), conformances.contains(where: { added.contains($0) }) else { return [] }
         let type = line.dropFirst("extension ".count).prefix { !":<{ ".contains($0) }
         let name = type.split(separator: ".").last.map(String.init) ?? ""
         let isDeclared = ["struct", "enum", "class"].contains { keyword in
@@ -40,7 +40,8 @@ struct RedactionPlaceTests {
   }
 
   @Test(arguments: [
-    "extension A: _Summarized {\n}", "extension A: CustomReflectable {\n}", "struct AB {}\nextension A: CustomDebugStringConvertible {\n}",
+    "extension A: _Summarized {\n}", "extension A: CustomReflectable {\n}",
+    "struct AB {}\nextension A: CustomDebugStringConvertible {\n}",
     "struct A {}\nextension A.B: CustomStringConvertible, CustomReflectable {\n}",
   ])
   func finds(_ text: String) {
