@@ -61,7 +61,7 @@ let checks: [Target] = [
 ]
 
 #if compiler(>=6.2)
-/// The samples of the README and of Getting started, as they stand, in a module with the settings of a new project in Xcode 26.
+/// The samples of the README, of Getting started and of Which one?, as they stand, in a module with the settings of a new project in Xcode 26.
 let isolatedChecks: [Target] = [
   .testTarget(
     name: "MainActorSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],

@@ -1,1 +1,159 @@
-../DocumentationSamples/GuideStarting.swift
+import Foundation
+import Heliograph
+import HeliographTesting
+import Observation
+import TestSupport
+import Testing
+
+/// The samples of the article GettingStarted, over a real socket.
+struct StartingSamples {
+  private let server: LoopbackServer
+  private let apiURL: URL
+
+  init() throws {
+    server = try LoopbackServer()
+    apiURL = server.baseURL
+  }
+
+  // sample: starting-user
+  nonisolated struct User: Codable, Sendable {
+    let id: Int
+    let name: String
+  }
+  // end sample
+
+  @Test func aValueIsRead() async throws {
+    server.route("GET", "/users/1") { _ in .json(#"{"id": 1, "name": "Ada"}"#) }
+    // sample: starting-client
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.headers["Accept-Language"] = "en"
+      $0.retry = Retry(limit: 2)
+    }
+    // end sample
+    let id = 1
+    // sample: starting-get
+    let user = try await client.value(of: "/users/\(id)", as: User.self)
+    print(user.name)  // Ada
+    // end sample
+    expectEqual(user.name, "Ada")
+    expectEqual(server.log.requests.last?.header("Accept-Language"), "en")
+  }
+
+  @Test func aValueIsSent() async throws {
+    server.route("POST", "/users") { _ in .json(#"{"id": 7, "name": "Ada"}"#, status: 201) }
+    let client = NetworkClient(baseURL: apiURL)
+    let date = Date(timeIntervalSince1970: 0)
+    // sample: starting-post
+    struct NewUser: Encodable, Sendable {
+      let name: String
+      let joined: Date
+    }
+    let create = Request(.post, "/users", body: .json(NewUser(name: "Ada", joined: date)))
+    let created = try await client.send(create, as: User.self)
+    print(created.statusCode, created.value.id)  // 201 7
+    // end sample
+    expectEqual(created.statusCode, 201)
+    expectEqual(server.log.requests.last?.bodyText, #"{"joined":"1970-01-01T00:00:00Z","name":"Ada"}"#)
+  }
+
+  @Test func aListIsSearched() async throws {
+    server.route("GET", "/users") { _ in .json(#"[{"id": 1, "name": "Ada"}]"#) }
+    let client = NetworkClient(baseURL: apiURL)
+    let (text, page, team) = ("a&b", 2, String?.none)
+    // sample: starting-list
+    let search = Request(.get, "/users", parameters: ["q": text, "page": page, "team": team])
+    let users = try await client.value(of: search, as: [User].self)
+    print(users.count)
+    // end sample
+    expectEqual(users.count, 1)
+    expectEqual(server.log.requests.last?.target, "/users?q=a%26b&page=2")
+  }
+
+  // sample: starting-screen
+  @MainActor @Observable final class ProfileModel {
+    private(set) var user = Loadable<User>.idle  // user.value, .error?.message, .isLoading: what the screen shows
+    private let client: NetworkClient
+
+    init(client: NetworkClient) { self.client = client }
+
+    func load(_ id: Int) {
+      client.enqueue(request: "/users/\(id)", resultType: User.self).map(\.value).load(into: \.user, on: self)
+    }
+  }
+  // end sample
+
+  @MainActor @Test func aValueIsShown() async throws {
+    // sample: starting-test
+    let kit = TestKit()
+    kit.stub.on(.get, "/users/1", .json(User(id: 1, name: "Ada")))
+    let model = ProfileModel(client: kit.client)
+    model.load(1)
+    await kit.clock.advance()
+    #expect(model.user.value?.name == "Ada")
+    try kit.stub.verify()
+    // end sample
+    kit.stub.on(.get, "/users/2", .status(404))
+    model.load(2)
+    await kit.clock.advance()
+    expectEqual(model.user.error?.message, "This does not exist any more.")
+  }
+
+  @Test func aSessionIsRenewed() async throws {
+    server.route("POST", "/session") { _ in .json(#"{"token": "first", "refreshToken": "r1"}"#) }
+    server.route("POST", "/token") { request in
+      request.bodyText == #"{"refreshToken":"r1"}"#
+        ? .json(#"{"token": "second", "refreshToken": "r2"}"#) : .status(400)
+    }
+    server.route("GET", "/orders") { request in
+      request.header("Authorization") == "Bearer second" ? .json("[1, 2]") : .status(401)
+    }
+    let password = "secret"
+    // sample: starting-session
+    nonisolated struct Session: Codable, Sendable {
+      let token: String
+      let refreshToken: String
+    }
+    let session = CurrentValue<Session?>(nil)
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.middleware = [.bearer { session.value?.token }]  // `Authorization`, once there is a session
+      $0.recoveries = [
+        // Runs once after a 401, for all requests that wait; then each of them is sent again.
+        Recovery { client in
+          guard let old = session.value?.refreshToken else { throw NetworkError(.status(401)) }  // not signed in
+          let renew = Request(.post, "/token", body: .json(["refreshToken": old]))
+          session.value = try await client.value(of: renew, as: Session.self)  // store the new token
+        }
+      ]
+    }
+    // end sample
+    // sample: starting-sign-in
+    let signIn = Request(
+      .post, "/session", body: .json(["name": "ada", "password": password]),
+      options: .with { $0.allowsRecovery = false })  // a 401 here is a wrong password
+    session.value = try await client.value(of: signIn, as: Session.self)
+    let orders = try await client.value(of: "/orders", as: [Int].self)
+    print(orders)
+    // end sample
+    expectEqual(orders, [1, 2])
+    expectEqual(session.value?.token, "second")
+    expectEqual(server.log.requests.map(\.path), ["/session", "/orders", "/token", "/orders"])
+  }
+
+  @Test func aPhotoIsUploaded() async throws {
+    server.route("POST", "/photos") { _ in .json(#"{"id": 3}"#, status: 201) }
+    let client = NetworkClient(baseURL: apiURL)
+    let photoURL = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jpg")
+    try Data(count: 200_000).write(to: photoURL)
+    defer { try? FileManager.default.removeItem(at: photoURL) }
+    // sample: starting-upload
+    struct Photo: Decodable, Sendable { let id: Int }
+    let form: Multipart = [.text("title", "Lamp"), .file("photo", photoURL)]
+    let photo = try await client.upload(Request(.post, "/photos", body: .multipart(form)), as: Photo.self) { progress in
+      if progress.direction == .sending { print(progress) }  // sent 65536 of 200312 bytes
+    }
+    print(photo.value.id)
+    // end sample
+    expectEqual(photo.value.id, 3)
+    expect((server.log.requests.last?.body.count ?? 0) > 200_000)
+  }
+}
