@@ -50,13 +50,8 @@ struct ChoosingSamples {
     var path: RequestPath { if case .one(let id) = self { "/users/\(id)" } else { "/users" } }
   }
 
-  nonisolated final class UserCall: Call<User> {
-    let number: Int
-    init(_ number: Int, client: NetworkClient) {
-      self.number = number
-      super.init(client: client)
-    }
-    override var path: RequestPath { "/users/\(number)" }
+  nonisolated final class ProfileCall: Call<User> {
+    override var path: RequestPath { "/profile" }
     override func didSucceed() { print(value?.name ?? "") }
   }
   // end sample
@@ -64,10 +59,11 @@ struct ChoosingSamples {
   @MainActor @Test func functionEndpointOrCall() async throws {
     kit.stub.on(.get, "/users", .json([User(name: "Ada")]))
     kit.stub.on(.get, "/users/7", .json(User(name: "Grace")))
+    kit.stub.on(.get, "/profile", .json(User(name: "Ada")))
     try await expectEqual(client.value(of: API.users("a")), [User(name: "Ada")])
     try await expectEqual(client.value(of: Users.all, as: [User].self), [User(name: "Ada")])
     try await expectEqual(client.value(of: Users.one(7), as: User.self), User(name: "Grace"))
-    try await expectEqual(UserCall(7, client: client).send().value, User(name: "Grace"))
+    try await expectEqual(ProfileCall(client: client).send().value, User(name: "Ada"))
   }
 
   @Test func laneOrOperator() async throws {

@@ -83,16 +83,52 @@ struct CallersActorTests {
 
   @Test func aWaitingLoopResumesOnTheActor() async {
     let subject = PublishSubject<Int, Never>()
-    let model = Loop()
-    model.run(subject.signal)
-    await mainQueueTurn()
+    let reader = SteppedReader()
+    let task = Task { await reader.read(subject.signal) }
+    await until { reader.jobs.count == 1 }
+    reader.jobs.run()
     for number in 1...3 {
       subject.send(number)
-      // One block of the main queue is all that it needs, unless the machine is busy.
-      await until { model.values.count == number }
-      expectEqual(model.values, Array(1...number))
+      // At once: a step outside the actor would come first.
+      expectEqual(reader.jobs.count, 1)
+      reader.jobs.run()
+      expectEqual(reader.values.withLock { $0 }, Array(1...number))
     }
-    model.task?.cancel()
+    subject.complete()
+    reader.jobs.run()
+    await task.value
+  }
+}
+
+/// An actor whose jobs wait until a test runs them.
+private actor SteppedReader {
+  nonisolated let jobs = JobQueue()
+  nonisolated let values = Guarded<[Int]>([])
+  nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
+
+  func read(_ signal: Signal<Int, Never>) async {
+    for await value in signal.values { values.withLock { $0.append(value) } }
+  }
+}
+
+/// An executor that keeps its jobs.
+private final class JobQueue: SerialExecutor {
+  private let jobs = Guarded<[UnownedJob]>([])
+
+  var count: Int { jobs.withLock { $0.count } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs the jobs that are there on the calling thread.
+  func run() {
+    let waiting = jobs.withLock { jobs in
+      defer { jobs = [] }
+      return jobs
+    }
+    for job in waiting { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 }
 
