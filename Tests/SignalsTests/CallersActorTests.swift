@@ -81,22 +81,22 @@ struct CallersActorTests {
     }
   }
 
-  @Test func aWaitingLoopResumesOnTheActor() async {
+  @Test func aWaitingLoopNeedsOneJobOfItsActor() async {
     let subject = PublishSubject<Int, Never>()
     let reader = SteppedReader()
-    let task = Task { await reader.read(subject.signal) }
-    await until { reader.jobs.count == 1 }
-    reader.jobs.run()
-    for number in 1...3 {
+    let task = Task { await reader.read(subject.signal.values(buffering: .newest(1))) }
+    await reader.runNextJob()
+    for number in [1, 3, 5] {
+      // The loop waits as soon as its job has returned: the first value is for it, and only the second one is buffered.
       subject.send(number)
-      // At once: a step outside the actor would come first.
-      expectEqual(reader.jobs.count, 1)
-      reader.jobs.run()
-      expectEqual(reader.values.withLock { $0 }, Array(1...number))
+      subject.send(number + 1)
+      await reader.runNextJob()
+      expectEqual(reader.values.withLock { $0 }, Array(1...number + 1))
     }
     subject.complete()
-    reader.jobs.run()
+    await reader.runNextJob()
     await task.value
+    expectEqual(reader.jobs.totalCount, 5)
   }
 }
 
@@ -106,29 +106,43 @@ private actor SteppedReader {
   nonisolated let values = Guarded<[Int]>([])
   nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
 
-  func read(_ signal: Signal<Int, Never>) async {
-    for await value in signal.values { values.withLock { $0.append(value) } }
+  func read(_ sequence: AsyncValues<Int, Never>) async {
+    for await value in sequence { values.withLock { $0.append(value) } }
+  }
+
+  /// Waits for a job, and runs it on the calling thread.
+  @MainActor func runNextJob() async {
+    await until { jobs.waitingCount > 0 }
+    jobs.run()
   }
 }
 
 /// An executor that keeps its jobs.
 private final class JobQueue: SerialExecutor {
-  private let jobs = Guarded<[UnownedJob]>([])
+  private struct State {
+    var waiting: [UnownedJob] = []
+    var totalCount = 0
+  }
 
-  var count: Int { jobs.withLock { $0.count } }
+  private let state = Guarded(State())
+
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  var totalCount: Int { state.withLock { $0.totalCount } }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    jobs.withLock { $0.append(job) }
+    state.withLock { state in
+      state.waiting.append(job)
+      state.totalCount += 1
+    }
   }
 
-  /// Runs the jobs that are there on the calling thread.
   func run() {
-    let waiting = jobs.withLock { jobs in
-      defer { jobs = [] }
-      return jobs
+    let jobs = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
     }
-    for job in waiting { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 }
 
