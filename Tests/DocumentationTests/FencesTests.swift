@@ -46,15 +46,6 @@ struct FencesTests {
     expectNone(Fences.problems(documents: try Project.documents(), samples: samples))
   }
 
-  /// Copies, not links: an archive, or a checkout without symbolic links, would contain the text of a link.
-  @Test func theSamplesForTheMainActorAreCopies() throws {
-    for name in ["GuideChoosing.swift", "GuideStarting.swift", "Readme.swift"] {
-      let original = "Tests/DocumentationSamples/\(name)"
-      let (copy, text) = try (Project.text(of: "Tests/MainActorSamples/\(name)"), Project.text(of: original))
-      if copy != text { expectNone(["\(original): copy this file to Tests/MainActorSamples"]) }
-    }
-  }
-
   /// The same program is not longer with Heliograph than with `URLSession`.
   @Test func theAccountIsNotLongerThanWithURLSession() throws {
     let lengths = Dictionary(uniqueKeysWithValues: try Project.samples().samples.map { ($0.name, $0.code.count) })
