@@ -67,7 +67,8 @@ let checks: [Target] = [
 let isolatedChecks: [Target] = [
   .testTarget(
     name: "MainActorSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
-    path: "Tests/DocumentationSamples", sources: ["MainActor", "Readme.swift", "GuideStarting.swift", "GuideChoosing.swift"],
+    path: "Tests/DocumentationSamples",
+    sources: ["MainActor", "Readme.swift", "GuideStarting.swift", "GuideChoosing.swift"],
     swiftSettings: settings + [
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InferIsolatedConformances"),
       .unsafeFlags(["-default-isolation", "MainActor"]),
