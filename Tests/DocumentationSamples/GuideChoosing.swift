@@ -90,7 +90,7 @@ struct ChoosingSamples {
 
   @Test func clientOrService() throws {
     let weatherURL = try require(URL(string: "https://weather.example.com"))
-    let environments = EnvironmentStore(build: .test, storage: MemoryStorage())
+    let environments = EnvironmentStore(build: .test, storage: .memory())
     // sample: choosing-service
     let weather = NetworkClient(baseURL: weatherURL)
     let shop = NetworkClient(.init(services: [Shop(), Payments()], environments: environments))
