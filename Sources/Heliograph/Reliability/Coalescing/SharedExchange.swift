@@ -29,7 +29,6 @@ final class SharedExchange: Sendable {
     var memberCount = 0
     var isOpen = true
     var isTerminated = false
-    var handle: Disposable?
     var receivedByteCount = 0
     /// The queue; steps that were taken are `nil`.
     var steps: [Step?] = []
@@ -52,6 +51,8 @@ final class SharedExchange: Sendable {
   private let exchanges: SharedExchanges
   private let log = SendLog()
   private let state = Guarded(State())
+  /// The scope of the exchange.
+  private let scope = Disposable()
 
   init(_ key: SharingKey, in exchanges: SharedExchanges) {
     self.key = key
@@ -82,13 +83,7 @@ final class SharedExchange: Sendable {
     log.start = request.context.log?.start
     context.log = log
     outgoing.context = context
-    let handle = transport.send(outgoing).subscribe { [self] in receive($0) }
-    let isHeld = state.withLock { state in
-      if state.isTerminated { return false }
-      state.handle = handle
-      return true
-    }
-    if !isHeld { handle.dispose() }
+    transport.send(outgoing).subscribe(in: scope) { [self] in receive($0) }
   }
 
   /// Removes a member, once; the last one cancels the exchange.
@@ -103,23 +98,23 @@ final class SharedExchange: Sendable {
     }
     guard let before else { return }
     exchanges.remove(self)
-    before.handle?.dispose()
+    withExtendedLifetime(before) {}
+    scope.dispose()
   }
 
   private func receive(_ event: Received) {
-    let (isClosed, handle) = state.withLock { state -> (Bool, Disposable?) in
-      if state.isTerminated { return (false, nil) }
+    let isClosed = state.withLock { state in
+      if state.isTerminated { return false }
       let wasOpen = state.isOpen
       if case .value(.body(let data)) = event { state.receivedByteCount += data.count }
       if event.isTerminal { state.isTerminated = true }
       if state.isTerminated || state.receivedByteCount > SharedExchange.replayByteLimit { state.isOpen = false }
       state.steps.append(.event(event))
-      return (wasOpen && !state.isOpen, state.isTerminated ? state.handle.take() : nil)
+      return wasOpen && !state.isOpen
     }
     // Before the end is delivered: a request that is sent then begins a new exchange.
     if isClosed { exchanges.remove(self) }
     deliver()
-    withExtendedLifetime(handle) {}
   }
 
   /// Delivers the queued steps, unless another thread is doing so.
