@@ -33,7 +33,6 @@ final class SharedExchange: Sendable {
     /// The queue; steps that were taken are `nil`.
     var steps: [Step?] = []
     var nextStep = 0
-    var isDelivering = false
     // The state after the delivered steps.
     var first: SharedExchangeMember?
     var members: [SharedExchangeMember] = []
@@ -51,6 +50,7 @@ final class SharedExchange: Sendable {
   private let exchanges: SharedExchanges
   private let log = SendLog()
   private let state = Guarded(State())
+  private let drain = Drain()
   /// The scope of the exchange.
   private let scope = Disposable()
 
@@ -93,7 +93,7 @@ final class SharedExchange: Sendable {
       if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
       if state.memberCount > 0 || state.isTerminated { return nil }
       let before = state
-      state = State(isOpen: false, isTerminated: true, isDelivering: before.isDelivering)
+      state = State(isOpen: false, isTerminated: true)
       return before
     }
     guard let before else { return }
@@ -119,27 +119,23 @@ final class SharedExchange: Sendable {
 
   /// Delivers the queued steps, unless another thread is doing so.
   private func deliver() {
-    let isFree = state.withLock { state in
-      defer { state.isDelivering = true }
-      return !state.isDelivering
-    }
-    guard isFree else { return }
-    while let delivery = state.withLock({ $0.takeNext() }) {
-      for member in delivery.members {
-        let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
-        for event in delivery.events { member.receive(event, from: source, log) }
+    drain.run {
+      while let delivery = state.withLock({ $0.takeNext() }) {
+        for member in delivery.members {
+          let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
+          for event in delivery.events { member.receive(event, from: source, log) }
+        }
       }
     }
   }
 }
 
 extension SharedExchange.State {
-  /// Removes the next step and returns what to deliver; `nil` if there is none, and the thread stops delivering.
+  /// Removes the next step and returns what to deliver; `nil` if there is none.
   fileprivate mutating func takeNext() -> SharedExchange.Delivery? {
     guard nextStep < steps.count, let step = steps[nextStep].take() else {
       steps.removeAll(keepingCapacity: true)
       nextStep = 0
-      isDelivering = false
       return nil
     }
     nextStep += 1
