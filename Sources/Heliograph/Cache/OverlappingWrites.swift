@@ -15,7 +15,7 @@ struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
   }
 
   /// Ends a write and returns the values of it and of those that it overlaps.
-  mutating func end(_ name: EntryName) -> ClosedRange<Order>? {
+  mutating func finish(_ name: EntryName) -> ClosedRange<Order>? {
     guard let (count, range) = writes[name] else { return nil }
     writes[name] = count > 1 ? (count - 1, range) : nil
     return range

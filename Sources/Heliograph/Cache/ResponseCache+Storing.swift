@@ -58,7 +58,7 @@ extension ResponseCache {
   ) -> Result? {
     // Before the check, so that a look-up after an invalidation that the check has missed knows of the write.
     unconfirmed.withLock { $0.begin(key.name, count) }
-    defer { unconfirmed.withLock { _ = $0.end(key.name) } }
+    defer { unconfirmed.withLock { _ = $0.finish(key.name) } }
     if isInvalidated(key, since: count) { return nil }
     let result = write()
     if isInvalidated(key, since: count) { remove(name) }

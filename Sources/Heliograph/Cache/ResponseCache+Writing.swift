@@ -114,7 +114,7 @@ extension ResponseCache {
     writes.withLock { $0.begin(name, requestedAt) }
     let isWritten = isAllowed()
     if isWritten { write() }
-    let newest = writes.withLock { $0.end(name) }?.upperBound ?? requestedAt
+    let newest = writes.withLock { $0.finish(name) }?.upperBound ?? requestedAt
     guard isWritten, newest > requestedAt else { return isWritten }
     if disk != nil { memory.remove(name) }
     if let stored = self.requestedAt(of: name), stored < newest { remove(name) }

@@ -34,7 +34,7 @@ struct ExchangePlanTests {
 
   /// Returns the actions, as text, with which a plan meets the events of an exchange.
   private func actions(_ plan: inout ExchangePlan, _ number: Int, _ inputs: [ExchangePlan.Input]) -> [String] {
-    inputs.map { text(plan.next($0, of: number)) }
+    inputs.map { text(plan.react(to: $0, of: number)) }
   }
 
   private func text(_ action: ExchangePlan.Action) -> String {
@@ -116,14 +116,14 @@ struct ExchangePlanTests {
   @Test func aCancelledExchangeCountsToo() throws {
     var plan = ExchangePlan()
     _ = actions(&plan, 0, [followed, .waited])
-    let lost = plan.next(.failed(NetworkError(.connectionLost, metrics: metrics(5)), isFinal: false), of: 1)
+    let lost = plan.react(to: .failed(NetworkError(.connectionLost, metrics: metrics(5)), isFinal: false), of: 1)
     guard case .fail(let error) = lost else { return expect(false, "\(lost)") }
     // How far the last exchange got.
     expectEqual(error.metrics?.endedAt, .seconds(5))
     expectEqual(error.metrics?.redirectCount, 1)
     plan = ExchangePlan()
     _ = actions(&plan, 0, [followed, .metrics(metrics(1)), .completed])
-    let refused = plan.next(.failed(NetworkError(.tooManyRedirects), isFinal: true), of: 1)
+    let refused = plan.react(to: .failed(NetworkError(.tooManyRedirects), isFinal: true), of: 1)
     guard case .fail(let refusal) = refused else { return expect(false, "\(refused)") }
     try expect(require(refusal.metrics).endedAt >= .seconds(1))
     expectEqual(refusal.metrics?.redirectCount, 1)

@@ -52,7 +52,7 @@ struct ExchangePlan: Sendable {
   private var startedAt = SuspendingClock.now
 
   /// Processes an event of an exchange and returns what to do.
-  mutating func next(_ input: Input, of number: Int) -> Action {
+  mutating func react(to input: Input, of number: Int) -> Action {
     if isTerminated || number != self.number { return .ignore }
     switch input {
     case .progress: return .deliver

@@ -80,7 +80,7 @@ final class ExchangeSequence: Sendable {
     case .failed(let error): input = .failed(error, isFinal: rule.request.deadline?.hasPassed == true)
     case .completed: input = .completed
     }
-    switch plan.withLock({ $0.next(input, of: number) }) {
+    switch plan.withLock({ $0.react(to: input, of: number) }) {
     case .ignore: break
     case .deliver: receive(event)
     case .deliverMetrics(let sum): receive(.value(.metrics(sum)))
@@ -96,7 +96,7 @@ final class ExchangeSequence: Sendable {
       let scheduler: any SignalScheduler = .global
       // Weak: the timer of a sequence that has continued or was disposed does nothing.
       scheduler.schedule(after: ExchangeSequence.droppedBodyTime) { [weak self] in
-        guard let self, case .start(let rule, let next) = plan.withLock({ $0.next(.waited, of: number) }) else {
+        guard let self, case .start(let rule, let next) = plan.withLock({ $0.react(to: .waited, of: number) }) else {
           return
         }
         start(rule, next)
