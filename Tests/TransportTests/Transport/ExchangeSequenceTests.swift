@@ -27,6 +27,17 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
   }
 }
 
+/// An identity that changes while requests are in flight.
+private final class ChangingIdentity: RequestIdentity {
+  private let state = Guarded(false)
+
+  var jar: (any CookieJar)? { nil }
+  var isStale: Bool { state.withLock { $0 } }
+  var text: String { "ann" }
+
+  func change() { state.withLock { $0 = true } }
+}
+
 /// Lives as long as the sequence that retains it.
 private final class Token: Sendable {}
 
@@ -60,8 +71,10 @@ final class ExchangeSequenceTests: Sendable {
 
   /// Starts a sequence and returns what lives as long as it does.
   private func start(
-    _ kind: Kind, over transport: any Transport, observe: @escaping @Sendable (Moment, Int) -> Void
+    _ kind: Kind, _ request: HTTPRequest? = nil, over transport: any Transport,
+    observe: @escaping @Sendable (Moment, Int) -> Void
   ) throws -> () -> Bool {
+    let request = request ?? self.request
     let token = Token()
     let receive: ExchangeSequence.Receive = { [self] event in
       withExtendedLifetime(token) { events.withLock { $0.append(event) } }
@@ -146,6 +159,19 @@ final class ExchangeSequenceTests: Sendable {
     expectEqual(recorder.values, [.source(.shared)])
     expectEqual(stub.requests.count, 1)
     expectEqual(stub.activeCount, 0)
+  }
+
+  @Test(arguments: Kind.allCases) func nothingIsSentForAFormerIdentity(_ kind: Kind) async throws {
+    route(kind)
+    let identity = ChangingIdentity()
+    var request = request
+    request.binding.identity = identity
+    let isAlive = try start(kind, request, over: URLSessionTransport()) { moment, _ in
+      if moment == .deciding { identity.change() }
+    }
+    await until { !isAlive() }
+    expect(events.withLock { $0.isEmpty })
+    expectEqual(server.log.requests.count, 1)
   }
 
   /// A refused redirect fails the sequence; the exchange whose response it was is disposed, and its body not read.
