@@ -52,7 +52,7 @@ struct ComingSamples {
 
   enum API: Endpoint {
     case user(Int)
-    var path: RequestPath {
+    var request: Request {
       switch self {
       case .user(let id): "/users/\(id)"
       }

@@ -4,7 +4,7 @@
 public import Foundation
 public import Signals
 
-@available(*, unavailable, message: "Conform to Endpoint: only path is required; the base URL is the client's")
+@available(*, unavailable, message: "Conform to Endpoint, whose only requirement is var request: Request; the base URL is the client's")
 public typealias TargetType = Endpoint
 
 @available(*, unavailable, message: "Use a NetworkClient: client.value(of: API.user(1), as: User.self)")

@@ -7,7 +7,7 @@ extension OtherName {
     @MainActor final class Screen { var title = 0 }
     enum API: Endpoint {
       case user(Int)
-      var path: RequestPath { "/users" }
+      var request: Request { "/users" }
     }
     let client = NetworkClient()
     let (text, file) = ("/users", URL(fileURLWithPath: "/tmp/film"))
