@@ -27,6 +27,8 @@ extension NetworkError {
     public let number: Int
     /// The service's code if it is not a number: `E17`.
     let name: String?
+    /// Whether the service states the code: `false` for ``rejected`` alone, which no stated code equals.
+    private let isStated: Bool
 
     /// Creates a code from its domain and number.
     ///
@@ -38,6 +40,7 @@ extension NetworkError {
       self.domain = domain
       self.number = number
       name = nil
+      isStated = true
     }
 
     /// Server: a rejected HTTP status.
@@ -55,10 +58,11 @@ extension NetworkError {
     /// Network: a number of the URL loading system, for those that have no constant here.
     public static func network(_ number: Int) -> Code { Code(.network, number) }
 
-    private init(api text: String) {
+    private init(api text: String?) {
       domain = .api
       number = Code.invalidResponse.number
       name = text
+      isStated = text != nil
     }
 
     /// Client: the URL is malformed, relative without a base URL, or has a scheme other than HTTP.
@@ -136,8 +140,8 @@ extension NetworkError {
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
     public static let unreachable = Code(.client, 668)
 
-    /// API: the operation failed, and the service states no code.
-    public static let rejected = Code(.api, -1011)
+    /// API: the operation failed, and the service states no code; its number is -1011, and it differs from `.api(-1011)`.
+    public static let rejected = Code(api: nil)
 
     /// Processing: the body is not JSON.
     public static let malformedBody = Code(.processing, 700)

@@ -49,7 +49,7 @@ package struct MiddlewareTransport: Transport {
       return next.send(request)
     }
     return .deferred {
-      first.intercept(request) { adapted in
+      let events = first.intercept(request) { adapted in
         do throws(NetworkError) {
           try check?(adapted, request)
         } catch {
@@ -57,6 +57,8 @@ package struct MiddlewareTransport: Transport {
         }
         return pass(adapted.belonging(to: request), middleware.dropFirst())
       }
+      // A stage: a direct subscription would not notice that a signal of the middleware has dropped its observer.
+      return events.map { $0 }
     }
   }
 }
