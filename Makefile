@@ -36,7 +36,8 @@ test:
 	swift test
 
 check:
-	$(checks) swift test --no-parallel --filter '^((Signals|Heliograph)Checks|(Law|Conformance|Stress)Tests|(Documentation|MainActor)Samples)\.' --filter '^ResponseTests\.(SnakeCase|JSONNumber)Tests' --skip '^HeliographChecks\.InteropTests'
+	$(checks) swift test --no-parallel --filter '^((Signals|Heliograph)Checks|(Law|Conformance|Stress)Tests|DocumentationSamples)\.' --filter '^ResponseTests\.(SnakeCase|JSONNumber)Tests' --skip '^HeliographChecks\.InteropTests'
+	HELIOGRAPH_CHECKS=main-actor swift test --filter '^MainActorSamples\.'
 	HELIOGRAPH_SCALE=100 .ci/interop
 
 lint:

@@ -1,1 +1,0 @@
-../DocumentationSamples/GuideStarting.swift

@@ -1,1 +1,0 @@
-../DocumentationSamples/Readme.swift
