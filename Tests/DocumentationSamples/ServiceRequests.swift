@@ -16,7 +16,8 @@ enum Orders: Endpoint {
   var request: Request {
     switch self {
     case .list(let page): Request(.get, "/orders", parameters: ["page": page])
-    case .place(let item, let count): Request(.post, "/orders", parameters: ["item": .init(item), "count": .init(count)])
+    case .place(let item, let count):
+      Request(.post, "/orders", parameters: ["item": .init(item), "count": .init(count)])
     }
   }
 }

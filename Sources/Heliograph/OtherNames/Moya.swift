@@ -4,7 +4,10 @@
 public import Foundation
 public import Signals
 
-@available(*, unavailable, message: "Conform to Endpoint, whose only requirement is var request: Request; the base URL is the client's")
+@available(
+  *, unavailable,
+  message: "Conform to Endpoint, whose only requirement is var request: Request; the base URL is the client's"
+)
 public typealias TargetType = Endpoint
 
 @available(*, unavailable, message: "Use a NetworkClient: client.value(of: API.user(1), as: User.self)")
@@ -47,10 +50,14 @@ extension Signal where Value == Response<Data> {
   @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
   public func filterSuccessfulStatusAndRedirectCodes() -> Signal { self }
 
-  @available(*, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request")
+  @available(
+    *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
+  )
   public func filter(statusCode: Int) -> Signal { self }
 
-  @available(*, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request")
+  @available(
+    *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
+  )
   public func filter<Codes>(statusCodes: Codes) -> Signal { self }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: JSON.self)")
@@ -84,7 +91,9 @@ extension Response where Value == Data {
 }
 
 extension NetworkClient.Configuration {
-  @available(*, unavailable, message: "Set monitors for plug-ins that observe, middleware for those that change requests")
+  @available(
+    *, unavailable, message: "Set monitors for plug-ins that observe, middleware for those that change requests"
+  )
   public var plugins: [Any] {
     get { [] }
     set {}

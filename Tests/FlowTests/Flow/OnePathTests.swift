@@ -93,7 +93,9 @@ struct OnePathTests {
     {
       names.swapAt(start, start + 1)
     }
-    let expected = ["started", "intercept", "sent", "responded", "received", "delivered", "attempt succeeded", "succeeded"]
+    let expected = [
+      "started", "intercept", "sent", "responded", "received", "delivered", "attempt succeeded", "succeeded",
+    ]
     expectEqual(names, expected)
   }
 

@@ -107,9 +107,11 @@ extension OtherName {
     OtherName("let _: ParameterEncoding? = nil", "options.placement = .json sends JSON"),
     OtherName("let _: URLEncoding? = nil", "of a POST a form; query: is always the query"),
     OtherName("let _: JSONEncoding? = nil", "Write body: .json(value), or options.placement = .json for parameters"),
-    OtherName("show(Request(.post, \"/a\", parameters: order, encoding: .json))", "Write body: .json(value), or options:"),
     OtherName(
-      "show(Request(.post, \"/a\", parameters: order, parameterEncoding: .json))", "Write body: .json(value), or options:"),
+      "show(Request(.post, \"/a\", parameters: order, encoding: .json))", "Write body: .json(value), or options:"),
+    OtherName(
+      "show(Request(.post, \"/a\", parameters: order, parameterEncoding: .json))",
+      "Write body: .json(value), or options:"),
     OtherName(
       "show(Request(.post, \"/a\", parameters: order, encoding: JSONEncoding.default))",
       "Write body: .json(value), or options: .with { $0.placement = .json }", "Write body: .json(value)",
@@ -117,7 +119,8 @@ extension OtherName {
     OtherName("let _: ParameterPlacement = .queryString", "renamed to 'query'"),
     OtherName("let _: ParameterPlacement = .httpBody", "renamed to 'form'"),
     OtherName(
-      "show(NetworkClient(baseURL: nil) { $0.interceptors = [] })", "Set middleware to change requests, retry and recoveries"),
+      "show(NetworkClient(baseURL: nil) { $0.interceptors = [] })",
+      "Set middleware to change requests, retry and recoveries"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.eventMonitors = [] })", "renamed to 'monitors'"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.jsonCoding = JSONCoding() })", "renamed to 'json'"),
     OtherName(
@@ -141,17 +144,20 @@ extension OtherName {
     OtherName("show(client.requestPublisher(API.user(1)))", "Write enqueue(request: target, resultType: User.self)"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.plugins = [] })", "Set monitors for plug-ins that observe"),
     OtherName("show(raw.filterSuccessfulStatusCodes())", "Leave it out: a status outside 200…299 is an error"),
-    OtherName("show(raw.filterSuccessfulStatusAndRedirectCodes())", "Leave it out: a status outside 200…299 is an error"),
+    OtherName(
+      "show(raw.filterSuccessfulStatusAndRedirectCodes())", "Leave it out: a status outside 200…299 is an error"),
     OtherName("show(raw.filter(statusCode: 200))", "Set options.stages.baseValidators = [StatusValidator("),
     OtherName("show(raw.filter(statusCodes: 200...201))", "Set options.stages.baseValidators = [StatusValidator("),
     OtherName("show(raw.mapJSON().map { $0.value })", "Write enqueue(request: request, resultType: JSON.self)"),
     OtherName("show(raw.mapString())", "Write enqueue(request: request, resultType: String.self)"),
     OtherName("show(raw.map(User.self).map(\\.name))", "Write enqueue(request: request, resultType: User.self)"),
     OtherName(
-      "Task { show(try await client.send(request).filterSuccessfulStatusCodes()) }", "Leave it out: send(_:) throws for"),
+      "Task { show(try await client.send(request).filterSuccessfulStatusCodes()) }", "Leave it out: send(_:) throws for"
+    ),
     OtherName("Task { show(try await client.send(request).mapJSON()) }", "Write value(of: request, as: JSON.self)"),
     OtherName("Task { show(try await client.send(request).mapString()) }", "Write value(of: request, as: String.self)"),
-    OtherName("Task { show(try await client.send(request).map(User.self)) }", "Write value(of: request, as: User.self)"),
+    OtherName(
+      "Task { show(try await client.send(request).map(User.self)) }", "Write value(of: request, as: User.self)"),
   ]
 
   static let lenient = [
@@ -161,7 +167,8 @@ extension OtherName {
     OtherName("struct Item: Decodable { @Defaulted var name: String = \"\" }", "Write @Defaulted<EmptyValue>"),
     OtherName("struct Item: Decodable { @Defaulted(true) var isNew: Bool }", "Write @Defaulted<FalseValue> or"),
     OtherName(
-      "struct Item: Decodable { @Defaulted var isNew = false }", "Write @Defaulted<FalseValue> or @Defaulted<TrueValue>"),
+      "struct Item: Decodable { @Defaulted var isNew = false }", "Write @Defaulted<FalseValue> or @Defaulted<TrueValue>"
+    ),
     OtherName("struct Item: Decodable { @Defaulted(nil) var page: URL? }", "Write @Defaulted<NilValue>"),
     OtherName("struct Item: Decodable { @Defaulted var kind = Kind.lamp }", "Write @Defaulted<Kind>, with a Kind"),
     OtherName("struct Item: Decodable { @Defaulted(Kind.lamp) var kind: Kind }", "Write @Defaulted<Kind>, with a Kind"),

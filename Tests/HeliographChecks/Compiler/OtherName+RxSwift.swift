@@ -87,7 +87,8 @@ extension OtherName {
     OtherName("let _ = texts.delaySubscription(.seconds(1))", "Write Signal.timer(after: interval).then(signal)"),
     OtherName("let _ = texts.toBlocking()", "Write try await signal.first() in an async test, or a SignalRecorder"),
     OtherName(
-      "numbers.bind(to: screen) { $0.title = $1 }", "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value"
+      "numbers.bind(to: screen) { $0.title = $1 }",
+      "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value"
     ),
     OtherName("numbers.bind(to: \\.title, for: screen)", "renamed to 'assign(to:on:)'"),
   ]

@@ -55,7 +55,8 @@ struct OtherNamesTests {
   }
 
   @Test func eachNameHasOneErrorThatSaysWhatToWrite() async throws {
-    let found = try await check(OtherName.combine + OtherName.rxSwift + OtherName.rxSubjects + OtherName.reactiveSwift).joined()
+    let found = try await check(OtherName.combine + OtherName.rxSwift + OtherName.rxSubjects + OtherName.reactiveSwift)
+      .joined()
     try expectAllTexts(of: "Signals", in: found)
   }
 
