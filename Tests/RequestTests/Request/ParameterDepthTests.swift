@@ -6,6 +6,9 @@ import Testing
 
 /// How deep values may be, on a thread with as little stack as those of Apple's systems have: 512 KiB.
 struct ParameterDepthTests {
+  /// ThreadSanitizer makes each frame about twice as large.
+  private static let stackSize = (hasSymbol("__tsan_init") ? 4 : 1) * 512 * 1_024
+
   /// The error's reason, or that there was none, of something done on a thread of its own.
   private func onSmallThread(_ work: @escaping @Sendable () throws -> Void) async -> String {
     await withCheckedContinuation { continuation in
@@ -17,7 +20,7 @@ struct ParameterDepthTests {
           continuation.resume(returning: (error as? NetworkError)?.reason ?? "\(error)")
         }
       }
-      thread.stackSize = 512 * 1_024
+      thread.stackSize = Self.stackSize
       thread.start()
     }
   }
@@ -75,6 +78,13 @@ struct ParameterDepthTests {
       expect(outcome.hasSuffix(expected), "\(outcome)")
     }
   }
+}
+
+/// Whether the process contains a function, such as one of a sanitizer.
+private func hasSymbol(_ name: String) -> Bool {
+  guard let program = dlopen(nil, RTLD_NOW) else { return false }
+  defer { dlclose(program) }
+  return dlsym(program, name) != nil
 }
 
 /// Arrays or objects inside each other, the parameters themselves counted.
