@@ -61,13 +61,14 @@ let checks: [Target] = [
 ]
 
 #if compiler(>=6.2)
-/// The samples of the README and of Getting started once more, in a module with the settings of a new project in Xcode 26.
+/// The samples of the README, of Getting started and of Which one? once more, in a module with the settings of a new project in Xcode 26.
 ///
 /// `HELIOGRAPH_CHECKS=main-actor` asks for it: a file belongs to one target of a package at a time.
 let isolatedChecks: [Target] = [
   .testTarget(
     name: "MainActorSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
-    path: "Tests/DocumentationSamples", sources: ["MainActor", "Readme.swift", "GuideStarting.swift"],
+    path: "Tests/DocumentationSamples",
+    sources: ["MainActor", "Readme.swift", "GuideStarting.swift", "GuideChoosing.swift"],
     swiftSettings: settings + [
       .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .enableUpcomingFeature("InferIsolatedConformances"),
       .unsafeFlags(["-default-isolation", "MainActor"]),

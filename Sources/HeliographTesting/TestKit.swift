@@ -9,7 +9,7 @@ public import Heliograph
 /// let model = ProfileModel(client: kit.client)
 /// model.load()
 /// await kit.clock.advance(by: .seconds(1))
-/// #expect(model.name == "Ada")
+/// #expect(model.user.value?.name == "Ada")
 /// try kit.stub.verify()
 /// ```
 /// All delays of the client, such as retries and timeouts, and those of the stub's answers run on ``clock``.

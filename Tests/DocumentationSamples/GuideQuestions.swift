@@ -21,8 +21,9 @@ struct QuestionsSamples {
     let client = kit.client
     let task = Task {
       // sample: questions-waiting
-      _ = await network.changes.filter { $0 != .unreachable }.first()
-      let lamps = try await client.value(of: "/lamps", as: [Int].self)
+      let request = Request(
+        .get, "/lamps", totalTimeout: .seconds(60), options: .with { $0.waitsForConnectivity = true })
+      let lamps = try await client.value(of: request, as: [Int].self)
       // end sample
       return lamps
     }

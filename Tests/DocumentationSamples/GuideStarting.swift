@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import Observation
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct StartingSamples {
   }
 
   // sample: starting-user
-  struct User: Codable, Sendable {
+  nonisolated struct User: Codable, Sendable {
     let id: Int
     let name: String
   }
@@ -68,38 +69,33 @@ struct StartingSamples {
     expectEqual(server.log.requests.last?.target, "/users?q=a%26b&page=2")
   }
 
-  @MainActor @Test func anErrorIsShown() async throws {
-    server.route("GET", "/users/1") { _ in .status(404) }
-    // sample: starting-errors
-    @MainActor final class ProfileModel {
-      private(set) var name = ""
-      private(set) var problem: String?
-      private let client: NetworkClient
+  // sample: starting-screen
+  @MainActor @Observable final class ProfileModel {
+    private(set) var user = Loadable<User>.idle  // user.value, .error?.message, .isLoading: what the screen shows
+    private let client: NetworkClient
 
-      init(client: NetworkClient) { self.client = client }
+    init(client: NetworkClient) { self.client = client }
 
-      func load(_ id: Int) async {
-        do {
-          name = try await client.value(of: "/users/\(id)", as: User.self).name
-        } catch {
-          if error.isCancelled { return }  // the screen was closed
-          problem = error.message  // a text for people
-          print(error)  // a line for developers
-        }
-      }
+    func load(_ id: Int) {
+      client.enqueue(request: "/users/\(id)", resultType: User.self).map(\.value).load(into: \.user, on: self)
     }
-    // end sample
-    let model = ProfileModel(client: NetworkClient(baseURL: apiURL))
-    await model.load(1)
-    expectEqual(model.problem, "This does not exist any more.")
+  }
+  // end sample
+
+  @MainActor @Test func aValueIsShown() async throws {
     // sample: starting-test
     let kit = TestKit()
     kit.stub.on(.get, "/users/1", .json(User(id: 1, name: "Ada")))
-    let profile = ProfileModel(client: kit.client)
-    await profile.load(1)
-    #expect(profile.name == "Ada")
+    let model = ProfileModel(client: kit.client)
+    model.load(1)
+    await kit.clock.advance()
+    #expect(model.user.value?.name == "Ada")
     try kit.stub.verify()
     // end sample
+    kit.stub.on(.get, "/users/2", .status(404))
+    model.load(2)
+    await kit.clock.advance()
+    expectEqual(model.user.error?.message, "This does not exist any more.")
   }
 
   @Test func aSessionIsRenewed() async throws {

@@ -9,19 +9,13 @@ struct TestingSamples {
   struct User: Codable, Sendable, Equatable { let name: String }
 
   @MainActor final class ProfileModel {
-    private(set) var name = ""
-    private(set) var problem: String?
+    private(set) var user = Loadable<User>.idle
     private let client: NetworkClient
 
     init(client: NetworkClient) { self.client = client }
 
     func load() {
-      client.enqueue(request: "/users/1", resultType: User.self)
-        .bound(to: self)
-        .subscribeOnMain(
-          onValue: { [weak self] in self?.name = $0.value.name },
-          onFailure: { [weak self] in self?.problem = $0.message }
-        )
+      client.enqueue(request: "/users/1", resultType: User.self).map(\.value).load(into: \.user, on: self)
     }
   }
 
@@ -32,7 +26,7 @@ struct TestingSamples {
     let model = ProfileModel(client: kit.client)
     model.load()
     await kit.clock.advance(by: .seconds(1))  // no real time passes
-    #expect(model.name == "Ada")
+    #expect(model.user.value?.name == "Ada")
     try kit.stub.verify()  // no unexpected request, no unused route
   }
   // end sample
@@ -122,7 +116,7 @@ struct TestingSamples {
     model?.load()
     #expect(kit.stub.activeCount == 1)
     model = nil
-    await kit.clock.advance()  // without it, `bound(to:)` takes up to 100 milliseconds on Linux
+    await kit.clock.advance()  // without it, the cancellation takes up to 100 milliseconds on Linux
     #expect(kit.stub.cancelledCount == 1)
   }
   // end sample

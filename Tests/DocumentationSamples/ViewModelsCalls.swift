@@ -14,15 +14,15 @@ struct ViewModelCallSamples {
   }
 
   // sample: view-models-discrete
-  final class OrderCall: Call<Order> {
+  nonisolated final class OrderCall: Call<Order> {
     let number: Int
 
-    nonisolated init(number: Int, client: NetworkClient) {
+    init(number: Int, client: NetworkClient) {
       self.number = number
       super.init(client: client)
     }
 
-    override nonisolated var path: RequestPath { "/orders/\(number)" }
+    override var path: RequestPath { "/orders/\(number)" }
   }
   // end sample
 

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -38,6 +40,19 @@ package final class FullListener: Sendable {
     #else
     return nil
     #endif
+  }
+
+  /// The number of sockets of this machine that wait for it to accept their connection.
+  package var connectingCount: Int {
+    // A line of the file has the local address, the remote one, and the state, of which 02 is SYN_SENT.
+    let table = FileHandle(forReadingAtPath: "/proc/net/tcp").flatMap { try? $0.readToEnd() } ?? Data()
+    let digits = String(port, radix: 16, uppercase: true)
+    let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+    return String(decoding: table, as: UTF8.self).split(separator: "\n")
+      .count { line in
+        let columns = line.split(separator: " ")
+        return columns.count > 3 && columns[2].hasSuffix(suffix) && columns[3] == "02"
+      }
   }
 
   deinit { for descriptor in descriptors { close(descriptor) } }

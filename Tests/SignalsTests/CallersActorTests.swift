@@ -81,18 +81,68 @@ struct CallersActorTests {
     }
   }
 
-  @Test func aWaitingLoopResumesOnTheActor() async {
+  @Test func aWaitingLoopNeedsOneJobOfItsActor() async {
     let subject = PublishSubject<Int, Never>()
-    let model = Loop()
-    model.run(subject.signal)
-    await mainQueueTurn()
-    for number in 1...3 {
+    let reader = SteppedReader()
+    let task = Task { await reader.read(subject.signal.values(buffering: .newest(1))) }
+    await reader.runNextJob()
+    for number in [1, 3, 5] {
+      // The loop waits as soon as its job has returned: the first value is for it, and only the second one is buffered.
       subject.send(number)
-      // One block of the main queue is all that it needs, unless the machine is busy.
-      await until { model.values.count == number }
-      expectEqual(model.values, Array(1...number))
+      subject.send(number + 1)
+      await reader.runNextJob()
+      expectEqual(reader.values.withLock { $0 }, Array(1...number + 1))
     }
-    model.task?.cancel()
+    subject.complete()
+    await reader.runNextJob()
+    await task.value
+    expectEqual(reader.jobs.totalCount, 5)
+  }
+}
+
+/// An actor whose jobs wait until a test runs them.
+private actor SteppedReader {
+  nonisolated let jobs = JobQueue()
+  nonisolated let values = Guarded<[Int]>([])
+  nonisolated var unownedExecutor: UnownedSerialExecutor { jobs.asUnownedSerialExecutor() }
+
+  func read(_ sequence: AsyncValues<Int, Never>) async {
+    for await value in sequence { values.withLock { $0.append(value) } }
+  }
+
+  /// Waits for a job, and runs it on the calling thread.
+  @MainActor func runNextJob() async {
+    await until { jobs.waitingCount > 0 }
+    jobs.run()
+  }
+}
+
+/// An executor that keeps its jobs.
+private final class JobQueue: SerialExecutor {
+  private struct State {
+    var waiting: [UnownedJob] = []
+    var totalCount = 0
+  }
+
+  private let state = Guarded(State())
+
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  var totalCount: Int { state.withLock { $0.totalCount } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { state in
+      state.waiting.append(job)
+      state.totalCount += 1
+    }
+  }
+
+  func run() {
+    let jobs = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 }
 

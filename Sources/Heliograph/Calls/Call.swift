@@ -6,7 +6,7 @@ import Signals
 /// A call of your own overrides what its request needs; the other members have defaults.
 ///
 /// ```swift
-/// final class OrderCall: Call<Order> {
+/// nonisolated final class OrderCall: Call<Order> {
 ///   let number: Int
 ///   init(number: Int, client: NetworkClient) {
 ///     self.number = number

@@ -61,12 +61,38 @@ struct UnauthorizedTests {
     await until { !errors.value.isEmpty && token.value == nil }
     expectEqual(errors.value.count, 1)
     expectEqual(body(errors.value.first), #"{"message":"Bad credentials"}"#)
-    // A later session is rejected anew; a request that begins before the closure has returned belongs to the former one.
-    for _ in 0..<100 where errors.value.count == 1 {
-      token.value = "other"
-      _ = await self.failures(client, 1, gate)
+  }
+
+  /// The stub answers within the subscription, so the closure has returned when a request has been subscribed to.
+  @Test func isCalledAnewForARequestThatBeginsAfterItHasReturned() {
+    let stub = StubTransport()
+    stub.on(.get, "/orders", .status(401))
+    let (gate, during) = (Gate(), CurrentValue<(@Sendable () -> Void)?>(nil))
+    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { [errors] in
+      $0.transport = stub
+      $0.processing = .immediate
+      $0.onUnauthorized = { error in
+        errors.modify { $0.append(error) }
+        during.value?()
+      }
     }
-    expect(errors.value.count > 1)
+    let gated = Request(.get, "/orders", options: .with { $0.middleware = [gate] })
+    let recorders = CurrentValue<[SignalRecorder<Response<[Int]>, NetworkError>]>([])
+    @Sendable func send(_ request: Request) {
+      let recorder = SignalRecorder(client.enqueue(request: request, resultType: [Int].self))
+      recorders.modify { $0.append(recorder) }
+    }
+    send(gated)
+    during.value = { send(gated) }
+    send("/orders")
+    expectEqual(errors.value.count, 1)
+    during.value = nil
+    // Those that began before the call and during it.
+    gate.isOpen.value = true
+    expectEqual(recorders.value.map { $0.failure?.code }, Array(repeating: .status(401), count: 3))
+    expectEqual(errors.value.count, 1)
+    send("/orders")
+    expectEqual(errors.value.count, 2)
   }
 
   @Test func isCalledAfterARefreshInVain() async throws {

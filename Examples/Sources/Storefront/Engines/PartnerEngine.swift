@@ -65,14 +65,14 @@ private enum PartnerEndpoint: Endpoint {
 }
 
 /// The API of the stock as a class of its own: the discrete style.
-private final class StockCall: Call<Int> {
+private nonisolated final class StockCall: Call<Int> {
   private let product: Product.ID
 
-  nonisolated init(product: Product.ID, client: NetworkClient) {
+  init(product: Product.ID, client: NetworkClient) {
     self.product = product
     super.init(client: client)
   }
 
-  override nonisolated var service: ServiceID? { .warehouse }
-  override nonisolated var path: RequestPath { "/stock/\(product)" }
+  override var service: ServiceID? { .warehouse }
+  override var path: RequestPath { "/stock/\(product)" }
 }
