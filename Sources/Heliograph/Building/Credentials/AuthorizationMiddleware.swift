@@ -18,13 +18,13 @@ public struct AuthorizationMiddleware: Middleware {
     self.authorization = authorization
   }
 
-  /// Returns the request with the header field.
-  public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-    if request.headers["Authorization"] != nil { return .just(request) }
-    return authorization().map { authorization in
+  /// Sends the request with the header field.
+  public func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+    if request.headers["Authorization"] != nil { return next(request) }
+    return authorization().take(1).flatMap { authorization in
       var request = request
       if let authorization { request.headers["Authorization"] = authorization.headerValue }
-      return request
+      return next(request)
     }
   }
 }

@@ -12,12 +12,12 @@ public struct HeaderMiddleware: Middleware {
     self.value = value
   }
 
-  /// Returns the request with the header field.
-  public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-    guard request.headers[name] == nil, let value = value() else { return .just(request) }
+  /// Sends the request with the header field.
+  public func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+    guard request.headers[name] == nil, let value = value() else { return next(request) }
     var request = request
     request.headers[name] = value
-    return .just(request)
+    return next(request)
   }
 }
 
