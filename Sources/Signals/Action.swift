@@ -14,7 +14,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   private let run = Slot()
   private let condition = Slot()
   private let isRunning = Atomic<Bool>(false)
-  private let executing = CurrentValue(false)
+  private let running = CurrentValue(false)
   private let allowed = CurrentValue(true)
   private let outputs = PublishSubject<Output, Never>()
   private let problems = PublishSubject<Failure, Never>()
@@ -40,11 +40,11 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   }
 
   /// A signal that sends whether a run is in flight: the current state on subscription, then each change.
-  public var isExecuting: Signal<Bool, Never> { executing.signal.distinctUntilChanged() }
+  public var isExecuting: Signal<Bool, Never> { running.signal.distinctUntilChanged() }
 
   /// A signal that sends whether `execute` would start a run: the current state on subscription, then each change.
   public var isEnabled: Signal<Bool, Never> {
-    executing.signal.combineLatest(allowed.signal).map { !$0 && $1 }.distinctUntilChanged()
+    running.signal.combineLatest(allowed.signal).map { !$0 && $1 }.distinctUntilChanged()
   }
 
   /// A signal of the values of all runs, from the subscription on.
@@ -106,7 +106,7 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
     var sent: Bool
     repeat {
       sent = isRunning.load(ordering: .acquiring)
-      executing.send(sent)
+      running.send(sent)
     } while isRunning.load(ordering: .acquiring) != sent
   }
 }

@@ -139,9 +139,9 @@ public final class Disposable: Sendable {
     dropped?.dispose()
   }
 
-  /// Disposes the upstream that has terminated, before its successor starts.
+  /// Disposes the upstream, but not the scope.
   @inlinable
-  func clear() {
+  package func clear() {
     let before = contents.withLock { $0.upstream.take() }
     before?.dispose()
   }

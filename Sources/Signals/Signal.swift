@@ -142,6 +142,29 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     run(in: Root(handle, onEvent).downstream(under: pressure))
   }
 
+  /// Subscribes as the next work of a scope, whose former work is disposed before this one starts.
+  ///
+  /// The end of the work leaves the scope as it is. In a disposed scope nothing starts.
+  @inlinable
+  package func subscribe(
+    in scope: Disposable, under pressure: Pressure? = nil,
+    _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
+  ) {
+    if scope.isCancelled { return }
+    switch kind {
+    case .create(let start):
+      let gate = Gate(subscriber: onEvent)
+      scope.hold(gate)
+      if !gate.isDisposed { gate.start(start, pressure.map { SourceToken(gate, under: $0, nil) }) }
+    case .deferred, .named:
+      settled().subscribe(in: scope, under: pressure, onEvent)
+    default:
+      let handle = Disposable()
+      scope.hold(handle)
+      run(in: Root(handle, onEvent).downstream(under: pressure))
+    }
+  }
+
   /// Starts the work and delivers its events to one closure per kind of event.
   ///
   /// - Parameters:

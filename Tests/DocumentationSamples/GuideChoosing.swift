@@ -47,7 +47,7 @@ struct ChoosingSamples {
   nonisolated enum Users: Endpoint {
     case all
     case one(Int)
-    var path: RequestPath { if case .one(let id) = self { "/users/\(id)" } else { "/users" } }
+    var request: Request { if case .one(let id) = self { "/users/\(id)" } else { "/users" } }
   }
 
   nonisolated final class ProfileCall: Call<User> {

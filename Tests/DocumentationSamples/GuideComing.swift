@@ -52,7 +52,7 @@ struct ComingSamples {
 
   enum API: Endpoint {
     case user(Int)
-    var path: RequestPath {
+    var request: Request {
       switch self {
       case .user(let id): "/users/\(id)"
       }
@@ -70,6 +70,10 @@ struct ComingSamples {
     expectEqual(response.headers["ETag"], response.etag)
     expect(response.curlCommand != nil)
     _ = Request(.get, "/", idleTimeout: .seconds(10), options: .with { $0.idleTimeout = .seconds(10) })
+    _ = RequestOptions.with { $0.parameterRules = ParameterRules(booleans: .digits) }
+    let recorder = SignalRecorder(Signal<Int, Never>.from(1...3))
+    await expect(recorder.wait { $0.count >= 3 })
+    await expect(Signal<Void, Never>.timer(after: .zero).then(Signal<Int, Never>.just(1)).first() == 1)
     let fields: HTTPHeaders = ["Authorization": try Authorization.bearer(token: "t").headerValue]
     expectEqual(fields["Authorization"], "Bearer t")
     let one = Signal<Int, Never>.just(1)

@@ -175,16 +175,12 @@ struct RequestBodySamples {
   struct Versioned: Middleware {
     let version: String
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.headers["X-App-Version"] = version
-      return .just(request)  // or a signal that takes time, such as `.task { … }`
-    }
-
-    func intercept(
-      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-    ) -> Signal<TransportEvent, NetworkError> {
-      events.on(value: { if case .head(let head) = $0 { print(request.url.path, head.statusCode) } })
+      return next(request).on(value: { [request] event in
+        if case .head(let head) = event { print(request.url.path, head.statusCode) }
+      })
     }
   }
   // end sample

@@ -66,10 +66,10 @@ struct TraceContext: Middleware {
   /// Makes the ids unique among processes.
   let process = UInt64.random(in: 1...UInt64.max)
 
-  func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
     var request = request
     request.headers["traceparent"] = "00-\(trace(request.id))-\(span(request.attempt))-01"
-    return .just(request)
+    return next(request)
   }
 
   /// All attempts of a request belong to one trace.

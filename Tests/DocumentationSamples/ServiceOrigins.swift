@@ -9,10 +9,8 @@ struct AddressLog: Middleware {
   let runsForAllOrigins = true
   let write: @Sendable (String) -> Void
 
-  func intercept(
-    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-  ) -> Signal<TransportEvent, NetworkError> {
-    events.on(completion: { write("\(request)") })
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+    next(request).on(completion: { write("\(request)") })
   }
 }
 // end sample

@@ -13,12 +13,11 @@ enum Orders: Endpoint {
   case list(page: Int)
   case place(item: String, count: Int)
 
-  var path: RequestPath { "/orders" }
-  var method: HTTPMethod { if case .place = self { .post } else { .get } }
-  var parameters: Parameters {
+  var request: Request {
     switch self {
-    case .list(let page): ["page": page]
-    case .place(let item, let count): ["item": .init(item), "count": .init(count)]
+    case .list(let page): Request(.get, "/orders", parameters: ["page": page])
+    case .place(let item, let count):
+      Request(.post, "/orders", parameters: ["item": .init(item), "count": .init(count)])
     }
   }
 }
@@ -39,16 +38,10 @@ struct Language: RequestFilter {
 struct Stamp: Middleware {
   let name: String
 
-  func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
     var request = request
     request.headers.add(name, for: "X-Way")
-    return .just(request)
-  }
-
-  func intercept(
-    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-  ) -> Signal<TransportEvent, NetworkError> {
-    events.map { event in
+    return next(request).map { event in
       guard case .head(var head) = event else { return event }
       head.headers.add(name, for: "X-Way")
       return .head(head)

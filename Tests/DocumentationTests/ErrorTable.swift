@@ -75,9 +75,9 @@ struct NamedCode: Equatable {
   /// The codes that a source file declares.
   static func all(in text: String) -> [NamedCode] {
     text.split(separator: "\n").compactMap { line in
-      // public static let name = Code(.domain, number)
+      // public static let name = Code(.domain, number), or with another argument
       let words = line.split(separator: " ")
-      guard words.count == 7, words.starts(with: ["public", "static", "let"]), let number = Int(words[6].dropLast())
+      guard words.count >= 7, words.starts(with: ["public", "static", "let"]), let number = Int(words[6].dropLast())
       else { return nil }
       let call = words[5].split(separator: "(.")
       guard call.count == 2, call[0].hasSuffix("Code") else { return nil }

@@ -176,14 +176,14 @@ package struct AskingApp {
 private struct Adding: Middleware {
   let current: CurrentValue<Ask>
 
-  func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
     var request = request
     let ask = current.value
     for field in ask.added { request.headers[field.name] = field.value }
     if !ask.addedQuery.isEmpty, let url = URL(string: request.url.absoluteString + "?" + ask.addedQuery) {
       request.url = url
     }
-    return .just(request)
+    return next(request)
   }
 }
 

@@ -5,5 +5,7 @@ import Signals
 package struct Hanging: Middleware {
   package init() {}
 
-  package func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .never }
+  package func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+    .never
+  }
 }

@@ -8,10 +8,10 @@ import Testing
 struct StubTransportTests {
   /// Sets a header field that no transport sends.
   private struct Breaking: Middleware {
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.headers["X-Broken"] = "a\r\nb"
-      return .just(request)
+      return next(request)
     }
   }
 
@@ -66,8 +66,7 @@ struct StubTransportTests {
     let recorder = SignalRecorder(kit.client.exchange(request: "/a"))
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.code, .invalidHeader)
-    let broken = Breaking().adapt(try request("/a"))
-    let real = SignalRecorder(broken.flatMap { URLSessionTransport().send($0) })
+    let real = SignalRecorder(Breaking().intercept(try request("/a")) { URLSessionTransport().send($0) })
     await real.waitForEnd()
     expectEqual(real.failure?.code, .invalidHeader)
   }

@@ -57,8 +57,8 @@ extension ResponseCache {
     _ name: EntryName, of key: CacheKey, since count: Int, _ write: () -> Result
   ) -> Result? {
     // Before the check, so that a look-up after an invalidation that the check has missed knows of the write.
-    unconfirmed.withLock { $0[key.name, default: UnconfirmedWrites(oldest: count)].begin(count) }
-    defer { unconfirmed.withLock { if $0[key.name]?.finish() == true { $0[key.name] = nil } } }
+    unconfirmed.withLock { $0.begin(key.name, count) }
+    defer { unconfirmed.withLock { _ = $0.finish(key.name) } }
     if isInvalidated(key, since: count) { return nil }
     let result = write()
     if isInvalidated(key, since: count) { remove(name) }
@@ -67,8 +67,8 @@ extension ResponseCache {
 
   /// Whether an entry of a key may be one that is written although the key was invalidated.
   func isDoubtful(_ key: CacheKey) -> Bool {
-    guard let writes = unconfirmed.withLock({ $0[key.name] }) else { return false }
-    return isInvalidated(key, since: writes.oldest)
+    guard let counts = unconfirmed.withLock({ $0[key.name] }) else { return false }
+    return isInvalidated(key, since: counts.lowerBound)
   }
 
   /// Removes an entry.
@@ -130,27 +130,6 @@ extension CacheKey {
 
   /// The index of the key's invalidation number.
   fileprivate var slot: Int { Int(name.keyHigh % UInt64(CacheKey.slotCount)) }
-}
-
-/// The writes of a key that are not confirmed.
-struct UnconfirmedWrites: Sendable {
-  private var count = 0
-  /// The smallest number of invalidations when one of the responses was requested.
-  private(set) var oldest: Int
-
-  init(oldest: Int) { self.oldest = oldest }
-
-  /// Begins a write.
-  mutating func begin(_ invalidations: Int) {
-    count += 1
-    oldest = min(oldest, invalidations)
-  }
-
-  /// Ends a write; returns whether it was the last one.
-  mutating func finish() -> Bool {
-    count -= 1
-    return count == 0
-  }
 }
 
 /// The place of a response in the cache.

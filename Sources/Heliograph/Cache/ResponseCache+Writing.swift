@@ -111,15 +111,10 @@ extension ResponseCache {
     _ name: EntryName, with requestedAt: Date, if isAllowed: () -> Bool, write: () -> Void
   ) -> Bool {
     // Before the check, so that a write after it is known.
-    writes.withLock { $0[name, default: EntryWrites(newest: requestedAt)].begin(requestedAt) }
+    writes.withLock { $0.begin(name, requestedAt) }
     let isWritten = isAllowed()
     if isWritten { write() }
-    let newest = writes.withLock { writes -> Date in
-      guard var overlapping = writes[name] else { return requestedAt }
-      let isLast = overlapping.finish()
-      writes[name] = isLast ? nil : overlapping
-      return overlapping.newest
-    }
+    let newest = writes.withLock { $0.finish(name) }?.upperBound ?? requestedAt
     guard isWritten, newest > requestedAt else { return isWritten }
     if disk != nil { memory.remove(name) }
     if let stored = self.requestedAt(of: name), stored < newest { remove(name) }
@@ -132,27 +127,6 @@ extension ResponseCache {
     if let disk, case .found(let entry) = disk.open(name) { head = StoredHead(entry.head) }
     guard case .response(let response) = head else { return nil }
     return response.head.requestedAt
-  }
-}
-
-/// The writes of an entry that overlap.
-struct EntryWrites: Sendable {
-  private var count = 0
-  /// The time at which the newest of the responses was requested.
-  private(set) var newest: Date
-
-  init(newest: Date) { self.newest = newest }
-
-  /// Begins a write.
-  mutating func begin(_ requestedAt: Date) {
-    count += 1
-    newest = max(newest, requestedAt)
-  }
-
-  /// Ends a write; returns whether it was the last one.
-  mutating func finish() -> Bool {
-    count -= 1
-    return count == 0
   }
 }
 

@@ -39,10 +39,11 @@ public final class ResponseCache: Sendable {
   ///
   /// Keys that share a number are invalidated together: then a response in flight is not stored, which does no harm.
   let invalidated = Guarded<[Int]>([])
-  /// The writes in progress, by the name of the entry.
-  let writes = Guarded<[EntryName: EntryWrites]>([:])
-  /// The writes that are not confirmed, by the name of the request's key.
-  let unconfirmed = Guarded<[EntryName: UnconfirmedWrites]>([:])
+  /// The writes in progress, each with the time at which its response was requested.
+  let writes = Guarded(OverlappingWrites<Date>())
+  /// The writes that are not confirmed, by the name of the request's key, each with the number of invalidations when its
+  /// response was requested.
+  let unconfirmed = Guarded(OverlappingWrites<Int>())
   /// The lists of variants that requests in flight will store, by the name of the list.
   let lists = MemoryStore<StoredVariants>(capacity: 1_000)
   private let warned = Guarded<Set<String>>([])

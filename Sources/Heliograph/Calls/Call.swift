@@ -23,7 +23,7 @@ import Signals
 /// only. ``willSucceed(with:)`` runs in the background, and so does ``willFail(with:)`` once the request has been sent;
 /// ``didSucceed()`` and ``didFail()`` run on the main actor.
 @MainActor
-open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Endpoint {
+open class Call<Value: Decodable & Sendable>: StartableObject, Startable, RequestConvertible {
   /// The client that sends the request.
   public nonisolated let client: NetworkClient
   /// The lane in which the call waits for others, with the priority of its request; `nil` means that it does not wait.

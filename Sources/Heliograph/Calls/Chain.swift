@@ -26,6 +26,7 @@ public final class Chain: StartableObject, Startable {
   }
 
   private nonisolated let state = Guarded(ChainState())
+  private nonisolated let advancing = Drain()
 
   /// Creates a chain without steps.
   public nonisolated init() { super.init(Execution(isSingleUse: true)) }
@@ -91,12 +92,12 @@ public final class Chain: StartableObject, Startable {
 
   /// Starts the steps that are ready: a loop instead of recursion, because a step may end at once.
   private nonisolated func advance() {
-    guard state.withLock({ $0.beginAdvancing() }) else { return }
-    while true {
-      switch state.withLock({ $0.takeNext() }) {
-      case .start(let index, let work): run(index, work)
-      case .complete(let observer): return observer.complete()
-      case .wait: return
+    advancing.run {
+      while let next = state.withLock({ $0.takeNext() }) {
+        switch next {
+        case .start(let index, let work): run(index, work)
+        case .complete(let observer): observer.complete()
+        }
       }
     }
   }

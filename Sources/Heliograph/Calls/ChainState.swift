@@ -8,7 +8,6 @@ struct ChainState: Sendable {
   enum Next {
     case start(Int, Work)
     case complete(Observer<Void, NetworkError>)
-    case wait
   }
 
   /// The resources that a stopped chain releases.
@@ -36,8 +35,6 @@ struct ChainState: Sendable {
   private var endedCount = 0
   private var observer: Observer<Void, NetworkError>?
   private var isTerminated = false
-  /// Whether a thread is taking steps; another one leaves its steps to it.
-  private var isAdvancing = false
   private(set) var failedIndex: Int?
 
   /// Adds a step; returns its index.
@@ -52,26 +49,18 @@ struct ChainState: Sendable {
 
   mutating func begin(_ observer: Observer<Void, NetworkError>) { self.observer = observer }
 
-  /// Returns whether the caller is to take the steps that are ready: one thread at a time does.
-  mutating func beginAdvancing() -> Bool {
-    defer { isAdvancing = true }
-    return !isAdvancing
-  }
-
-  /// Returns what to do next; after `.wait` and `.complete`, another thread may take the steps.
-  mutating func takeNext() -> Next {
-    isAdvancing = false
-    guard let observer, !isTerminated else { return .wait }
+  /// Returns what to do next; `nil` if no step is ready.
+  mutating func takeNext() -> Next? {
+    guard let observer, !isTerminated else { return nil }
     while readyIndex < ready.count {
       let index = ready[readyIndex]
       readyIndex += 1
       if readyIndex == ready.count { (ready, readyIndex) = ([], 0) }
       guard let work = steps[index].work.take() else { continue }
       steps[index].handle = Disposable()
-      isAdvancing = true
       return .start(index, work)
     }
-    guard endedCount == steps.count else { return .wait }
+    guard endedCount == steps.count else { return nil }
     isTerminated = true
     return .complete(observer)
   }

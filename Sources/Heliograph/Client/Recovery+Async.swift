@@ -17,7 +17,7 @@ extension Recovery {
   /// user-facing message is the `errorDescription` of a `LocalizedError`, if there is one.
   /// - Parameters:
   ///   - statuses: The matching statuses. Default: 401.
-  ///   - codes: The matching codes of `api` errors. Default: none.
+  ///   - codes: The matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
   ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: The time span in which refreshes are counted. Default: 60 seconds.

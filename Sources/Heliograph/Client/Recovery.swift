@@ -32,7 +32,7 @@ public import Signals
 public final class Recovery: Sendable {
   /// The matching statuses.
   public let statuses: Set<Int>
-  /// The matching codes of `api` errors.
+  /// The matching codes, of any domain but `client`.
   public let codes: Set<NetworkError.Code>
   /// The service whose requests are recovered; `nil` means all.
   public let service: ServiceID?
@@ -48,7 +48,7 @@ public final class Recovery: Sendable {
   ///
   /// - Parameters:
   ///   - statuses: the matching statuses. Default: 401.
-  ///   - codes: the matching codes of `api` errors. Default: none.
+  ///   - codes: the matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: the service whose requests are recovered. Default: `nil`, all.
   ///   - limit: the maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: the time span in which refreshes are counted. Default: 60 seconds.
@@ -92,7 +92,7 @@ public final class Recovery: Sendable {
   ///
   /// - Parameters:
   ///   - statuses: the matching statuses. Default: 401.
-  ///   - codes: the matching codes of `api` errors. Default: none.
+  ///   - codes: the matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: the service whose requests are recovered. Default: `nil`, all.
   ///   - limit: the maximum number of refreshes within the window, for each identity. Default: 3.
   ///   - window: the time span in which refreshes are counted. Default: 60 seconds.
@@ -123,10 +123,11 @@ public final class Recovery: Sendable {
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
     guard self.service == nil || self.service == service else { return false }
     return switch error.domain {
-    case .server: statuses.contains(error.code.number)
+    case .server: statuses.contains(error.code.number) || codes.contains(error.code)
     // A server may report the failure in its status as well as in the body.
     case .api: codes.contains(error.code) || error.statusCode.map(statuses.contains) == true
-    case .client, .network, .processing: false
+    case .network, .processing: codes.contains(error.code)
+    case .client: false
     }
   }
 

@@ -27,6 +27,8 @@ extension NetworkError {
     public let number: Int
     /// The service's code if it is not a number: `E17`.
     let name: String?
+    /// Whether the service states the code: `false` for ``rejected`` alone, which no stated code equals.
+    private let isStated: Bool
 
     /// Creates a code from its domain and number.
     ///
@@ -35,9 +37,14 @@ extension NetworkError {
     ///   - domain: the stage that failed.
     ///   - number: the number within the domain.
     public init(_ domain: Domain, _ number: Int) {
+      self.init(domain, number, isStated: true)
+    }
+
+    private init(_ domain: Domain, _ number: Int, name: String? = nil, isStated: Bool) {
       self.domain = domain
       self.number = number
-      name = nil
+      self.name = name
+      self.isStated = isStated
     }
 
     /// Server: a rejected HTTP status.
@@ -49,17 +56,11 @@ extension NetworkError {
     /// API: a text that a service states for a failed operation; `"1004"` is the same code as the number 1004.
     public static func api(_ text: String) -> Code {
       if let number = Int(text), String(number) == text { return .api(number) }
-      return Code(api: text)
+      return Code(.api, rejected.number, name: text, isStated: true)
     }
 
     /// Network: a number of the URL loading system, for those that have no constant here.
     public static func network(_ number: Int) -> Code { Code(.network, number) }
-
-    private init(api text: String) {
-      domain = .api
-      number = Code.invalidResponse.number
-      name = text
-    }
 
     /// Client: the URL is malformed, relative without a base URL, or has a scheme other than HTTP.
     public static let invalidURL = Code(.client, 600)
@@ -136,8 +137,8 @@ extension NetworkError {
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
     public static let unreachable = Code(.client, 668)
 
-    /// API: the operation failed, and the service states no code.
-    public static let rejected = Code(.api, -1011)
+    /// API: the operation failed, and the service states no code; its number is -1011, and it differs from `.api(-1011)`.
+    public static let rejected = Code(.api, -1011, isStated: false)
 
     /// Processing: the body is not JSON.
     public static let malformedBody = Code(.processing, 700)

@@ -150,13 +150,6 @@ public struct Metrics: Sendable, Hashable {
     return result
   }
 
-  /// Returns the sum of the metrics of an exchange and of the one before it, whose redirect it follows.
-  func following(_ earlier: Metrics) -> Metrics {
-    var result = adding(earlier)
-    result.redirectCount = earlier.redirectCount + 1
-    return result
-  }
-
   /// Returns the sum of the metrics of an exchange and of the one before it, which are a single one for the caller.
   func adding(_ earlier: Metrics) -> Metrics {
     var result = delayed(by: earlier.endedAt)
@@ -164,6 +157,7 @@ public struct Metrics: Sendable, Hashable {
       $0.sentByteCount += earlier.sentByteCount
       $0.receivedByteCount += earlier.receivedByteCount
       $0.resendCount += earlier.resendCount
+      $0.redirectCount += earlier.redirectCount
     }
     return result
   }

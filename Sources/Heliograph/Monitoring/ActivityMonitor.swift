@@ -18,6 +18,7 @@ public final class ActivityMonitor: Monitor {
   private let minimumVisibleTime: Duration
   private let scheduler: any SignalScheduler
   private let state = Guarded(ActivityState())
+  private let publishing = Drain()
   private let currentCount = CurrentValue(0)
   private let currentIsActive = CurrentValue(false)
   private let currentIsVisible = CurrentValue(false)
@@ -65,18 +66,18 @@ public final class ActivityMonitor: Monitor {
 
   private func change(_ change: (inout ActivityState) -> Void) {
     let now = scheduler.now
-    let (step, isPublisher) = state.withLock { state in
+    let step = state.withLock { state in
       change(&state)
-      let step = state.update(now, startDelay, minimumVisibleTime)
-      return (step, state.claimPublishing())
+      return state.update(now, startDelay, minimumVisibleTime)
     }
     step.cancelled?.dispose()
     if let timer = step.timer { start(timer) }
-    guard isPublisher else { return }
-    while let (before, after) = state.withLock({ $0.nextPublished() }) {
-      if after.count != before.count { currentCount.send(after.count) }
-      if after.isActive != before.isActive { currentIsActive.send(after.isActive) }
-      if after.isVisible != before.isVisible { currentIsVisible.send(after.isVisible) }
+    publishing.run {
+      while let (before, after) = state.withLock({ $0.nextPublished() }) {
+        if after.count != before.count { currentCount.send(after.count) }
+        if after.isActive != before.isActive { currentIsActive.send(after.isActive) }
+        if after.isVisible != before.isVisible { currentIsVisible.send(after.isVisible) }
+      }
     }
   }
 

@@ -30,7 +30,6 @@ struct ActivityState {
   private var timerNumber = 0
   private var timerHandle: Disposable?
   private var published = Published()
-  private var isPublishing = false
 
   /// Changes the phase; returns a timer to start and the handle of one to cancel.
   mutating func update(
@@ -87,20 +86,11 @@ struct ActivityState {
     return true
   }
 
-  /// Returns whether the caller must publish; if not, another caller is publishing and will include this change.
-  mutating func claimPublishing() -> Bool {
-    defer { isPublishing = true }
-    return !isPublishing
-  }
-
   /// The published state before and after the next change, or `nil` if everything is published.
   mutating func nextPublished() -> (before: Published, after: Published)? {
     var current = Published(count: count)
     if case .visible = phase { current.isVisible = true }
-    if current == published {
-      isPublishing = false
-      return nil
-    }
+    if current == published { return nil }
     defer { published = current }
     return (published, current)
   }

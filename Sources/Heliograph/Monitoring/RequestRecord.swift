@@ -26,7 +26,6 @@ final class RequestRecord: Sendable {
     var isTerminated = false
     /// The queue of events for the monitors.
     var events: [MonitorEvent] = []
-    var isDelivering = false
   }
 
   let id: RequestID
@@ -35,6 +34,7 @@ final class RequestRecord: Sendable {
   private let monitors: [any Monitor]
   private let clock: any SignalScheduler
   private let state = Guarded(State())
+  private let delivery = Drain()
 
   init(_ id: RequestID, _ monitors: [any Monitor], _ clock: any SignalScheduler, isStreamed: Bool) {
     self.id = id
@@ -159,25 +159,13 @@ final class RequestRecord: Sendable {
   /// Changes the state and delivers the resulting events after those in delivery, on whatever thread.
   private func change(_ change: (inout State, _ now: Duration) -> [MonitorEvent]) {
     let now = clock.now
-    let isFirst = state.withLock { state in
-      if state.isTerminated { return false }
-      state.events += change(&state, now)
-      defer { state.isDelivering = true }
-      return !state.isDelivering
-    }
-    guard isFirst else { return }
-    while let event = nextEvent() {
-      for monitor in monitors { monitor.observe(event) }
-    }
-  }
-
-  private func nextEvent() -> MonitorEvent? {
     state.withLock { state in
-      if state.events.isEmpty {
-        state.isDelivering = false
-        return nil
+      if !state.isTerminated { state.events += change(&state, now) }
+    }
+    delivery.run {
+      while let event = state.withLock({ $0.events.takeFirst() }) {
+        for monitor in monitors { monitor.observe(event) }
       }
-      return state.events.removeFirst()
     }
   }
 }

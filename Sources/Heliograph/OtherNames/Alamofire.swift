@@ -94,7 +94,68 @@ extension NetworkClient {
   ) -> Request { "" }
 }
 
+extension NetworkClient.Configuration {
+  @available(*, unavailable, message: "Set middleware to change requests, retry and recoveries to send them again")
+  public var interceptors: [Any] {
+    get { [] }
+    set {}
+  }
+
+  @available(*, unavailable, renamed: "monitors")
+  public var eventMonitors: [Any] {
+    get { [] }
+    set {}
+  }
+
+  @available(*, unavailable, renamed: "json")
+  public var jsonCoding: JSONCoding {
+    get { json }
+    set {}
+  }
+}
+
+extension ParameterPlacement {
+  @available(*, unavailable, message: "Leave it out: the method decides; .json sends JSON")
+  public static var `default`: ParameterPlacement { .form }
+
+  @available(*, unavailable, renamed: "query")
+  public static var queryString: ParameterPlacement { .query }
+
+  @available(*, unavailable, renamed: "form")
+  public static var httpBody: ParameterPlacement { .form }
+}
+
+extension RequestDraft {
+  @available(*, unavailable, message: "Append to query or form: the parameters are in one of them already")
+  public var parameters: Parameters {
+    get { [:] }
+    set {}
+  }
+}
+
+extension JSONCoding {
+  @available(*, unavailable, message: "Write makeDecoder().decode(User.self, from: data)")
+  public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    throw CancellationError()
+  }
+
+  @available(*, unavailable, message: "Write makeEncoder().encode(value)")
+  public func encode(_ value: some Encodable) throws -> Data { Data() }
+}
+
 extension Request {
+  @available(*, unavailable, message: "Write body: .json(value), or options: .with { $0.placement = .json }")
+  public init(
+    _ method: HTTPMethod, _ path: RequestPath, parameters: Parameters = [:], encoding: ParameterPlacement,
+    headers: HTTPHeaders = [:]
+  ) { self.init(method, path) }
+
+  @available(*, unavailable, message: "Write body: .json(value), or options: .with { $0.placement = .json }")
+  public init(
+    _ method: HTTPMethod, _ path: RequestPath, parameters: Parameters = [:], parameterEncoding: ParameterPlacement,
+    headers: HTTPHeaders = [:]
+  ) { self.init(method, path) }
+
   @available(*, unavailable, message: "Leave it out: each response is validated; exchange(request:) does not")
   public func validate() -> Request { self }
 

@@ -4,7 +4,10 @@
 public import Foundation
 public import Signals
 
-@available(*, unavailable, message: "Conform to Endpoint: only path is required; the base URL is the client's")
+@available(
+  *, unavailable,
+  message: "Conform to Endpoint, whose only requirement is var request: Request; the base URL is the client's"
+)
 public typealias TargetType = Endpoint
 
 @available(*, unavailable, message: "Use a NetworkClient: client.value(of: API.user(1), as: User.self)")
@@ -37,5 +40,62 @@ extension NetworkClient {
   @available(*, unavailable, message: "Write enqueue(request: target, resultType: User.self), a signal")
   public func requestPublisher<Target: RequestConvertible>(_ target: Target) -> Signal<Response<Data>, NetworkError> {
     enqueue(request: target, resultType: Data.self)
+  }
+}
+
+extension Signal where Value == Response<Data> {
+  @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
+  public func filterSuccessfulStatusCodes() -> Signal { self }
+
+  @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
+  public func filterSuccessfulStatusAndRedirectCodes() -> Signal { self }
+
+  @available(
+    *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
+  )
+  public func filter(statusCode: Int) -> Signal { self }
+
+  @available(
+    *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
+  )
+  public func filter<Codes>(statusCodes: Codes) -> Signal { self }
+
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: JSON.self)")
+  public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<Response<JSON>, Failure> { .empty }
+
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: String.self)")
+  public func mapString(atKeyPath keyPath: String? = nil) -> Signal<Response<String>, Failure> { .empty }
+
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  public func map<Output: Decodable & Sendable>(
+    _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    failsOnEmptyData: Bool = true
+  ) -> Signal<Output, Failure> { .empty }
+}
+
+extension Response where Value == Data {
+  @available(*, unavailable, message: "Leave it out: send(_:) throws for a status outside 200…299")
+  public func filterSuccessfulStatusCodes() throws -> Response { self }
+
+  @available(*, unavailable, message: "Write value(of: request, as: JSON.self)")
+  public func mapJSON(failsOnEmptyData: Bool = true) throws -> JSON { .null }
+
+  @available(*, unavailable, message: "Write value(of: request, as: String.self)")
+  public func mapString(atKeyPath keyPath: String? = nil) throws -> String { "" }
+
+  @available(*, unavailable, message: "Write value(of: request, as: User.self)")
+  public func map<Output: Decodable & Sendable>(
+    _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+    failsOnEmptyData: Bool = true
+  ) throws -> Output { throw CancellationError() }
+}
+
+extension NetworkClient.Configuration {
+  @available(
+    *, unavailable, message: "Set monitors for plug-ins that observe, middleware for those that change requests"
+  )
+  public var plugins: [Any] {
+    get { [] }
+    set {}
   }
 }

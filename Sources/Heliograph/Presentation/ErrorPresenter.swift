@@ -23,13 +23,13 @@ public final class ErrorPresenter: Sendable {
   private struct State {
     var line: PresentationQueue
     var isStale = false
-    var isPublishing = false
   }
 
   private let rules: PresentationRules
   private let toastDuration: Duration
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
+  private let publishing = Drain()
   /// The presentations that are shown.
   let shown = CurrentValue<[ErrorPresentation]>([])
 
@@ -150,18 +150,12 @@ public final class ErrorPresenter: Sendable {
 
   /// Sends the presentations that are shown, on one thread at a time, so that the last one sent is the latest.
   private func publish() {
-    var hasSent = false
-    while true {
+    publishing.run {
       let news = state.withLock { state -> [ErrorPresentation]? in
-        if hasSent { state.isPublishing = false }
-        guard state.isStale, !state.isPublishing else { return nil }
-        state.isStale = false
-        state.isPublishing = true
-        return state.line.shown
+        defer { state.isStale = false }
+        return state.isStale ? state.line.shown : nil
       }
-      guard let news else { return }
-      shown.send(news)
-      hasSent = true
+      if let news { shown.send(news) }
     }
   }
 }

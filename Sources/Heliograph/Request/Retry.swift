@@ -36,7 +36,7 @@ public struct Retry: Sendable {
   ///
   /// Default: ``defaultStatuses``.
   public var statuses: Set<Int>
-  /// The codes of `network` errors after which a request is retried.
+  /// The codes after which a request is retried, of any domain but `client`: `.timedOut`, `.status(500)`, `.api(1)`.
   ///
   /// Default: ``defaultCodes``.
   public var codes: Set<NetworkError.Code>
@@ -67,7 +67,7 @@ public struct Retry: Sendable {
   ///   - limit: the maximum number of retries after the first attempt. Default: 2.
   ///   - backoff: the delays before retries. Default: exponential from 0.5 to 30 seconds, with full jitter.
   ///   - statuses: the statuses after which a request is retried. Default: ``defaultStatuses``.
-  ///   - codes: the codes of `network` errors after which a request is retried. Default: ``defaultCodes``.
+  ///   - codes: the codes after which a request is retried, of any domain but `client`. Default: ``defaultCodes``.
   ///   - maximumRetryAfter: the maximum accepted `Retry-After`; `nil` ignores it. Default: 60 seconds.
   ///   - decide: decides about each failure before the other rules. Default: none.
   public init(
@@ -89,9 +89,9 @@ extension Retry {
   package func covers(_ error: NetworkError) -> Bool {
     guard error.request?.isIdempotent == true else { return false }
     return switch error.domain {
-    case .network: codes.contains(error.code)
-    case .server: statuses.contains(error.code.number)
-    case .client, .api, .processing: false
+    case .network, .api, .processing: codes.contains(error.code)
+    case .server: statuses.contains(error.code.number) || codes.contains(error.code)
+    case .client: false
     }
   }
 }

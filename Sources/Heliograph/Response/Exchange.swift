@@ -24,8 +24,9 @@ final class Exchange: Sendable {
     }
   }
 
-  /// A closure that starts an exchange and calls ``receive(_:)`` for each event and ``note(_:)`` for an adapted request.
-  typealias Start = @Sendable (Exchange) -> Disposable?
+  /// A closure that starts an exchange in a scope, and calls ``receive(_:)`` for each event and ``note(_:)`` for an
+  /// adapted request.
+  typealias Start = @Sendable (_ exchange: Exchange, _ scope: Disposable) -> Void
 
   /// The maximum capacity reserved for a length declared by a server: 64 MiB.
   ///
@@ -65,7 +66,7 @@ final class Exchange: Sendable {
   ///   - evidence: the collector of evidence for the attribution of a failure.
   ///   - status: the network status at the start.
   ///   - isStreamed: whether a successful body is delivered in pieces.
-  ///   - start: starts the exchange and returns its disposable.
+  ///   - start: starts the exchange.
   /// - Returns: the signal.
   static func gather(
     _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, isStreamed: Bool = false,
@@ -76,15 +77,20 @@ final class Exchange: Sendable {
     if request.context.cache != nil { request.context.cache = nil }
     return Signal { [request] observer in
       let exchange = Exchange(request, evidence, status, isStreamed, observer)
-      guard let deadline = request.deadline else { return start(exchange) }
-      deadline.begin(request)
-      deadline.enter(exchange) { exchange.fail(deadline.failure()) }
-      if observer.isDisposed { return nil }
-      let work = start(exchange)
-      return Disposable {
-        work?.dispose()
-        deadline.leave(exchange)
+      let scope = Disposable()
+      if let deadline = request.deadline {
+        deadline.begin(request)
+        deadline.enter(exchange) { exchange.fail(deadline.failure()) }
+        observer.hold(
+          Disposable {
+            scope.dispose()
+            deadline.leave(exchange)
+          })
+      } else {
+        observer.hold(scope)
       }
+      start(exchange, scope)
+      return nil
     }
   }
 
@@ -99,7 +105,6 @@ final class Exchange: Sendable {
 
   /// Processes the next event.
   func receive(_ event: Event<TransportEvent, NetworkError>) {
-    // An exchange that answers within `start` cannot be disposed yet and may continue after a failure.
     if observer.isDisposed { return }
     switch event {
     case .value(let event):

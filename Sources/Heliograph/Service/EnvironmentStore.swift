@@ -32,12 +32,14 @@ public final class EnvironmentStore: Sendable {
   private struct Contents: Sendable {
     var saved: ServiceEnvironment?
     var address: URL?
-    var unsaved = WorkQueue<(key: String, string: String?)>()
-    var unsent = WorkQueue<State>()
+    var unsaved: [(key: String, string: String?)] = []
+    var unsent: [State] = []
   }
 
   private let storage: EnvironmentStorage
   private let contents: Guarded<Contents>
+  private let saving = Drain()
+  private let sending = Drain()
   private let sent: CurrentValue<State>
 
   /// Creates a store and reads what was saved.
@@ -171,10 +173,10 @@ extension EnvironmentStore {
       if after != before { contents.unsent.append(after) }
     }
     // Two queues, so that a slow subscriber does not delay the saving of a switch.
-    if contents.withLock({ $0.unsaved.enter() }) {
+    saving.run {
       while let item = contents.withLock({ $0.unsaved.takeFirst() }) { storage.write(item.string, item.key) }
     }
-    if contents.withLock({ $0.unsent.enter() }) {
+    sending.run {
       while let state = contents.withLock({ $0.unsent.takeFirst() }) { sent.send(state) }
     }
   }

@@ -25,6 +25,26 @@ public typealias QueueScheduler = DispatchScheduler
 @available(*, unavailable, renamed: "DisposeBag")
 public typealias ScopedDisposable = DisposeBag
 
+@available(*, unavailable, message: "Write Signal.combineLatest(a, b).map { … }")
+public func combineLatest<A: SignalConvertible, B: SignalConvertible, Output: Sendable>(
+  _ a: A, _ b: B, _ transform: @escaping @Sendable (A.Value, B.Value) -> Output
+) -> Signal<Output, A.Failure> { .empty }
+
+@available(*, unavailable, message: "Write Signal.combineLatest(a, b)")
+public func combineLatest<A: SignalConvertible, B: SignalConvertible>(
+  _ a: A, _ b: B
+) -> Signal<(A.Value, B.Value), A.Failure> { .empty }
+
+@available(*, unavailable, message: "Write Signal.zip(a, b)")
+public func zip<A: SignalConvertible, B: SignalConvertible>(_ a: A, _ b: B) -> Signal<(A.Value, B.Value), A.Failure> {
+  .empty
+}
+
+@available(*, unavailable, message: "Write Signal.merge(a, b)")
+public func merge<Value: Sendable, Failure: Error>(
+  _ sources: any SignalConvertible<Value, Failure>...
+) -> Signal<Value, Failure> { .empty }
+
 extension FlattenStrategy {
   @available(*, unavailable, message: "Write Signal.amb([…])")
   public static var race: FlattenStrategy { .latest }
@@ -35,6 +55,28 @@ extension Signal {
   public static func pipe() -> (output: Signal, input: Observer<Value, Failure>) {
     (.empty, Observer(.gate(Gate())))
   }
+
+  @available(*, unavailable, message: "Write Signal.task { … }")
+  public init(_ operation: @escaping @Sendable () async throws -> Value) where Failure == any Error { self = .empty }
+
+  @available(*, unavailable, message: "Write Signal.task { … }, which throws the failure of the signal")
+  public init(_ operation: @escaping @Sendable () async throws -> Value) { self = .empty }
+
+  @available(*, unavailable, message: "Write Signal<Int, Never>.timer(every: interval)")
+  public static func timer(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal
+  where Value == Int, Failure == Never { .empty }
+
+  @available(*, unavailable, message: "Write poll(every: interval, until: isLast).take(limit)")
+  public func poll(
+    every interval: Duration, limit: Int, until isLast: @escaping @Sendable (Value) -> Bool = { _ in false },
+    on scheduler: some SignalScheduler = .global
+  ) -> Signal { self }
+
+  @available(*, unavailable, message: "Write poll(every: interval, until: isLast).take(limit)")
+  public func poll(
+    every interval: Duration, until isLast: @escaping @Sendable (Value) -> Bool, limit: Int,
+    on scheduler: some SignalScheduler = .global
+  ) -> Signal { self }
 
   @available(*, unavailable, message: "Leave it out: a Signal is cold")
   public var producer: Signal { self }
@@ -97,6 +139,9 @@ extension Signal {
   @available(*, unavailable, renamed: "bound(to:)")
   public func take(duringLifetimeOf owner: AnyObject) -> Signal { self }
 
+  @available(*, unavailable, renamed: "bound(to:)")
+  public func take(during owner: AnyObject) -> Signal { self }
+
   @available(*, unavailable, renamed: "debug(_:)")
   public func logEvents(identifier: String) -> Signal { self }
 
@@ -131,6 +176,9 @@ extension CurrentValue {
 }
 
 extension PublishSubject {
+  @available(*, unavailable, renamed: "complete()")
+  public func finish() {}
+
   @available(*, unavailable, renamed: "send(_:)")
   public func send(value: Value) {}
 
@@ -142,6 +190,9 @@ extension PublishSubject {
 }
 
 extension Observer {
+  @available(*, unavailable, renamed: "complete()")
+  public func finish() {}
+
   @available(*, unavailable, renamed: "send(_:)")
   public func send(value: Value) {}
 
@@ -155,9 +206,27 @@ extension Observer {
 extension Action {
   @available(*, unavailable, message: "Write execute(input), which starts at once and returns a handle")
   public func apply(_ input: Input) -> Signal<Output, Failure> { .empty }
+
+  @available(*, unavailable, renamed: "isEnabled")
+  public var enabled: Signal<Bool, Never> { isEnabled }
+
+  @available(*, unavailable, renamed: "isExecuting")
+  public var executing: Signal<Bool, Never> { isExecuting }
+
+  @available(*, unavailable, renamed: "values")
+  public var elements: Signal<Output, Never> { values }
+
+  @available(*, unavailable, renamed: "failures")
+  public var errors: Signal<Failure, Never> { failures }
 }
 
 extension Lifetime {
   @available(*, unavailable, message: "Write bound(to: object) in the chain")
   public static func of(_ object: AnyObject) -> Lifetime { Lifetime() }
+}
+
+extension Disposable {
+  @available(*, unavailable, message: "Write bound(to: owner) in the chain, before subscribe")
+  @discardableResult
+  public func bound(to owner: AnyObject) -> Disposable { self }
 }

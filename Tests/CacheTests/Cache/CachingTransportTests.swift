@@ -23,10 +23,10 @@ struct CachingTransportTests {
   private struct Translated: Middleware {
     let language: CurrentValue<String>
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.headers["Accept-Language"] = language.value
-      return .just(request)
+      return next(request)
     }
   }
 

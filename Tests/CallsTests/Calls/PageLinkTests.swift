@@ -15,10 +15,10 @@ struct PageLinkTests {
     let name: String
     var runsForAllOrigins = false
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.headers[name] = "1"
-      return .just(request)
+      return next(request)
     }
   }
 

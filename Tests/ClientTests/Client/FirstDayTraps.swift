@@ -46,8 +46,7 @@ struct FirstDayTraps {
     enum Things: Endpoint {
       case a
 
-      var path: RequestPath { "/anything" }
-      var query: Parameters { ["dryRun": true] }
+      var request: Request { Request(.get, "/anything", query: ["dryRun": true]) }
     }
     try expectEqual(stubbed.target(Things.a), "/anything?dryRun=true")
   }

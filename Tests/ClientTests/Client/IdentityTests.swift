@@ -183,7 +183,9 @@ struct IdentityTests {
 
   @Test("P9") func middlewareThatMakesANewRequestKeepsTheIdentity() throws {
     struct Replacing: Middleware {
-      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .just(HTTPRequest(url: request.url)) }
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        next(HTTPRequest(url: request.url))
+      }
     }
     let client = client { configuration in
       configuration.cookies = try? .inMemory

@@ -18,17 +18,11 @@ struct MiddlewareTests {
     let trace: Trace
     var runsForAllOrigins = false
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       trace.add("\(name)>")
       var request = request
       request.headers["X-Way"] = (request.headers["X-Way"] ?? "") + name
-      return .just(request)
-    }
-
-    func intercept(
-      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-    ) -> Signal<TransportEvent, NetworkError> {
-      events.on(value: { event in
+      return next(request).on(value: { [request] event in
         if case .head = event { trace.add("<\(name)\(request.headers["X-Way"] ?? "")") }
       })
     }
@@ -36,7 +30,9 @@ struct MiddlewareTests {
 
   private struct Waiting: Middleware {
     let subject = PublishSubject<HTTPRequest, NetworkError>()
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { subject.signal }
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      subject.signal.take(1).flatMap { next($0) }
+    }
   }
 
   let stub = StubTransport()
@@ -114,10 +110,10 @@ struct MiddlewareTests {
     let target: String
     var runsForAllOrigins = false
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       if let url = URL(string: target) { request.url = url }
-      return .just(request)
+      return next(request)
     }
   }
 
@@ -156,7 +152,7 @@ struct MiddlewareTests {
 
   @Test func itsFailureEndsTheExchange() {
     struct Refusing: Middleware {
-      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
         .fail(NetworkError(.invalidCredentials, reason: "signed out"))
       }
     }
@@ -185,10 +181,10 @@ struct MiddlewareTests {
   }
 
   private struct Repeatable: Middleware {
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.isIdempotent = true
-      return .just(request)
+      return next(request)
     }
   }
 

@@ -77,9 +77,9 @@ struct MonitorTests {
 
   @Test func theRequestIsToldAsItIsSent() throws {
     struct Marking: Middleware {
-      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
         // A request of its own, not a changed copy.
-        .just(
+        next(
           HTTPRequest(
             url: request.url, headers: ["X-Trace": "\(request.id).\(request.attempt)", "Authorization": "s3cret"]))
       }
@@ -132,7 +132,7 @@ struct MonitorTests {
 
   @Test func aMiddlewareThatFailsSendsNothing() {
     struct Failing: Middleware {
-      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
         .fail(NetworkError(.invalidCredentials))
       }
     }
@@ -201,7 +201,7 @@ struct MonitorTests {
   /// Nobody ends it: its source was freed.
   @Test func aSourceThatIsDroppedEndsItToo() {
     struct Dropping: Middleware {
-      func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
         Signal { _ in nil }
       }
     }

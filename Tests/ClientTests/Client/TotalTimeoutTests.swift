@@ -33,10 +33,8 @@ struct TotalTimeoutTests {
 
   /// Keeps every failure to itself.
   struct Swallowing: Middleware {
-    func intercept(
-      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-    ) -> Signal<TransportEvent, NetworkError> {
-      events.catch { _ in .never }
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      next(request).catch { _ in .never }
     }
   }
 

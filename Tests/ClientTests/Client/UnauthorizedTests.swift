@@ -35,8 +35,8 @@ struct UnauthorizedTests {
   private struct Gate: Middleware {
     let isOpen = CurrentValue(false)
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-      isOpen.signal.filter { $0 }.take(1).map { _ in request }.setFailureType(to: NetworkError.self)
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      isOpen.signal.filter { $0 }.take(1).flatMap { _ in next(request) }
     }
   }
 

@@ -23,6 +23,8 @@ struct ErrorCodeTests {
     expect(Code.invalidResponse != .rejected)
     expectEqual(Code.network(-1001), .timedOut)
     expectEqual(Code.rejected.domain, .api)
+    expect(Code.rejected != .api(-1011))
+    expectEqual(Code.rejected.number, -1011)
     let codes: Set<Code> = [.status(404), .api(404), .api("404"), .network(404), Code(.server, 404), .api("E17")]
     expectEqual(codes.count, 4)
     expect(codes.contains(.api("E17")))

@@ -10,9 +10,9 @@ final class AddedFields: Middleware {
     set { state.withLock { $0 = newValue } }
   }
 
-  func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
     var request = request
     request.headers.merge(headers)
-    return .just(request)
+    return next(request)
   }
 }

@@ -21,6 +21,21 @@ struct IsolatedTests {
 
   nonisolated struct Other: Decodable, Sendable { let id: Int }
 
+  /// A `nonisolated struct` cannot have wrappers; one in a `nonisolated enum` can.
+  nonisolated enum Models {
+    struct Tagged: Decodable, Sendable, Equatable {
+      @Defaulted<ZeroValue> var stock: Int
+      @Lossy var tags: [String]
+    }
+  }
+
+  @Test func aTypeWithWrappersIsDecodedBySignals() async throws {
+    let client = kit(#"{"tags": ["a", 1, "b"]}"#).client
+    let tagged = try await client.enqueue(request: "/item", resultType: Models.Tagged.self).value().value
+    expectEqual(tagged.stock, 0)
+    expectEqual(tagged.tags, ["a", "b"])
+  }
+
   private func kit(_ body: String, status: Int = 200, envelope: (any Envelope)? = nil) -> TestKit {
     let kit = TestKit { $0.stages.envelope = envelope }
     kit.stub.on(.get, "/item", .text(body, status: status, headers: ["Content-Type": "application/json"]))

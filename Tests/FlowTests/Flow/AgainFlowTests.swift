@@ -176,8 +176,7 @@ struct AgainFlowTests {
     }
     struct Item: Endpoint {
       let token: ChangingText
-      var path: RequestPath { "/items" }
-      var headers: HTTPHeaders { ["Authorization": "Bearer \(token.value)"] }
+      var request: Request { Request(.get, "/items", headers: ["Authorization": "Bearer \(token.value)"]) }
     }
     struct Answer: Decodable, Sendable { let token: String }
     let box = ChangingText("old")

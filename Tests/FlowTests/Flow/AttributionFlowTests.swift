@@ -113,10 +113,10 @@ struct AttributionFlowTests {
   private struct Moving: Middleware {
     let target: URL
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.url = target
-      return .just(request)
+      return next(request)
     }
   }
 

@@ -135,11 +135,12 @@ struct GoldenRequest: Sendable, CustomTestStringConvertible {
 private enum Lamps: Endpoint {
   case named(String, Order)
 
-  var path: RequestPath { "/lamps" }
-  var method: HTTPMethod { .put }
-  var parameters: Parameters { if case .named(let name, _) = self { ["name": name] } else { [:] } }
-  var headers: HTTPHeaders { ["X-Kind": "lamp"] }
-  var body: RequestBody { if case .named(_, let order) = self { .json(order) } else { .empty } }
+  var request: Request {
+    switch self {
+    case .named(let name, let order):
+      Request(.put, "/lamps", parameters: ["name": name], headers: ["X-Kind": "lamp"], body: .json(order))
+    }
+  }
 }
 
 /// A typed value, with all that has a form of its own.

@@ -10,10 +10,10 @@ struct NotModifiedTests {
   private struct Conditional: Middleware {
     let field: String?
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       if let field { request.headers[field] = "x" } else { request.headers["If-None-Match"] = nil }
-      return .just(request)
+      return next(request)
     }
   }
 

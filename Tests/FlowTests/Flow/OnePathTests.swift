@@ -13,9 +13,9 @@ struct OnePathTests {
     private let names = Guarded<[String]>([])
     var all: [String] { names.withLock { $0 } }
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-      names.withLock { $0.append("adapt") }
-      return .just(request)
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      names.withLock { $0.append("intercept") }
+      return next(request)
     }
 
     func observe(_ event: MonitorEvent) {
@@ -93,7 +93,9 @@ struct OnePathTests {
     {
       names.swapAt(start, start + 1)
     }
-    let expected = ["started", "adapt", "sent", "responded", "received", "delivered", "attempt succeeded", "succeeded"]
+    let expected = [
+      "started", "intercept", "sent", "responded", "received", "delivered", "attempt succeeded", "succeeded",
+    ]
     expectEqual(names, expected)
   }
 
@@ -113,7 +115,11 @@ struct OnePathTests {
 
   /// What a request holds: its place among the active ones, and whatever its owner has put into it.
   @Test("S2-11", arguments: forms) func nothingIsLeftOfAFailure(_ form: String) async throws {
-    final class Token: Middleware {}
+    final class Token: Middleware {
+      func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+        next(request)
+      }
+    }
     weak var left: Token?
     let stub = StubTransport()
     stub.on(.get, "/x", .failure(NetworkError(.connectionLost)))

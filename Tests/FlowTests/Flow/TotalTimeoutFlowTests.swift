@@ -34,10 +34,8 @@ struct TotalTimeoutFlowTests {
   private struct Arrivals: Middleware {
     let hasBody: CurrentValue<Bool>
 
-    func intercept(
-      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-    ) -> Signal<TransportEvent, NetworkError> {
-      events.on(value: { if case .body = $0 { hasBody.value = true } })
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      next(request).on(value: { if case .body = $0 { hasBody.value = true } })
     }
   }
 

@@ -86,6 +86,16 @@ struct RecoveryTests {
     expect(all.matches(.status(401), service: "shop"))
   }
 
+  @Test func codesMatchWhateverTheirDomain() {
+    let recovery = Recovery(statuses: [], codes: [.status(403), .connectionLost, .unreachable], scheduler: clock) {
+      session.refresh
+    }
+    expect(recovery.matches(.status(403), service: nil))
+    expect(recovery.matches(NetworkError(.connectionLost), service: nil))
+    expect(!recovery.matches(.status(401), service: nil))
+    expect(!recovery.matches(NetworkError(.unreachable), service: nil))
+  }
+
   @Test func whatFailsAgainIsPassedOn() {
     let recovery = Recovery(scheduler: clock) { session.refresh }
     let script = Script(.failure(.status(401)))

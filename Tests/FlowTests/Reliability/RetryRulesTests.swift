@@ -47,6 +47,18 @@ struct RetryRulesTests {
     }
   }
 
+  @Test func aCodeIsCoveredWhateverItsDomain() {
+    let codes: Set<NetworkError.Code> = [.status(418), .api(1), .malformedBody, .timedOut, .unreachable]
+    let retry = Retry(statuses: [], codes: codes)
+    for code in [.status(418), .api(1), .malformedBody, .timedOut] as [NetworkError.Code] {
+      expect(retry.covers(NetworkError(code, request: .sample())), "\(code)")
+    }
+    // A client error is not repaired by a repetition.
+    for code in [.status(419), .api(2), .network(1), .unreachable] as [NetworkError.Code] {
+      expect(!retry.covers(NetworkError(code, request: .sample())), "\(code)")
+    }
+  }
+
   @Test func onlyWhatMayBeRepeatedIs() {
     for method in [.get, .head, .options, .put, .delete] as [HTTPMethod] {
       expect(Retry().covers(.status(503, for: .sample(method))))

@@ -7,12 +7,17 @@ extension OtherName {
     @MainActor final class Screen { var title = 0 }
     enum API: Endpoint {
       case user(Int)
-      var path: RequestPath { "/users" }
+      var request: Request { "/users" }
     }
     let client = NetworkClient()
     let (text, file) = ("/users", URL(fileURLWithPath: "/tmp/film"))
     let order: Parameters = ["page": 1]
     let request = Request(.get, "/users")
+    let raw = client.enqueue(request: request)
+    enum Kind: String, Decodable, DefaultValue {
+      case lamp
+      static let defaultValue = Kind.lamp
+    }
     func show(_ value: Any) {}
 
     """
@@ -108,10 +113,32 @@ extension OtherName {
     OtherName("let _: ParameterEncoding? = nil", "options.placement = .json sends JSON"),
     OtherName("let _: URLEncoding? = nil", "of a POST a form; query: is always the query"),
     OtherName("let _: JSONEncoding? = nil", "Write body: .json(value), or options.placement = .json for parameters"),
+    OtherName(
+      "show(Request(.post, \"/a\", parameters: order, encoding: .json))", "Write body: .json(value), or options:"),
+    OtherName(
+      "show(Request(.post, \"/a\", parameters: order, parameterEncoding: .json))",
+      "Write body: .json(value), or options:"),
+    OtherName(
+      "show(Request(.post, \"/a\", parameters: order, encoding: JSONEncoding.default))",
+      "Write body: .json(value), or options: .with { $0.placement = .json }", "Write body: .json(value)",
+      "Leave it out: the method decides; .json sends JSON"),
+    OtherName("let _: ParameterPlacement = .queryString", "renamed to 'query'"),
+    OtherName("let _: ParameterPlacement = .httpBody", "renamed to 'form'"),
+    OtherName(
+      "show(NetworkClient(baseURL: nil) { $0.interceptors = [] })",
+      "Set middleware to change requests, retry and recoveries"),
+    OtherName("show(NetworkClient(baseURL: nil) { $0.eventMonitors = [] })", "renamed to 'monitors'"),
+    OtherName("show(NetworkClient(baseURL: nil) { $0.jsonCoding = JSONCoding() })", "renamed to 'json'"),
+    OtherName(
+      "let filter: (inout RequestDraft) -> Void = { $0.parameters[\"a\"] = 1 }; show(filter)",
+      "Append to query or form: the parameters are in one of them already"),
+    OtherName(
+      "show(try! JSONCoding().decode(User.self, from: Data()))", "Write makeDecoder().decode(User.self, from: data)"),
+    OtherName("show(try! JSONCoding().encode(User()))", "Write makeEncoder().encode(value)"),
   ]
 
   static let moya = [
-    OtherName("let _: (any TargetType)? = nil", "Conform to Endpoint: only path is required"),
+    OtherName("let _: (any TargetType)? = nil", "Conform to Endpoint, whose only requirement is var request: Request"),
     OtherName("show(MoyaProvider<API>())", "Use a NetworkClient: client.value(of: API.user(1), as: User.self)"),
     OtherName("let _: MoyaError? = nil", "renamed to 'NetworkError'"),
     OtherName("let _: (any MultiTarget)? = nil", "Leave it out: a client takes requests of any type"),
@@ -121,6 +148,36 @@ extension OtherName {
     OtherName("let _: NetworkActivityPlugin? = nil", "Use an ActivityMonitor"),
     OtherName("client.request(API.user(1)) { show($0) }", "Write try await value(of: target, as: User.self)"),
     OtherName("show(client.requestPublisher(API.user(1)))", "Write enqueue(request: target, resultType: User.self)"),
+    OtherName("show(NetworkClient(baseURL: nil) { $0.plugins = [] })", "Set monitors for plug-ins that observe"),
+    OtherName("show(raw.filterSuccessfulStatusCodes())", "Leave it out: a status outside 200…299 is an error"),
+    OtherName(
+      "show(raw.filterSuccessfulStatusAndRedirectCodes())", "Leave it out: a status outside 200…299 is an error"),
+    OtherName("show(raw.filter(statusCode: 200))", "Set options.stages.baseValidators = [StatusValidator("),
+    OtherName("show(raw.filter(statusCodes: 200...201))", "Set options.stages.baseValidators = [StatusValidator("),
+    OtherName("show(raw.mapJSON().map { $0.value })", "Write enqueue(request: request, resultType: JSON.self)"),
+    OtherName("show(raw.mapString())", "Write enqueue(request: request, resultType: String.self)"),
+    OtherName("show(raw.map(User.self).map(\\.name))", "Write enqueue(request: request, resultType: User.self)"),
+    OtherName(
+      "Task { show(try await client.send(request).filterSuccessfulStatusCodes()) }", "Leave it out: send(_:) throws for"
+    ),
+    OtherName("Task { show(try await client.send(request).mapJSON()) }", "Write value(of: request, as: JSON.self)"),
+    OtherName("Task { show(try await client.send(request).mapString()) }", "Write value(of: request, as: String.self)"),
+    OtherName(
+      "Task { show(try await client.send(request).map(User.self)) }", "Write value(of: request, as: User.self)"),
+  ]
+
+  static let lenient = [
+    OtherName("struct Item: Decodable { @Defaulted(0) var count: Int }", "Write @Defaulted<ZeroValue>"),
+    OtherName("struct Item: Decodable { @Defaulted var count: Int = 0 }", "Write @Defaulted<ZeroValue>"),
+    OtherName("struct Item: Decodable { @Defaulted([]) var tags: [String] }", "Write @Defaulted<EmptyValue>"),
+    OtherName("struct Item: Decodable { @Defaulted var name: String = \"\" }", "Write @Defaulted<EmptyValue>"),
+    OtherName("struct Item: Decodable { @Defaulted(true) var isNew: Bool }", "Write @Defaulted<FalseValue> or"),
+    OtherName(
+      "struct Item: Decodable { @Defaulted var isNew = false }", "Write @Defaulted<FalseValue> or @Defaulted<TrueValue>"
+    ),
+    OtherName("struct Item: Decodable { @Defaulted(nil) var page: URL? }", "Write @Defaulted<NilValue>"),
+    OtherName("struct Item: Decodable { @Defaulted var kind = Kind.lamp }", "Write @Defaulted<Kind>, with a Kind"),
+    OtherName("struct Item: Decodable { @Defaulted(Kind.lamp) var kind: Kind }", "Write @Defaulted<Kind>, with a Kind"),
   ]
 
   /// Mistakes in the client's own names, whose explanations the others must not spoil.
@@ -135,5 +192,13 @@ extension OtherName {
     OtherName(
       "show(client.stream(request: 5))", "cannot convert value of type 'Int' to expected argument type 'Request'"),
     OtherName("Task { show(try await client.send(\"/a\", ass: User.self)) }", "ass"),
+    OtherName("Task { show(try await client.download(request: \"/a\").value()) }", "ambiguous use of 'value()'"),
+    OtherName(
+      "struct Stamp: Middleware { func adapt(_ request: HTTPRequest) async throws -> HTTPRequest { request } }",
+      "type 'Stamp' does not conform to protocol 'Middleware'"),
+    OtherName(
+      "enum Shop: Endpoint { case all; var path: String { \"/all\" }; var headers: [String: String]? { nil } }",
+      "type 'Shop' does not conform to protocol 'Endpoint'"),
+    OtherName("struct Item: Decodable { @Defaulted<ZeroValue> var count: Int = 0 }"),
   ]
 }

@@ -20,11 +20,13 @@ struct OtherName {
     let optionals: Signal<Int?, Never> = .just(nil)
     let subject = PublishSubject<Int, Oops>()
     let current = CurrentValue(1)
+    let property = current.property
     let handle = Disposable {}
     let bag = DisposeBag()
     let action = Action<Int, Int, Never> { .just($0) }
     let observe: @Sendable (Observer<Int, Oops>) -> Disposable? = { _ in nil }
     func after(_ text: String) {}
+    @Sendable func load() async throws -> Int { 1 }
 
     """
 
@@ -89,87 +91,6 @@ struct OtherName {
       "var handles: Set<Disposable> = []; handle.store(in: &handles)", "Write disposed(by: bag) with a DisposeBag"),
   ]
 
-  static let rxSwift = [
-    OtherName("let _: Observable<Int> = .empty", "Write Signal<Value, Failure>: the type of the failure is part of it"),
-    OtherName("let _: Single<Int> = .empty", "Write Signal<Value, Failure>"),
-    OtherName("let _: Completable = .empty", "Write Signal<Void, Failure>"),
-    OtherName("let _: Infallible<Int> = numbers", "Write Signal<Value, Never>"),
-    OtherName("let _: Driver<Int> = numbers", "Write Signal<Value, Never> with share(replay: 1), which a Driver had"),
-    OtherName("let _ = BehaviorRelay(value: 1)", "renamed to 'CurrentValue'", "replaced by 'CurrentValue.init(_:)'"),
-    OtherName("let _: BehaviorSubject<Int> = current", "Write CurrentValue(value), which never ends"),
-    OtherName("let _ = PublishRelay<Int>()", "Write PublishSubject<Value, Never>"),
-    OtherName("let _: ReplaySubject<Int>? = nil", "Write subject.signal.share(replay: count) with a PublishSubject"),
-    OtherName("let _: AnyObserver<Int>? = nil", "renamed to 'Observer'"),
-    OtherName("let _ = CompositeDisposable()", "renamed to 'DisposeBag'"),
-    OtherName("let _ = numbers.observe(on: MainScheduler.instance)", "Write .main, or subscribeOnMain(onValue:)"),
-    OtherName("let _ = Disposables.create()", "Write Disposable { … }, or return nil"),
-    OtherName("let _: Signal<Int, Oops> = .empty()", "Write .empty, a property"),
-    OtherName("let _: Signal<Int, Oops> = .never()", "Write .never, a property"),
-    OtherName("let _: Signal<Int, Oops> = .error(Oops())", "renamed to 'fail(_:)'"),
-    OtherName("let _: Signal<Int, Oops> = .of(1, 2)", "Write .from([a, b])"),
-    OtherName("let _ = Signal.create(observe)", "Write Signal { observer in … }"),
-    OtherName("let _: Signal<Int, Oops> = .interval(.seconds(1), scheduler: .global)", "renamed to 'timer(every:on:)'"),
-    OtherName("let _: Signal<Int, Oops> = .range(start: 1, count: 2)", "Write .from(start..<start + count)"),
-    OtherName("let _ = Signal.zip(numbers, current) { $0 + $1 }", "Write Signal.zip(a, b).map { … }"),
-    OtherName(
-      "let _ = Signal.combineLatest(numbers, current) { $0 + $1 }", "Write Signal.combineLatest(a, b).map { … }"),
-    OtherName("let _ = numbers.flatMapLatest { _ in texts }.map { $0.count }", "Write flatMap(.latest) { … }"),
-    OtherName("let _ = numbers.flatMapFirst { _ in texts }", "Write flatMap(.exhaust) { … }"),
-    OtherName("let _ = numbers.concatMap { _ in texts }", "Write flatMap(.concat) { … }"),
-    OtherName("let _ = signals.switchLatest().map { $0.count }", "Write flatten(.latest)"),
-    OtherName("let _ = texts.do(onNext: { after($0) })", "Write on(start:value:failure:completion:dispose:)"),
-    OtherName("let _ = numbers.startWith(1)", "renamed to 'prepend(_:)'"),
-    OtherName("let _ = texts.withLatestFrom(current).map { $0 + 1 }", "Write withLatest(from: other).map { $1 }"),
-    OtherName("let _ = texts.withLatestFrom(current) { $0.count + $1 }", "Write withLatest(from: other).map { … }"),
-    OtherName("let _ = texts.catchAndReturn(\"\")", "renamed to 'replaceFailure(with:)'"),
-    OtherName("let _ = texts.catchErrorJustReturn(\"\")", "renamed to 'replaceFailure(with:)'"),
-    OtherName("let _ = texts.catchError { _ in texts }", "renamed to 'catch(_:)'"),
-    OtherName("let _ = texts.retryWhen { $0 }", "Write retry(when: { error, count in … })"),
-    OtherName("let _ = texts.toArray().map { $0.count }", "renamed to 'collect()'"),
-    OtherName("let _ = texts.debounce(.seconds(1), scheduler: .main)", "renamed to 'debounce(_:on:)'"),
-    OtherName("let _ = texts.throttle(.seconds(1), scheduler: .main)", "Write throttle(interval, on: scheduler)"),
-    OtherName("let _ = texts.delay(.seconds(1), scheduler: .main)", "renamed to 'delay(_:on:)'"),
-    OtherName(
-      "let _ = texts.buffer(timeSpan: .seconds(1), count: 2, scheduler: .main)", "renamed to 'collect(every:on:)'"),
-    OtherName("let _ = texts.observeOn(.main)", "renamed to 'observe(on:)'"),
-    OtherName("let _ = texts.subscribeOn(.main)", "renamed to 'subscribe(on:)'"),
-    OtherName("let _ = texts.takeUntil(subject)", "renamed to 'take(until:)'"),
-    OtherName("let _ = texts.skipUntil(subject)", "renamed to 'skip(until:)'"),
-    OtherName("let _ = texts.takeWhile { $0.isEmpty }", "renamed to 'take(while:)'"),
-    OtherName("let _ = texts.skipWhile { $0.isEmpty }", "renamed to 'skip(while:)'"),
-    OtherName("let _ = texts.takeLast(1)", "Write last() for takeLast(1)"),
-    OtherName("let _ = texts.share(replay: 1, scope: 1)", "Write share(replay: count): it replays only while"),
-    OtherName("let _ = texts.replay(1)", "Write share(replay: count), which starts with the first subscriber"),
-    OtherName("let _ = texts.publish().refCount()", "Write share(), which starts", "Leave it out: share() counts"),
-    OtherName("let _ = texts.ignoreElements()", "Write then(.empty)"),
-    OtherName("let _ = texts.mapToVoid()", "Write map { _ in }"),
-    OtherName("let _ = optionals.unwrap().map { $0 + 1 }", "Write compactMap { $0 }"),
-    OtherName("let _ = optionals.filterNil().map { $0 + 1 }", "Write compactMap { $0 }"),
-    OtherName("let _ = texts.scan(0, accumulator: { $0 + $1.count })", "Write scan(seed) { … }"),
-    OtherName("let _ = texts.repeat()", "Write poll(every:until:)"),
-    OtherName("let _ = texts.asObservable()", "Leave it out: a Signal is the only type"),
-    OtherName("let _ = texts.asSingle()", "Leave it out: a Signal is the only type; first() takes one value"),
-    OtherName("let _ = texts.asDriver(onErrorJustReturn: \"\")", "Write replaceFailure(with: value).share(replay: 1)"),
-    OtherName("let _ = current.asDriver()", "Write share(replay: 1), and subscribeOnMain(onValue:) at the end"),
-    OtherName("texts.subscribe(onNext: { after($0) })", "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
-    OtherName(
-      "texts.subscribe(onNext: { after($0) }, onError: { print($0) }, onCompleted: {})",
-      "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
-    OtherName("texts.subscribe(onSuccess: { after($0) })", "renamed to 'subscribe(onValue:onFailure:)'"),
-    OtherName("numbers.bind(to: current)", "Write subscribe(onValue: { target.send($0) }): the subscription retains"),
-    OtherName("numbers.bind(to: subject)", "Write subscribe(onValue: { target.send($0) }): the subscription retains"),
-    OtherName("numbers.bind(to: \\.title, on: screen)", "renamed to 'assign(to:on:)'"),
-    OtherName("numbers.bind(onNext: { screen.title = $0 })", "renamed to 'subscribeOnMain(onValue:)'"),
-    OtherName("numbers.drive(onNext: { screen.title = $0 })", "renamed to 'subscribeOnMain(onValue:)'"),
-    OtherName("numbers.drive(current)", "Write subscribe(onValue: { target.send($0) })"),
-    OtherName("numbers.emit(onNext: { screen.title = $0 })", "renamed to 'subscribeOnMain(onValue:)'"),
-    OtherName("subject.onNext(1)", "renamed to 'send(_:)'"),
-    OtherName("subject.onError(Oops())", "renamed to 'fail(_:)'"),
-    OtherName("subject.onCompleted()", "renamed to 'complete()'"),
-    OtherName("let _ = subject.asObservable().map { $0 + 1 }", "renamed to 'signal'"),
-    OtherName("current.accept(2)", "renamed to 'send(_:)'"),
-  ]
-
   static let reactiveSwift = [
     OtherName("let _: SignalProducer<Int, Never> = numbers", "renamed to 'Signal'"),
     OtherName("let _ = MutableProperty(1)", "renamed to 'CurrentValue'"),
@@ -207,6 +128,28 @@ struct OtherName {
     OtherName("subject.sendCompleted()", "renamed to 'complete()'"),
     OtherName("let _ = action.apply(1)", "Write execute(input), which starts at once and returns a handle"),
     OtherName("let _ = Lifetime.of(screen)", "Write bound(to: object) in the chain"),
+    OtherName("let _ = numbers.take(during: screen)", "renamed to 'bound(to:)'"),
+    OtherName("numbers.subscribe(onValue: { print($0) }).bound(to: screen)", "Write bound(to: owner) in the chain"),
+    OtherName("let _ = Signal { try await load() }", "Write Signal.task { … }"),
+    OtherName("let _: Signal<Int, any Error> = Signal { try await load() }", "Write Signal.task { … }"),
+    OtherName(
+      "let _: Signal<Int, Oops> = Signal { try await load() }",
+      "Write Signal.task { … }, which throws the failure of the signal"),
+    OtherName("let _ = Signal.timer(every: .seconds(1))", "Write Signal<Int, Never>.timer(every: interval)"),
+    OtherName("let _ = combineLatest(numbers, current) { $0 + $1 }", "Write Signal.combineLatest(a, b).map { … }"),
+    OtherName("let _ = combineLatest(numbers, current).map { $0 + $1 }", "Write Signal.combineLatest(a, b)"),
+    OtherName("let _ = zip(numbers, current).map { $0 + $1 }", "Write Signal.zip(a, b)"),
+    OtherName("let _ = merge(numbers, current).map { $0 + 1 }", "Write Signal.merge(a, b)"),
+    OtherName("let _ = texts.poll(every: .seconds(1), limit: 3)", "Write poll(every: interval, until: isLast)"),
+    OtherName(
+      "let _ = texts.poll(every: .seconds(1), until: { $0.isEmpty }, limit: 3)",
+      "Write poll(every: interval, until: isLast).take(limit)"),
+    OtherName("subject.finish()", "renamed to 'complete()'"),
+    OtherName("let _ = Signal<Int, Never> { $0.finish(); return nil }", "renamed to 'complete()'"),
+    OtherName("let _ = action.enabled.map { !$0 }", "renamed to 'isEnabled'"),
+    OtherName("let _ = action.executing.map { !$0 }", "renamed to 'isExecuting'"),
+    OtherName("let _ = action.elements.map { $0 + 1 }", "renamed to 'values'"),
+    OtherName("let _ = action.errors", "renamed to 'failures'"),
   ]
 
   /// Mistakes in the library's own names, whose errors do not speak of other libraries.

@@ -55,12 +55,13 @@ struct OtherNamesTests {
   }
 
   @Test func eachNameHasOneErrorThatSaysWhatToWrite() async throws {
-    let found = try await check(OtherName.combine + OtherName.rxSwift + OtherName.reactiveSwift).joined()
+    let found = try await check(OtherName.combine + OtherName.rxSwift + OtherName.rxSubjects + OtherName.reactiveSwift)
+      .joined()
     try expectAllTexts(of: "Signals", in: found)
   }
 
   @Test func eachNameOfANetworkingLibraryHasOneErrorThatSaysWhatToWrite() async throws {
-    let names = OtherName.former + OtherName.alamofire + OtherName.moya
+    let names = OtherName.former + OtherName.alamofire + OtherName.moya + OtherName.lenient
     let found = try await check(names, OtherName.clientPrelude).joined()
     try expectAllTexts(of: "Heliograph", in: found, except: ["Former.swift"])
   }

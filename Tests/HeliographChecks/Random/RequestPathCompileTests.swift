@@ -16,7 +16,7 @@ struct RequestPathCompileTests {
     struct Code: PathComponentConvertible { let pathComponent = "a" }
     enum Shop: Endpoint {
       case one(User)
-      var path: RequestPath { if case .one(let user) = self { "/\\(user.id)/\\(VALUE)" } else { "/" } }
+      var request: Request { if case .one(let user) = self { "/\\(user.id)/\\(VALUE)" } else { "/" } }
     }
     func all(_ client: NetworkClient, _ user: User) async throws {
       _ = Request(.get, "/users/\\(VALUE)")

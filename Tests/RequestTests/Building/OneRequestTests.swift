@@ -13,17 +13,14 @@ private enum Books: Endpoint {
   case search(String)
   case order(id: Int)
 
-  var service: ServiceID? { "books" }
-  var path: RequestPath {
+  var request: Request {
     switch self {
-    case .search: "search"
-    case .order(let id): "orders/\(id)"
+    case .search(let text):
+      Request(.get, "search", service: "books", parameters: ["q": text], headers: ["X-Own": "1"])
+    case .order(let id):
+      Request(.post, "orders/\(id)", service: "books", headers: ["X-Own": "1"], body: .json(["id": id]))
     }
   }
-  var method: HTTPMethod { if case .order = self { .post } else { .get } }
-  var parameters: Parameters { if case .search(let text) = self { ["q": text] } else { [:] } }
-  var body: RequestBody { if case .order(let id) = self { .json(["id": id]) } else { .empty } }
-  var headers: HTTPHeaders { ["X-Own": "1"] }
 }
 
 /// However it is said, it is the same request.

@@ -25,9 +25,9 @@ struct RequestStagesTests {
       draft.headers["X-Sign"] = name
     }
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       trace.add(name)
-      return .just(request)
+      return next(request)
     }
   }
 

@@ -10,7 +10,7 @@ struct RequestTextTests {
 
   private enum Shop: Endpoint {
     case lamp
-    var path: RequestPath { "/lamp" }
+    var request: Request { "/lamp" }
   }
 
   @Test func aLiteralIsAGetOfAnEscapedPath() throws {

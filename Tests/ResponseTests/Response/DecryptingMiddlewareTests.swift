@@ -9,10 +9,8 @@ import Testing
 /// A service that decrypts in its middleware, before every stage.
 struct DecryptingMiddlewareTests {
   private struct Cipher: Middleware {
-    func intercept(
-      _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-    ) -> Signal<TransportEvent, NetworkError> {
-      events.map { event in
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      next(request).map { event in
         if case .body(let data) = event { .body(Data(data.map { $0 ^ 0x5A })) } else { event }
       }
     }

@@ -95,10 +95,10 @@ struct UploadSourceTests {
   private struct Shortening: Middleware {
     static let byteCount = 300_000
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       var request = request
       request.body = .data(Data(count: Shortening.byteCount))
-      return .just(request)
+      return next(request)
     }
   }
 
@@ -106,9 +106,9 @@ struct UploadSourceTests {
   private struct Growing: Middleware {
     let file: URL
 
-    func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
       UploadSourceTests.grow(file)
-      return .just(request)
+      return next(request)
     }
   }
 

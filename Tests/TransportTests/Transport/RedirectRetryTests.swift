@@ -108,7 +108,7 @@ struct RedirectRetryTests {
       let recorder = SignalRecorder(client.exchange(request: "/old"))
       clock.advance(by: .seconds(10))
       let (failure, sentCount) = (recorder.failure, hanging.sentCount)
-      if ContinuousClock.now - start >= RedirectChain.droppedBodyTime { continue }
+      if ContinuousClock.now - start >= ExchangeSequence.droppedBodyTime { continue }
       expectEqual(failure?.code, .timedOut)
       expectEqual(failure?.request?.url.path, "/old")
       expectEqual(sentCount, 1)

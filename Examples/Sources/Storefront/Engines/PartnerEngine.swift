@@ -56,13 +56,10 @@ private enum PartnerEndpoint: Endpoint {
   case reserve(OrderLine)
   case pay(Receipt)
 
-  var service: ServiceID? { if case .pay = self { .payments } else { .warehouse } }
-  var method: HTTPMethod { .post }
-  var path: RequestPath { if case .pay = self { "/payments" } else { "/reservations" } }
-  var parameters: Parameters {
+  var request: Request {
     switch self {
-    case .reserve(let line): Parameters(line)
-    case .pay(let receipt): Parameters(receipt)
+    case .reserve(let line): Request(.post, "/reservations", service: .warehouse, parameters: Parameters(line))
+    case .pay(let receipt): Request(.post, "/payments", service: .payments, parameters: Parameters(receipt))
     }
   }
 }

@@ -23,13 +23,13 @@ public struct HeaderMiddleware: Middleware {
     }
   }
 
-  /// Returns the request with the header field.
-  public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> {
-    if request.headers[name] != nil { return .just(request) }
-    return value().map { value in
+  /// Sends the request with the header field.
+  public func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+    if request.headers[name] != nil { return next(request) }
+    return value().take(1).flatMap { [name] value in
       var request = request
       if let value { request.headers[name] = value }
-      return request
+      return next(request)
     }
   }
 }

@@ -32,15 +32,7 @@ extension CacheExchange {
       state.sentAt = now
       return state.number
     }
-    let handle = transport.next.send(outgoing).subscribe(under: observer.pressure) { [self] in
-      receive($0, number)
-    }
-    let isHeld = state.withLock { state in
-      guard state.number == number, !state.isTerminated else { return false }
-      state.handle = handle
-      return true
-    }
-    if !isHeld { handle.dispose() }
+    transport.next.send(outgoing).subscribe(in: scope, under: observer.pressure) { [self] in receive($0, number) }
   }
 
   /// Returns what the exchange is to achieve for a stored response, and the header fields for it (RFC 9111 §4.3.1).
@@ -132,11 +124,8 @@ extension CacheExchange {
   }
 
   private func cancelFetch() {
-    let handle = state.withLock { state in
-      state.number += 1
-      return state.handle.take()
-    }
-    handle?.dispose()
+    state.withLock { $0.number += 1 }
+    scope.clear()
   }
 
   /// Ends the exchange: the response is stored, or handed to its reader, before its end is delivered.

@@ -8,7 +8,6 @@ final class CacheExchange: Disposing {
     enum Goal { case replace, validate, complete }
 
     var isTerminated = false
-    var handle: Disposable?
     /// The number of the exchange with the server; events of an earlier one are dropped.
     var number = 0
     /// The response to revalidate or to fall back on.
@@ -32,6 +31,8 @@ final class CacheExchange: Disposing {
   let key: CacheKey
   let observer: Observer<TransportEvent, NetworkError>
   let state = Guarded(State())
+  /// The scope of the exchange with the server.
+  let scope = Disposable()
 
   var cache: ResponseCache { transport.cache }
   var context: CacheContext? { request.context.cache }
@@ -58,7 +59,8 @@ final class CacheExchange: Disposing {
       state.number = before.number + 1
       return before
     }
-    before.handle?.dispose()
+    withExtendedLifetime(before) {}
+    scope.dispose()
   }
 
   /// Looks the response up and decides what to do.

@@ -29,12 +29,10 @@ final class SharedExchange: Sendable {
     var memberCount = 0
     var isOpen = true
     var isTerminated = false
-    var handle: Disposable?
     var receivedByteCount = 0
     /// The queue; steps that were taken are `nil`.
     var steps: [Step?] = []
     var nextStep = 0
-    var isDelivering = false
     // The state after the delivered steps.
     var first: SharedExchangeMember?
     var members: [SharedExchangeMember] = []
@@ -52,6 +50,9 @@ final class SharedExchange: Sendable {
   private let exchanges: SharedExchanges
   private let log = SendLog()
   private let state = Guarded(State())
+  private let drain = Drain()
+  /// The scope of the exchange.
+  private let scope = Disposable()
 
   init(_ key: SharingKey, in exchanges: SharedExchanges) {
     self.key = key
@@ -82,13 +83,7 @@ final class SharedExchange: Sendable {
     log.start = request.context.log?.start
     context.log = log
     outgoing.context = context
-    let handle = transport.send(outgoing).subscribe { [self] in receive($0) }
-    let isHeld = state.withLock { state in
-      if state.isTerminated { return false }
-      state.handle = handle
-      return true
-    }
-    if !isHeld { handle.dispose() }
+    transport.send(outgoing).subscribe(in: scope) { [self] in receive($0) }
   }
 
   /// Removes a member, once; the last one cancels the exchange.
@@ -98,53 +93,49 @@ final class SharedExchange: Sendable {
       if let index = state.members.firstIndex(where: { $0 === member }) { state.members.remove(at: index) }
       if state.memberCount > 0 || state.isTerminated { return nil }
       let before = state
-      state = State(isOpen: false, isTerminated: true, isDelivering: before.isDelivering)
+      state = State(isOpen: false, isTerminated: true)
       return before
     }
     guard let before else { return }
     exchanges.remove(self)
-    before.handle?.dispose()
+    withExtendedLifetime(before) {}
+    scope.dispose()
   }
 
   private func receive(_ event: Received) {
-    let (isClosed, handle) = state.withLock { state -> (Bool, Disposable?) in
-      if state.isTerminated { return (false, nil) }
+    let isClosed = state.withLock { state in
+      if state.isTerminated { return false }
       let wasOpen = state.isOpen
       if case .value(.body(let data)) = event { state.receivedByteCount += data.count }
       if event.isTerminal { state.isTerminated = true }
       if state.isTerminated || state.receivedByteCount > SharedExchange.replayByteLimit { state.isOpen = false }
       state.steps.append(.event(event))
-      return (wasOpen && !state.isOpen, state.isTerminated ? state.handle.take() : nil)
+      return wasOpen && !state.isOpen
     }
     // Before the end is delivered: a request that is sent then begins a new exchange.
     if isClosed { exchanges.remove(self) }
     deliver()
-    withExtendedLifetime(handle) {}
   }
 
   /// Delivers the queued steps, unless another thread is doing so.
   private func deliver() {
-    let isFree = state.withLock { state in
-      defer { state.isDelivering = true }
-      return !state.isDelivering
-    }
-    guard isFree else { return }
-    while let delivery = state.withLock({ $0.takeNext() }) {
-      for member in delivery.members {
-        let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
-        for event in delivery.events { member.receive(event, from: source, log) }
+    drain.run {
+      while let delivery = state.withLock({ $0.takeNext() }) {
+        for member in delivery.members {
+          let source = member === delivery.first || delivery.hasSource ? nil : ResponseSource.shared
+          for event in delivery.events { member.receive(event, from: source, log) }
+        }
       }
     }
   }
 }
 
 extension SharedExchange.State {
-  /// Removes the next step and returns what to deliver; `nil` if there is none, and the thread stops delivering.
+  /// Removes the next step and returns what to deliver; `nil` if there is none.
   fileprivate mutating func takeNext() -> SharedExchange.Delivery? {
     guard nextStep < steps.count, let step = steps[nextStep].take() else {
       steps.removeAll(keepingCapacity: true)
       nextStep = 0
-      isDelivering = false
       return nil
     }
     nextStep += 1

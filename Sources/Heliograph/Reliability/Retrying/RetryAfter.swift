@@ -11,15 +11,14 @@ package enum RetryAfter: Sendable, Hashable {
 
   /// Parses the value of the field.
   ///
-  /// - Parameter text: a number of seconds, or a date in one of the three formats of RFC 9110 §5.6.7, which is parsed
-  ///   as leniently as that of a cookie. The result is `nil` for anything else, such as a fraction or a negative
-  ///   number.
+  /// - Parameter text: a number of seconds, or a date in one of the three formats of RFC 9110 §5.6.7 or an unambiguous
+  ///   variant of them. The result is `nil` for anything else, such as a fraction or a negative number.
   package init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       // A number that does not fit is long enough anyway.
       self = .delay(.seconds(Int(text) ?? .max))
-    } else if let date = HTTPDate.parse(text) ?? CookieDate.read(text) {
+    } else if let date = HTTPDate.parse(text) {
       self = .date(date)
     } else {
       return nil
@@ -49,6 +48,6 @@ package enum RetryAfter: Sendable, Hashable {
       return nil
     }
     guard case .date = resolved else { return resolved.delay(from: .distantPast) }
-    return resolved.delay(from: head.headers.values(for: "Date").first.flatMap(CookieDate.read) ?? wallClock())
+    return resolved.delay(from: head.headers.values(for: "Date").first.flatMap { HTTPDate.parse($0) } ?? wallClock())
   }
 }

@@ -1,16 +1,28 @@
 public import Signals
 
-/// A stage that adapts outgoing requests and intercepts their responses, asynchronously if needed.
+/// A stage that changes outgoing requests and their responses, asynchronously if needed.
 ///
+/// ```swift
+/// struct Versioned: Middleware {
+///   func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+///     var request = request
+///     request.headers["X-App-Version"] = "1.2"
+///     return next(request)
+///   }
+/// }
+/// ```
 /// Requests pass the client's middleware first, then the service's, then the request's own. Responses pass them in
 /// reverse order. Middleware encloses the redirect chain: it sees the request once, and only the last response.
 ///
 /// Middleware of a client or a service is skipped for requests to origins that are not the client's or the service's own,
 /// unless it ``runsForAllOrigins``, because its additions are meant for its own servers. Middleware of a request always runs.
 ///
-/// Each method has a default, so a method of another name or type, such as `adapt(_:) async throws`, compiles and is never
-/// called. Async work is a signal: return `.task { … }`.
+/// The method has no default, so that one of another name or type does not compile: with a default it would never be called.
 public protocol Middleware: Sendable {
+  /// A function that passes a request on, and returns the events of its response: a head, chunks of the body and metrics,
+  /// or a failure.
+  typealias Next = @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
+
   /// Whether it runs for all origins, as middleware of a client or a service that only observes, such as a log.
   ///
   /// Its additions to a request are sent to any address then. Default: `false`, it runs for own origins: for a client those of
@@ -18,33 +30,17 @@ public protocol Middleware: Sendable {
   /// ``NetworkClient/Configuration/trustedOrigins``.
   var runsForAllOrigins: Bool { get }
 
-  /// Adapts an outgoing request.
+  /// Passes a request on, and returns the events of its response; it may change both.
   ///
-  /// - Parameter request: the built and signed request.
-  /// - Returns: a signal of the request to send, which is awaited; its failure fails the exchange. Default: the request
-  ///   unchanged.
-  func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError>
-
-  /// Intercepts the response, and may change it.
-  ///
+  /// Async work is a signal before the exchange: `Signal.task { … }.flatMap { next($0) }`.
   /// - Parameters:
-  ///   - events: the events of the response: a head, chunks of the body and metrics, or a failure.
-  ///   - request: the request as adapted by this middleware.
-  /// - Returns: the events to pass on. Default: all of them, unchanged.
-  func intercept(
-    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-  ) -> Signal<TransportEvent, NetworkError>
+  ///   - request: the built and signed request.
+  ///   - next: sends the request that it gets, through the remaining middleware. Call it once for each subscription.
+  /// - Returns: the events to deliver; a failure fails the exchange.
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError>
 }
 
 extension Middleware {
   /// `false`.
   public var runsForAllOrigins: Bool { false }
-
-  /// Returns the request unchanged.
-  public func adapt(_ request: HTTPRequest) -> Signal<HTTPRequest, NetworkError> { .just(request) }
-
-  /// Returns all events unchanged.
-  public func intercept(
-    _ events: Signal<TransportEvent, NetworkError>, for request: HTTPRequest
-  ) -> Signal<TransportEvent, NetworkError> { events }
 }

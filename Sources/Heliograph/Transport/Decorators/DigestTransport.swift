@@ -64,9 +64,11 @@ public struct DigestTransport: Transport {
     }
     if request.needsDeadline { return request.limited(send) }
     return Signal { observer in
-      let exchange = DigestExchange(self, request, origin, observer)
-      exchange.begin()
-      return Disposable(source: exchange)
+      let handle = Disposable()
+      observer.hold(handle)
+      let first = DigestRule(request, to: origin, self)
+      ExchangeSequence.start(first, over: next, in: handle, under: observer.pressure) { observer.send($0) }
+      return nil
     }
   }
 

@@ -4,7 +4,7 @@ package import Signals
 package struct MiddlewareTransport: Transport {
   /// The transport that sends the requests.
   package let next: any Transport
-  /// The middleware, in the order in which it adapts a request.
+  /// The middleware, in the order in which a request passes it.
   package let middleware: [any Middleware]
   /// Throws if middleware has turned a request into one that must not be sent.
   private let check: Check?
@@ -15,7 +15,7 @@ package struct MiddlewareTransport: Transport {
   ///
   /// - Parameters:
   ///   - next: the transport that sends the requests.
-  ///   - middleware: the middleware, in the order in which it adapts a request.
+  ///   - middleware: the middleware, in the order in which a request passes it.
   package init(_ next: any Transport, _ middleware: [any Middleware]) {
     self.init(next, middleware, check: nil)
   }
@@ -49,15 +49,16 @@ package struct MiddlewareTransport: Transport {
       return next.send(request)
     }
     return .deferred {
-      first.adapt(request).take(1).flatMap { adapted in
+      let events = first.intercept(request) { adapted in
         do throws(NetworkError) {
           try check?(adapted, request)
         } catch {
           return .fail(error)
         }
-        let adapted = adapted.belonging(to: request)
-        return first.intercept(pass(adapted, middleware.dropFirst()), for: adapted)
+        return pass(adapted.belonging(to: request), middleware.dropFirst())
       }
+      // A stage: a direct subscription would not notice that a signal of the middleware has dropped its observer.
+      return events.map { $0 }
     }
   }
 }

@@ -36,27 +36,29 @@ package struct RedirectingTransport: Transport {
   /// - Returns: a signal of the redirect chain. It fails with a `client` error if a redirect is refused.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
-    return Signal { observer in start(request, under: observer.pressure) { observer.send($0) } }
+    return Signal { observer in
+      let handle = Disposable()
+      observer.hold(handle)
+      start(request, in: handle, under: observer.pressure) { observer.send($0) }
+      return nil
+    }
   }
 
   /// Starts the exchange for a caller with a signal of its own.
   ///
   /// `isBuilt` means that the request comes from the builder, which has already checked its URL.
   func start(
-    _ request: HTTPRequest, isBuilt: Bool = false, under pressure: Pressure? = nil,
-    _ receive: @escaping RedirectChain.Receive
-  ) -> Disposable? {
+    _ request: HTTPRequest, isBuilt: Bool = false, in handle: Disposable, under pressure: Pressure? = nil,
+    _ receive: @escaping ExchangeSequence.Receive
+  ) {
     // Middleware may have changed the URL since the request was built.
     guard isBuilt || request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
-      receive(
-        .failed(
-          NetworkError(
-            .insecureAddress, reason: "\(request.url.redacted) is plain http, which is not allowed",
-            request: request)))
-      return nil
+      let reason = "\(request.url.redacted) is plain http, which is not allowed"
+      return receive(.failed(NetworkError(.insecureAddress, reason: reason, request: request)))
     }
-    let chain = RedirectChain(self, request, pressure, receive)
-    chain.begin(request)
-    return Disposable(source: chain)
+    request.deadline?.activity = .exchange
+    request.context.log?.note(request)
+    let first = RedirectRule(request, policy, limit: limit)
+    ExchangeSequence.start(first, over: next, in: handle, under: pressure, receive)
   }
 }

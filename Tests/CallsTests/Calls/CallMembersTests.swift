@@ -5,8 +5,8 @@ import HeliographTesting
 import TestSupport
 import Testing
 
-/// An endpoint has every member of a request, so that none is misspelt or forgotten unnoticed.
-struct EndpointMembersTests {
+/// A call has every member of a request, so that none is misspelt or forgotten unnoticed.
+struct CallMembersTests {
   private func members(of text: Substring, _ pattern: Regex<(Substring, Substring, Substring)>) -> [String: String] {
     let found = text.matches(of: pattern).map { (String($0.output.1), String($0.output.2)) }
     return Dictionary(uniqueKeysWithValues: found)
@@ -19,59 +19,46 @@ struct EndpointMembersTests {
     return text[begin..<(try require(text.range(of: end, range: begin..<text.endIndex)).lowerBound)]
   }
 
-  @Test func aRequirementForEachMemberOfARequest() throws {
+  @Test func aCallHasEachMemberOfARequest() throws {
     let request = members(
       of: try part(of: "Request/Request.swift", from: "public struct Request:", to: "public init("),
       /\n  public var (\w+): ([^\n]+?) \{\n/)
-    let endpoint = try part(of: "Request/Endpoint.swift", from: "public protocol Endpoint:", to: "\n}\n")
-    let requirements = members(of: endpoint, /\n  var (\w+): ([^\n]+?) \{ get \}/)
+    let call = try part(of: "Calls/Call.swift", from: "open class Call", to: "open nonisolated func asRequest")
+    let overridable = members(of: call, /\n  open nonisolated var (\w+): ([^\n]+?) \{\s/)
     expectEqual(request.count, 8)
     expectEqual(request["query"], "Parameters")
     expectEqual(request["service"], "ServiceID?")
-    expectEqual(requirements, request)
-    // All but the path have defaults.
-    let defaults = members(
-      of: try part(of: "Request/Endpoint.swift", from: "extension Endpoint {", to: "public func asRequest"),
-      /\n  public var (\w+): ([^\n]+?) \{\s/)
-    expectEqual(defaults, request.filter { $0.key != "path" })
+    expectEqual(overridable, request)
   }
 
-  @Test func theAddressesOfAServiceHaveNoDefault() throws {
-    let signature = "func addresses(in environment: ServiceEnvironment) -> ServiceAddresses?"
-    let lines = try Repository.text(of: "Sources/Heliograph/Service/Service.swift").split(separator: "\n")
-    let code = lines.filter { !$0.contains("///") }.joined(separator: "\n")
-    expectEqual(code.ranges(of: "addresses").count, 1)
-    expect(code.contains("\n  " + signature + "\n"))
-    try expect(part(of: "Service/Service.swift", from: "public protocol Service:", to: "\n}\n").contains(signature))
-  }
-
-  private enum Things: Endpoint {
-    case all
-    case plain
-
-    static let options = RequestOptions.with {
+  private final class Things: Call<NoContent> {
+    static nonisolated let settings = RequestOptions.with {
       $0.idleTimeout = .seconds(3)
       $0.common = ["php"]
     }
 
-    var path: RequestPath { "things/\("a/b")" }
-    var method: HTTPMethod { self == .all ? .put : .get }
-    var service: ServiceID? { self == .all ? "books" : nil }
-    var query: Parameters { self == .all ? ["dryRun": true] : [:] }
-    var parameters: Parameters { self == .all ? ["limit": 5] : [:] }
-    var headers: HTTPHeaders { self == .all ? ["X-Own": "1"] : [:] }
-    var body: RequestBody { self == .all ? .json(["id": 7]) : .empty }
-    var options: RequestOptions { self == .all ? Self.options : RequestOptions() }
+    override nonisolated var path: RequestPath { "things/\("a/b")" }
+    override nonisolated var method: HTTPMethod { .put }
+    override nonisolated var service: ServiceID? { "books" }
+    override nonisolated var query: Parameters { ["dryRun": true] }
+    override nonisolated var parameters: Parameters { ["limit": 5] }
+    override nonisolated var headers: HTTPHeaders { ["X-Own": "1"] }
+    override nonisolated var body: RequestBody { .json(["id": 7]) }
+    override nonisolated var options: RequestOptions { Self.settings }
+  }
+
+  private final class Plain: Call<NoContent> {
+    override nonisolated var path: RequestPath { "things/\("a/b")" }
   }
 
   private static let request = Request(
     .put, "things/\("a/b")", service: "books", query: ["dryRun": true], parameters: ["limit": 5],
-    headers: ["X-Own": "1"], body: .json(["id": 7]), options: Things.options)
+    headers: ["X-Own": "1"], body: .json(["id": 7]), options: Things.settings)
 
   private let stubbed = Stubbed { $0.services = ServiceRegistry([Bookshop()]) }
 
-  @Test func anEndpointThatStatesAllIsTheSameRequest() throws {
-    let built = try stubbed.client.httpRequest(for: Things.all)
+  @Test func aCallThatStatesAllIsTheSameRequest() throws {
+    let built = try stubbed.client.httpRequest(for: Things(client: stubbed.client))
     try expectEqual(built, stubbed.client.httpRequest(for: Self.request))
     expectEqual(built.method, .put)
     expectEqual(built.text, #"{"id":7}"#)
@@ -88,7 +75,7 @@ struct EndpointMembersTests {
   ]
 
   @Test func eachMemberMakesADifference() throws {
-    let built = try stubbed.client.httpRequest(for: Things.all)
+    let built = try stubbed.client.httpRequest(for: Things(client: stubbed.client))
     for (index, change) in Self.changes.enumerated() {
       var request = Self.request
       change(&request)
@@ -97,8 +84,8 @@ struct EndpointMembersTests {
     }
   }
 
-  @Test func anEndpointHasTheDefaultsOfARequest() throws {
-    let built = try stubbed.client.httpRequest(for: Things.plain)
+  @Test func aCallHasTheDefaultsOfARequest() throws {
+    let built = try stubbed.client.httpRequest(for: Plain(client: stubbed.client))
     try expectEqual(built, stubbed.client.httpRequest(for: "things/\("a/b")"))
     expect(built.address == "https://a.example/v1/things/a%2Fb" && built.method == .get && built.body == .empty)
   }

@@ -1,23 +1,44 @@
 import Foundation
 
-extension RedirectingTransport {
-  /// Returns the maximum number of redirects for a request.
-  func limit(for request: HTTPRequest) -> Int {
-    if case .follow(let limit?) = (request.redirects ?? policy).rule { limit } else { limit }
+/// One exchange of a request whose redirects are followed.
+struct RedirectRule: ExchangeRule {
+  let request: HTTPRequest
+  private let rule: RedirectPolicy.Rule
+  private let limit: Int
+  /// The number of redirects that may still be followed.
+  private let remaining: Int
+
+  init(_ request: HTTPRequest, _ policy: RedirectPolicy, limit: Int) {
+    self.request = request
+    rule = (request.redirects ?? policy).rule
+    if case .follow(let limit?) = rule { self.limit = limit } else { self.limit = limit }
+    remaining = self.limit
+  }
+
+  private init(_ request: HTTPRequest, after former: RedirectRule) {
+    self.request = request
+    rule = former.rule
+    limit = former.limit
+    remaining = former.remaining - 1
+  }
+
+  var isRedirecting: Bool { true }
+
+  func makeRequest() -> HTTPRequest { request }
+
+  func successor(after head: HTTPResponse) throws(NetworkError) -> RedirectRule? {
+    guard (300..<400).contains(head.statusCode), let target = try target(of: head) else { return nil }
+    request.context.log?.add(redirect: head)
+    return RedirectRule(target, after: self)
   }
 
   /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.
-  func redirect(
-    _ request: HTTPRequest, _ head: HTTPResponse, remaining: Int
-  ) throws(NetworkError) -> HTTPRequest? {
-    let rule = (request.redirects ?? policy).rule
+  private func target(of head: HTTPResponse) throws(NetworkError) -> HTTPRequest? {
     guard rule != .stop, [301, 302, 303, 307, 308].contains(head.statusCode),
       let location = head.headers.values(for: "Location").first, !location.isEmpty
     else { return nil }
     let hop = Hop(request: request, head: head)
-    guard remaining > 0 else {
-      throw hop.refusal(.tooManyRedirects, "more than \(limit(for: request)) redirects")
-    }
+    guard remaining > 0 else { throw hop.refusal(.tooManyRedirects, "more than \(limit) redirects") }
     let proposed = try hop.judged(hop.following(to: try hop.target(location)), isOrigin: hop.isOrigin)
     guard case .decide(let judge) = rule else { return proposed }
     switch judge.decide(head, proposed) {

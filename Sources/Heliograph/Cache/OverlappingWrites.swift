@@ -1,0 +1,23 @@
+/// The writes in progress, each with a value that orders it among those of the same entry.
+struct OverlappingWrites<Order: Comparable & Sendable>: Sendable {
+  private var writes: [EntryName: (count: Int, range: ClosedRange<Order>)] = [:]
+
+  /// Whether no write is in progress.
+  var isEmpty: Bool { writes.isEmpty }
+
+  /// The values of the writes of an entry that are in progress, and of those that they overlap; `nil` without a write.
+  subscript(name: EntryName) -> ClosedRange<Order>? { writes[name]?.range }
+
+  /// Begins a write.
+  mutating func begin(_ name: EntryName, _ order: Order) {
+    let (count, range) = writes[name] ?? (0, order...order)
+    writes[name] = (count + 1, min(range.lowerBound, order)...max(range.upperBound, order))
+  }
+
+  /// Ends a write and returns the values of it and of those that it overlaps.
+  mutating func finish(_ name: EntryName) -> ClosedRange<Order>? {
+    guard let (count, range) = writes[name] else { return nil }
+    writes[name] = count > 1 ? (count - 1, range) : nil
+    return range
+  }
+}

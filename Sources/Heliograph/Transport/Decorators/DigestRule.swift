@@ -1,0 +1,59 @@
+/// One exchange of a request whose Digest challenges are answered.
+struct DigestRule: ExchangeRule {
+  /// The request without an answer.
+  let request: HTTPRequest
+  let origin: Origin
+  let transport: DigestTransport
+  /// The challenge of this request to answer; `nil` for that of an earlier request to the origin, which may be stale.
+  var challenge: DigestChallenge?
+  /// The nonce that the request as sent uses.
+  private var nonce: String?
+  /// The number of exchanges that may follow: a new nonce after a cached one, and one more if the new one is stale.
+  private var remaining = 2
+
+  init(_ request: HTTPRequest, to origin: Origin, _ transport: DigestTransport) {
+    self.request = request
+    self.origin = origin
+    self.transport = transport
+  }
+
+  var isRedirecting: Bool { false }
+
+  /// Returns the request with an answer to the challenge, if there is one.
+  mutating func makeRequest() -> HTTPRequest {
+    guard let parameters = transport.nonces.next(for: origin, answering: challenge),
+      let answering = transport.answering(parameters, request)
+    else { return request }
+    nonce = parameters.challenge.nonce
+    return answering
+  }
+
+  func successor(after head: HTTPResponse) -> DigestRule? {
+    guard head.statusCode == 401 else {
+      storeNextNonce(head)
+      return nil
+    }
+    guard remaining > 0, let received = DigestChallenge(head.headers), transport.nonces.accepts(received, for: origin),
+      !isRejection(received), transport.credentials() != nil
+    else { return nil }
+    transport.nonces.note(received, for: origin)
+    var next = self
+    next.challenge = received
+    next.nonce = nil
+    next.remaining -= 1
+    return next
+  }
+
+  /// Returns whether a challenge rejects the answer that was just sent.
+  private func isRejection(_ received: DigestChallenge) -> Bool {
+    guard let nonce, !received.isStale else { return false }
+    return challenge != nil || received.nonce == nonce
+  }
+
+  private func storeNextNonce(_ head: HTTPResponse) {
+    guard let nonce, let field = head.headers["Authentication-Info"],
+      let next = AuthenticationChallenge.parameters(in: field)["nextnonce"]
+    else { return }
+    transport.nonces.note(next: next, after: nonce, for: origin)
+  }
+}

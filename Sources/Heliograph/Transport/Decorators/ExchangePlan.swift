@@ -1,0 +1,103 @@
+/// Exchanges in sequence, as a value: what to do with each event of the exchange in flight, and when the next one starts.
+///
+/// | event | of a response that is delivered | of one that is followed |
+/// |---|---|---|
+/// | head | is delivered | starts the wait for the body |
+/// | progress | is delivered | is delivered |
+/// | body | is delivered | is dropped; above the limit the next exchange starts |
+/// | metrics | are delivered, with those of the earlier exchanges | are added |
+/// | end of the wait | is ignored | starts the next exchange |
+/// | failure | is delivered | starts the next exchange, unless it is final |
+/// | completion | is delivered | starts the next exchange |
+///
+/// Events of earlier exchanges, and those after a failure or completion was delivered, are ignored.
+struct ExchangePlan: Sendable {
+  enum Input: Sendable {
+    /// The head of a response, with the exchange that follows it; `nil` if the response is to be delivered.
+    case head(successor: (any ExchangeRule)?)
+    case progress
+    case body(byteCount: Int)
+    case metrics(Metrics)
+    /// The time for the body of a response that is followed has passed.
+    case waited
+    /// A failure; a final one is delivered even if the response is followed.
+    case failed(NetworkError, isFinal: Bool)
+    case completed
+  }
+
+  enum Action: Sendable {
+    case ignore
+    case deliver
+    case deliverMetrics(Metrics)
+    case fail(NetworkError)
+    /// Limit the wait for the body.
+    case wait
+    /// Cancel the exchange in flight and start the next one.
+    case start(any ExchangeRule, number: Int)
+  }
+
+  /// The maximum size of a dropped body; reading it whole lets its connection be reused.
+  static let droppedByteLimit = 65_536
+
+  /// The number of the exchange in flight.
+  private var number = 0
+  /// The exchange that follows, once the response turned out to be followed.
+  private var successor: (any ExchangeRule)?
+  private var isTerminated = false
+  private var droppedByteCount = 0
+  /// The sum of the metrics of the earlier exchanges.
+  private var earlier: Metrics?
+  /// The metrics of this exchange, once it is followed and has completed.
+  private var metrics: Metrics?
+  private var startedAt = SuspendingClock.now
+
+  /// Processes an event of an exchange and returns what to do.
+  mutating func react(to input: Input, of number: Int) -> Action {
+    if isTerminated || number != self.number { return .ignore }
+    switch input {
+    case .progress: return .deliver
+    case .head(let next):
+      successor = next
+      return next == nil ? .deliver : .wait
+    case .failed(let error, isFinal: true): return fail(error)
+    case .failed(let error, isFinal: false): return startNext() ?? fail(error)
+    case .waited: return startNext() ?? .ignore
+    case .body(let byteCount):
+      if successor == nil { return .deliver }
+      droppedByteCount += byteCount
+      return droppedByteCount > ExchangePlan.droppedByteLimit ? startNext() ?? .ignore : .ignore
+    case .metrics(let metrics):
+      if successor == nil { return .deliverMetrics(sum(metrics)) }
+      self.metrics = metrics
+      return .ignore
+    case .completed:
+      if let action = startNext() { return action }
+      isTerminated = true
+      return .deliver
+    }
+  }
+
+  private mutating func startNext() -> Action? {
+    guard let successor else { return nil }
+    // A cancelled exchange reports no metrics, but its duration is known.
+    var metrics = metrics ?? Metrics(endedAt: .now - startedAt)
+    if successor.isRedirecting { metrics.redirectCount += 1 }
+    self = ExchangePlan(number: number + 1, earlier: sum(metrics))
+    return .start(successor, number: number)
+  }
+
+  private mutating func fail(_ error: NetworkError) -> Action {
+    isTerminated = true
+    guard let earlier else { return .fail(error) }
+    var error = error
+    if error.domain == .client {
+      error.metrics = sum(error.metrics ?? Metrics(endedAt: .now - startedAt))
+    } else {
+      // Instants and byte counts stay those of the last exchange: they show how far it got.
+      error.metrics?.redirectCount = earlier.redirectCount
+    }
+    return .fail(error)
+  }
+
+  private func sum(_ metrics: Metrics) -> Metrics { earlier.map { metrics.adding($0) } ?? metrics }
+}

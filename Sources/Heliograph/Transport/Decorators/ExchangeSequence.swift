@@ -1,0 +1,107 @@
+import Signals
+import Synchronization
+
+/// A sequence of exchanges, of which the last one is delivered: a rule decides after each head whether another follows.
+///
+/// A single object holds the whole sequence: nearly every request passes through here, with one exchange.
+final class ExchangeSequence: Sendable {
+  typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
+
+  /// The maximum time for the body of a response that is followed; beyond it a new connection is cheaper.
+  static let droppedBodyTime = Duration.milliseconds(250)
+
+  private let transport: any Transport
+  private let handle: Disposable
+  private let pressure: Pressure?
+  private let receive: Receive
+  private let plan = Guarded(ExchangePlan())
+  /// Whether the sequence may be retried: its first request is idempotent.
+  private let isIdempotent: Bool
+  /// Whether the first response is delivered: all further events are then passed on directly.
+  private let isPassing = Atomic(false)
+
+  private init(
+    _ transport: any Transport, _ handle: Disposable, _ pressure: Pressure?, isIdempotent: Bool,
+    _ receive: @escaping Receive
+  ) {
+    self.transport = transport
+    self.handle = handle
+    self.pressure = pressure
+    self.isIdempotent = isIdempotent
+    self.receive = receive
+  }
+
+  /// Starts a sequence.
+  ///
+  /// - Parameters:
+  ///   - first: the first exchange.
+  ///   - transport: sends each request.
+  ///   - handle: cancels the exchange in flight, and all that would follow.
+  ///   - pressure: the back-pressure of the consumer.
+  ///   - receive: receives the delivered events; it must ignore events after the end.
+  static func start(
+    _ first: some ExchangeRule, over transport: any Transport, in handle: Disposable, under pressure: Pressure?,
+    _ receive: @escaping Receive
+  ) {
+    let sequence = ExchangeSequence(
+      transport, handle, pressure, isIdempotent: first.request.isIdempotent, receive)
+    sequence.start(first, 0)
+  }
+
+  private func start(_ rule: some ExchangeRule, _ number: Int) {
+    // Nobody waits for a request of a former identity.
+    if rule.request.isStale { return handle.dispose() }
+    if handle.isDisposed { return }
+    var rule = rule
+    let request = rule.makeRequest().withRemainingTime
+    // The reference cycle breaks when the exchange terminates: its transport then has to release the observer.
+    transport.send(request).subscribe(in: handle, under: pressure) { [self, rule] in take($0, rule, number) }
+  }
+
+  private func take(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule, _ number: Int) {
+    // Events of one exchange are delivered serially.
+    if number == 0, isPassing.load(ordering: .relaxed) { return receive(event) }
+    let input: ExchangePlan.Input
+    switch event {
+    case .value(.head(let head)):
+      do throws(NetworkError) {
+        let successor = try rule.successor(after: head)
+        if number == 0, successor == nil {
+          isPassing.store(true, ordering: .relaxed)
+          return receive(event)
+        }
+        input = .head(successor: successor)
+      } catch {
+        input = .failed(error, isFinal: true)
+      }
+    case .value(.sent), .value(.source): input = .progress
+    case .value(.body(let data)): input = .body(byteCount: data.count)
+    case .value(.metrics(let metrics)): input = .metrics(metrics)
+    case .failed(let error): input = .failed(error, isFinal: rule.request.deadline?.hasPassed == true)
+    case .completed: input = .completed
+    }
+    switch plan.withLock({ $0.react(to: input, of: number) }) {
+    case .ignore: break
+    case .deliver: receive(event)
+    case .deliverMetrics(let sum): receive(.value(.metrics(sum)))
+    case .fail(var error):
+      if number > 0 {
+        error.request = error.request ?? rule.request
+        // A retry repeats the whole sequence, from the first request.
+        error.request?.isIdempotent = isIdempotent
+      }
+      handle.dispose()
+      receive(.failed(error))
+    case .wait:
+      let scheduler: any SignalScheduler = .global
+      // Weak: the timer of a sequence that has continued or was disposed does nothing.
+      scheduler.schedule(after: ExchangeSequence.droppedBodyTime) { [weak self] in
+        guard let self, case .start(let rule, let next) = plan.withLock({ $0.react(to: .waited, of: number) }) else {
+          return
+        }
+        start(rule, next)
+      }
+    case .start(let rule, let next): start(rule, next)
+    }
+  }
+}

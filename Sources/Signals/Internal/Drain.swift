@@ -1,0 +1,28 @@
+import Synchronization
+
+/// A loop that one thread at a time runs: a call while it runs leaves its work to the thread inside.
+///
+/// The work is stored elsewhere, behind a lock, and is added before the call.
+package struct Drain: ~Copyable, Sendable {
+  /// The number of calls since the last one whose work is known to be done.
+  private let calls = Atomic<Int>(0)
+
+  package init() {}
+
+  /// Does the work that there is, unless another thread, or a caller further up, is doing so and will do this, too.
+  ///
+  /// - Parameter work: takes and does all work there is; it may add work and call this method again.
+  package func run(_ work: () -> Void) {
+    var count = calls.add(1, ordering: .acquiringAndReleasing).newValue
+    guard count == 1 else { return }
+    repeat {
+      work()
+      count = calls.subtract(count, ordering: .acquiringAndReleasing).newValue
+    } while count > 0
+  }
+}
+
+extension Array {
+  /// Removes and returns the first element; `nil` if there is none.
+  package mutating func takeFirst() -> Element? { isEmpty ? nil : removeFirst() }
+}
