@@ -126,6 +126,10 @@ public struct StubAnswer: Sendable {
   /// Returns a failure without a response.
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
+  /// The name of RxSwift.
+  @available(*, unavailable, renamed: "failure(_:)")
+  public static func error(_ error: NetworkError) -> StubAnswer { .failure(error) }
+
   /// A failure as without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
     .failure(NetworkError(.unreachable, reason: "the stub has no network"))

@@ -112,6 +112,18 @@ extension NetworkClient.Configuration {
     get { json }
     set {}
   }
+
+  @available(*, unavailable, renamed: "idleTimeout")
+  public var timeoutIntervalForRequest: Double {
+    get { 0 }
+    set {}
+  }
+
+  @available(*, unavailable, renamed: "totalTimeout")
+  public var timeoutIntervalForResource: Double {
+    get { 0 }
+    set {}
+  }
 }
 
 extension ParameterPlacement {
@@ -156,6 +168,9 @@ extension Request {
     headers: HTTPHeaders = [:]
   ) { self.init(method, path) }
 
+  @available(*, unavailable, message: "Write headers[name] = value")
+  public mutating func setValue(_ value: String?, forHTTPHeaderField name: String) {}
+
   @available(*, unavailable, message: "Leave it out: each response is validated; exchange(request:) does not")
   public func validate() -> Request { self }
 
@@ -197,6 +212,15 @@ extension Request {
 extension HTTPRequest {
   @available(*, unavailable, message: "Write curlCommand; it has no secrets")
   public func cURLDescription() -> String { curlCommand }
+
+  @available(*, unavailable, message: "Write headers[name] = value")
+  public mutating func setValue(_ value: String?, forHTTPHeaderField name: String) {}
+
+  @available(*, unavailable, renamed: "body")
+  public var httpBody: HTTPBody? { body }
+
+  @available(*, unavailable, renamed: "headers")
+  public var allHTTPHeaderFields: HTTPHeaders? { headers }
 }
 
 extension Multipart {

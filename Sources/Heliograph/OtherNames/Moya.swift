@@ -73,6 +73,13 @@ extension Signal where Value == Response<Data> {
   ) -> Signal<Output, Failure> { .empty }
 }
 
+extension Signal where Value == Response<Data> {
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  public func decode<Output: Decodable & Sendable, Decoder>(
+    type: Output.Type, decoder: Decoder
+  ) -> Signal<Output, Failure> { .empty }
+}
+
 extension Response where Value == Data {
   @available(*, unavailable, message: "Leave it out: send(_:) throws for a status outside 200…299")
   public func filterSuccessfulStatusCodes() throws -> Response { self }

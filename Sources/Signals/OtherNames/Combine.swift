@@ -77,7 +77,7 @@ extension Signal {
   @available(*, unavailable, message: "Write observe(on: .main); for a view model, subscribeOnMain(onValue:)")
   public func receive<Scheduler>(on scheduler: Scheduler) -> Signal { self }
 
-  @available(*, unavailable, message: "Write on(value:failure:completion:dispose:)")
+  @available(*, unavailable, message: "Write on(value:failure:completion:dispose:), where dispose is receiveCancel")
   public func handleEvents(
     receiveSubscription: (@Sendable (Any) -> Void)? = nil, receiveOutput: (@Sendable (Value) -> Void)? = nil,
     receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,

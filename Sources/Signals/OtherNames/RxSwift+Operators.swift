@@ -2,7 +2,7 @@
 // that the rest of the line is understood and this is the only error.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-extension Signal {
+extension SignalConvertible {
   @available(*, unavailable, message: "Write flatMap(.latest) { … }")
   public func flatMapLatest<Output: Sendable, Problem: Error>(
     _ transform: @escaping @Sendable (Value) -> Signal<Output, Problem>
@@ -18,19 +18,22 @@ extension Signal {
     _ transform: @escaping @Sendable (Value) -> Signal<Output, Problem>
   ) -> Signal<Output, Problem> { .empty }
 
+  @available(*, unavailable, message: "Write flatten(.merge), or flatMap { … } in place of map { … }")
+  public func merge<Inner: Sendable>() -> Signal<Inner, Failure> where Value == Signal<Inner, Failure> { .empty }
+
   @available(*, unavailable, message: "Write flatten(.latest), or flatMap(.latest) { … } in place of map { … }")
   public func switchLatest<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Signal<Inner, Problem> { .empty }
 
-  @available(*, unavailable, message: "Write on(start:value:failure:completion:dispose:)")
+  @available(*, unavailable, message: "Write on(start:value:failure:completion:), and finally { … } for onDispose")
   public func `do`(
     onNext: (@Sendable (Value) -> Void)? = nil, onError: (@Sendable (Failure) -> Void)? = nil,
     onCompleted: (@Sendable () -> Void)? = nil, onSubscribe: (@Sendable () -> Void)? = nil,
     onDispose: (@Sendable () -> Void)? = nil
-  ) -> Signal { self }
+  ) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "prepend(_:)")
-  public func startWith(_ values: Value...) -> Signal { self }
+  public func startWith(_ values: Value...) -> Signal<Value, Failure> { signal }
 
   @available(
     *, unavailable,
@@ -60,21 +63,23 @@ extension Signal {
   @available(*, unavailable, message: "Write retry(when: { error, count in … }), or retry(count, .exponential())")
   public func retryWhen<Trigger: Sendable>(
     _ handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Never>
-  ) -> Signal { self }
+  ) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "collect()")
   public func toArray() -> Signal<[Value], Failure> { .empty }
 
   @available(*, unavailable, renamed: "debounce(_:on:)")
-  public func debounce(_ interval: Duration, scheduler: some SignalScheduler) -> Signal { self }
+  public func debounce(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
 
   @available(
     *, unavailable, message: "Write throttle(interval, on: scheduler), which sends the first and then the latest value"
   )
-  public func throttle(_ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler) -> Signal { self }
+  public func throttle(_ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler) -> Signal<
+    Value, Failure
+  > { signal }
 
   @available(*, unavailable, renamed: "delay(_:on:)")
-  public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal { self }
+  public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "collect(every:on:)")
   public func buffer(timeSpan: Duration, count: Int, scheduler: some SignalScheduler) -> Signal<[Value], Failure> {
@@ -82,44 +87,48 @@ extension Signal {
   }
 
   @available(*, unavailable, renamed: "observe(on:)")
-  public func observeOn(_ scheduler: some SignalScheduler) -> Signal { self }
+  public func observeOn(_ scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "subscribe(on:)")
-  public func subscribeOn(_ scheduler: some SignalScheduler) -> Signal { self }
+  public func subscribeOn(_ scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "take(until:)")
-  public func takeUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal {
-    self
+  public func takeUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal<
+    Value, Failure
+  > {
+    signal
   }
 
   @available(*, unavailable, renamed: "skip(until:)")
-  public func skipUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal {
-    self
+  public func skipUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal<
+    Value, Failure
+  > {
+    signal
   }
 
   @available(*, unavailable, renamed: "take(while:)")
-  public func takeWhile(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal { self }
+  public func takeWhile(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "skip(while:)")
-  public func skipWhile(_ isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal { self }
+  public func skipWhile(_ isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write last() for takeLast(1)")
-  public func takeLast(_ count: Int) -> Signal { self }
+  public func takeLast(_ count: Int) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
-  public func share(replay count: Int, scope: Any) -> Signal { self }
+  public func share(replay count: Int, scope: SubjectLifetimeScope) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write share(replay: count), which starts with the first subscriber")
-  public func replay(_ count: Int) -> Signal { self }
+  public func replay(_ count: Int) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write share(), which starts with the first subscriber")
-  public func publish() -> Signal { self }
+  public func publish() -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Leave it out: share() counts its subscribers")
-  public func refCount() -> Signal { self }
+  public func refCount() -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write then(.empty)")
-  public func ignoreElements() -> Signal { self }
+  public func ignoreElements() -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write map { _ in }")
   public func mapToVoid() -> Signal<Void, Failure> { .empty }
@@ -136,26 +145,30 @@ extension Signal {
   ) -> Signal<Result, Failure> { .empty }
 
   @available(*, unavailable, message: "Write poll(every:until:)")
-  public func `repeat`(every interval: Duration = .zero, on scheduler: some SignalScheduler = .global) -> Signal {
-    self
+  public func `repeat`(every interval: Duration = .zero, on scheduler: some SignalScheduler = .global) -> Signal<
+    Value, Failure
+  > {
+    signal
   }
 
   @available(*, unavailable, message: "Leave it out: a Signal is the only type")
-  public func asObservable() -> Signal { self }
+  public func asObservable() -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")
-  public func asSingle() -> Signal { self }
+  public func asSingle() -> Signal<Value, Failure> { signal }
 
   @available(
     *, unavailable,
     message:
-      "Write replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:) at the end: a Driver was shared"
+      "Write replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers in a later turn"
   )
   public func asDriver(onErrorJustReturn value: Value) -> Signal<Value, Never> { .just(value) }
 
   @available(*, unavailable, message: "Write Signal.timer(after: interval).then(signal)")
-  public func delaySubscription(_ interval: Duration, scheduler: some SignalScheduler = .global) -> Signal { self }
+  public func delaySubscription(_ interval: Duration, scheduler: some SignalScheduler = .global) -> Signal<
+    Value, Failure
+  > { signal }
 
   @available(*, unavailable, message: "Write try await signal.first() in an async test, or a SignalRecorder")
-  public func toBlocking() -> Signal { self }
+  public func toBlocking() -> Signal<Value, Failure> { signal }
 }

@@ -2,7 +2,25 @@
 // that the rest of the line is understood and this is the only error.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-extension Signal {
+extension SignalConvertible {
+  @available(
+    *, unavailable, message: "Write subscribe(onValue:onFailure:): the signal can fail; or subscribe { event in }"
+  )
+  @discardableResult
+  public func subscribe(onValue: @escaping @Sendable (Value) -> Void) -> Disposable { .finished() }
+
+  @available(*, unavailable, message: "Write subscribe { _ in }")
+  @discardableResult
+  public func subscribe() -> Disposable { .finished() }
+
+  @available(*, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })")
+  @discardableResult
+  public func subscribe<Owner: AnyObject>(
+    with owner: Owner, onNext: (@Sendable (Owner, Value) -> Void)?,
+    onError: (@Sendable (Owner, Failure) -> Void)? = nil,
+    onCompleted: (@Sendable (Owner) -> Void)? = nil, onDisposed: (@Sendable (Owner) -> Void)? = nil
+  ) -> Disposable { .finished() }
+
   @available(*, unavailable, renamed: "subscribe(onValue:onFailure:onCompletion:)")
   @discardableResult
   public func subscribe(
@@ -19,7 +37,9 @@ extension Signal {
 
 extension SignalConvertible where Failure == Never {
   @available(
-    *, unavailable, message: "Write share(replay: 1), and subscribeOnMain(onValue:) at the end: a Driver was shared"
+    *, unavailable,
+    message:
+      "Write share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers in a later turn: a Driver was shared"
   )
   public func asDriver() -> Signal<Value, Never> { signal }
 

@@ -23,7 +23,8 @@ public typealias Infallible<Element: Sendable> = Signal<Element, Never>
 
 @available(
   *, unavailable,
-  message: "Write Signal<Value, Never> with share(replay: 1), which a Driver had, and subscribeOnMain(onValue:)"
+  message:
+    "Write Signal<Value, Never> with share(replay: 1), which a Driver had, and subscribeOnMain(onValue:), which delivers in a later turn"
 )
 public typealias Driver<Element: Sendable> = Signal<Element, Never>
 
@@ -42,8 +43,21 @@ public typealias CocoaAction = Action<Void, Void, any Error>
 @available(*, unavailable, message: "Write PublishSubject<Value, Never>")
 public typealias PublishRelay<Element: Sendable> = PublishSubject<Element, Never>
 
-@available(*, unavailable, message: "Write subject.signal.share(replay: count) with a PublishSubject")
-public typealias ReplaySubject<Element: Sendable> = PublishSubject<Element, any Error>
+@available(
+  *, unavailable, message: "Write CurrentValue(value), or share(replay: count) after the signal of a PublishSubject"
+)
+public struct ReplaySubject<Element: Sendable>: SignalConvertible {
+  public init(bufferSize: Int) {}
+  public static func create(bufferSize: Int) -> Self { Self(bufferSize: bufferSize) }
+  public static func createUnbounded() -> Self { Self(bufferSize: 0) }
+  public var signal: Signal<Element, any Error> { .empty }
+}
+
+@available(*, unavailable, message: "Write signal.last()")
+public typealias AsyncSubject<Element: Sendable> = PublishSubject<Element, any Error>
+
+@available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
+public enum SubjectLifetimeScope: Sendable { case whileConnected, forever }
 
 @available(*, unavailable, renamed: "Observer")
 public typealias AnyObserver<Element: Sendable> = Observer<Element, any Error>
@@ -51,9 +65,12 @@ public typealias AnyObserver<Element: Sendable> = Observer<Element, any Error>
 @available(*, unavailable, renamed: "DisposeBag")
 public typealias CompositeDisposable = DisposeBag
 
-@available(*, unavailable, message: "Write .main, or subscribeOnMain(onValue:) at the end of the chain")
+@available(
+  *, unavailable,
+  message: "Write .mainImmediate, which delivers at once on the main thread, or .main, which always delivers later"
+)
 public enum MainScheduler {
-  public static var instance: DispatchScheduler { .main }
+  public static var instance: DispatchScheduler { .mainImmediate }
   public static var asyncInstance: DispatchScheduler { .main }
 }
 
@@ -85,6 +102,12 @@ extension Signal {
   @available(*, unavailable, message: "Write Signal<Int, Never>.timer(every: interval, on: scheduler)")
   public static func interval(_ period: Duration, scheduler: some SignalScheduler = .global) -> Signal
   where Value == Int, Failure == Never { .empty }
+
+  @available(*, unavailable, message: "Write Signal<Void, Never>.timer(after: interval, on: scheduler)")
+  public static func timer(_ dueTime: Duration, scheduler: some SignalScheduler) -> Signal
+  where Value == Int, Failure == Never {
+    .empty
+  }
 
   @available(*, unavailable, message: "Write .from(start..<start + count)")
   public static func range(start: Int, count: Int) -> Signal where Value == Int { .empty }

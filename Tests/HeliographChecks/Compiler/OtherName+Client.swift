@@ -130,6 +130,18 @@ extension OtherName {
     OtherName("show(NetworkClient(baseURL: nil) { $0.eventMonitors = [] })", "renamed to 'monitors'"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.jsonCoding = JSONCoding() })", "renamed to 'json'"),
     OtherName(
+      "show(NetworkClient(baseURL: nil) { $0.timeoutIntervalForRequest = 10 })", "renamed to 'idleTimeout'"),
+    OtherName(
+      "show(NetworkClient(baseURL: nil) { $0.timeoutIntervalForResource = 10 })", "renamed to 'totalTimeout'"),
+    OtherName("var copy = request; copy.setValue(\"b\", forHTTPHeaderField: \"A\")", "Write headers[name] = value"),
+    OtherName(
+      "let _: (inout HTTPRequest) -> Void = { $0.setValue(\"b\", forHTTPHeaderField: \"A\") }",
+      "Write headers[name] = value"),
+    OtherName("let _: (HTTPRequest) -> HTTPBody? = { $0.httpBody }", "renamed to 'body'"),
+    OtherName("let _: (HTTPRequest) -> HTTPHeaders? = { $0.allHTTPHeaderFields }", "renamed to 'headers'"),
+    OtherName(
+      "show(raw.decode(type: User.self, decoder: JSONDecoder()))", "Write enqueue(request: request, resultType: User"),
+    OtherName(
       "let filter: (inout RequestDraft) -> Void = { $0.parameters[\"a\"] = 1 }; show(filter)",
       "Append to query or form: the parameters are in one of them already"),
     OtherName(

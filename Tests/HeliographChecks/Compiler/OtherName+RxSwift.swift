@@ -9,10 +9,32 @@ extension OtherName {
     OtherName("let _ = BehaviorRelay(value: 1)", "renamed to 'CurrentValue'", "replaced by 'CurrentValue.init(_:)'"),
     OtherName("let _: BehaviorSubject<Int> = current", "Write CurrentValue(value), which never ends"),
     OtherName("let _ = PublishRelay<Int>()", "Write PublishSubject<Value, Never>"),
-    OtherName("let _: ReplaySubject<Int>? = nil", "Write subject.signal.share(replay: count) with a PublishSubject"),
+    OtherName(
+      "let _: ReplaySubject<Int>? = nil", "Write CurrentValue(value), or share(replay: count) after the signal"),
+    OtherName("let _ = ReplaySubject<Int>.create(bufferSize: 1)", "Write CurrentValue(value), or share(replay: count)"),
+    OtherName("let _ = ReplaySubject<Int>(bufferSize: 1)", "Write CurrentValue(value), or share(replay: count)"),
+    OtherName("let _: AsyncSubject<Int>? = nil", "Write signal.last()"),
+    OtherName("let _: SubjectLifetimeScope = .forever", "Write share(replay: count): it replays only while"),
+    OtherName(
+      "let _ = Signal.timer(.seconds(1), scheduler: .main).map { $0 + 1 }", "Write Signal<Void, Never>.timer(after: interval"
+    ),
+    OtherName(
+      "let _ = numbers.map { .just($0) }.merge().map { (n: Int) in n }", "Write flatten(.merge), or flatMap { … }"),
+    OtherName("let _ = current.flatMapLatest { _ in texts }", "Write flatMap(.latest) { … }"),
+    OtherName("let _ = subject.flatMapFirst { _ in texts }", "Write flatMap(.exhaust) { … }"),
+    OtherName("let _ = subject.withLatestFrom(current).map { $0 + 1 }", "Write withLatest(from: other).map { $1 }"),
+    OtherName("let _ = current.startWith(1)", "renamed to 'prepend(_:)'"),
+    OtherName("texts.subscribe(onValue: { after($0) })", "Write subscribe(onValue:onFailure:): the signal can fail"),
+    OtherName("texts.subscribe()", "Write subscribe { _ in }"),
+    OtherName(
+      "numbers.subscribe(with: screen, onNext: { print($0, $1) })",
+      "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value"),
+    OtherName("current.subscribe(onNext: { print($0) })", "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
     OtherName("let _: AnyObserver<Int>? = nil", "renamed to 'Observer'"),
     OtherName("let _ = CompositeDisposable()", "renamed to 'DisposeBag'"),
-    OtherName("let _ = numbers.observe(on: MainScheduler.instance)", "Write .main, or subscribeOnMain(onValue:)"),
+    OtherName(
+      "let _ = numbers.observe(on: MainScheduler.instance)",
+      "Write .mainImmediate, which delivers at once on the main thread"),
     OtherName("let _ = Disposables.create()", "Write Disposable { … }, or return nil"),
     OtherName("let _: Signal<Int, Oops> = .empty()", "Write .empty, a property"),
     OtherName("let _: Signal<Int, Oops> = .never()", "Write .never, a property"),
@@ -28,7 +50,7 @@ extension OtherName {
     OtherName("let _ = numbers.flatMapFirst { _ in texts }", "Write flatMap(.exhaust) { … }"),
     OtherName("let _ = numbers.concatMap { _ in texts }", "Write flatMap(.concat) { … }"),
     OtherName("let _ = signals.switchLatest().map { $0.count }", "Write flatten(.latest)"),
-    OtherName("let _ = texts.do(onNext: { after($0) })", "Write on(start:value:failure:completion:dispose:)"),
+    OtherName("let _ = texts.do(onNext: { after($0) })", "Write on(start:value:failure:completion:), and finally"),
     OtherName("let _ = numbers.startWith(1)", "renamed to 'prepend(_:)'"),
     OtherName("let _ = texts.withLatestFrom(current).map { $0 + 1 }", "Write withLatest(from: other).map { $1 }"),
     OtherName("let _ = texts.withLatestFrom(current) { $0.count + $1 }", "Write withLatest(from: other).map { … }"),
@@ -49,7 +71,8 @@ extension OtherName {
     OtherName("let _ = texts.takeWhile { $0.isEmpty }", "renamed to 'take(while:)'"),
     OtherName("let _ = texts.skipWhile { $0.isEmpty }", "renamed to 'skip(while:)'"),
     OtherName("let _ = texts.takeLast(1)", "Write last() for takeLast(1)"),
-    OtherName("let _ = texts.share(replay: 1, scope: 1)", "Write share(replay: count): it replays only while"),
+    OtherName(
+      "let _ = texts.share(replay: 1, scope: .whileConnected)", "Write share(replay: count): it replays only while"),
     OtherName("let _ = texts.replay(1)", "Write share(replay: count), which starts with the first subscriber"),
     OtherName("let _ = texts.publish().refCount()", "Write share(), which starts", "Leave it out: share() counts"),
     OtherName("let _ = texts.ignoreElements()", "Write then(.empty)"),

@@ -51,7 +51,7 @@ struct OtherName {
     OtherName("texts.receive(on: .main).subscribe { _ in }", "Write observe(on:); for a view model, subscribeOnMain"),
     OtherName("texts.receive(on: 1).subscribe { _ in }", "Write observe(on: .main); for a view model, subscribeOnMain"),
     OtherName(
-      "let _ = texts.handleEvents(receiveOutput: { after($0) })", "Write on(value:failure:completion:dispose:)"),
+      "let _ = texts.handleEvents(receiveOutput: { after($0) })", "Write on(value:failure:completion:dispose:), where"),
     OtherName("let _ = texts.map { $0.count }.eraseToAnyPublisher()", "Leave it out: a Signal is the same type"),
     OtherName("let _ = texts.replaceError(with: \"\").map { $0.count }", "renamed to 'replaceFailure(with:)'"),
     OtherName("let _ = texts.replaceEmpty(with: \"\")", "renamed to 'ifEmpty(_:)'"),
@@ -161,7 +161,6 @@ struct OtherName {
     OtherName("let _ = texts.withLatest(from: 1)", "'Int' conform to 'SignalConvertible'"),
     OtherName("let _ = numbers.merge(1)", "cannot convert value of type 'Int' to expected argument type"),
     OtherName("let _: Signal<Int, Oops> = .emty", "has no member 'emty'"),
-    OtherName("texts.subscribe(onValue: { after($0) })", "requires the types 'Oops' and 'Never' be equivalent"),
     OtherName("numbers.subscribe(onValue: { $0.foo() })", "value of type 'Int' has no member 'foo'"),
     OtherName("let _: Signal<Int, Never> = texts.map { $0.count }", "cannot assign value of type"),
     OtherName("let _ = Signal.zip(numbers, texts)", "The failure types differ: write setFailureType(to:)"),
