@@ -16,7 +16,8 @@ extension OtherName {
     OtherName("let _: AsyncSubject<Int>? = nil", "Write signal.last()"),
     OtherName("let _: SubjectLifetimeScope = .forever", "Write share(replay: count): it replays only while"),
     OtherName(
-      "let _ = Signal.timer(.seconds(1), scheduler: .main).map { $0 + 1 }", "Write Signal<Void, Never>.timer(after: interval"
+      "let _ = Signal.timer(.seconds(1), scheduler: .main).map { $0 + 1 }",
+      "Write Signal<Void, Never>.timer(after: interval"
     ),
     OtherName(
       "let _ = numbers.map { .just($0) }.merge().map { (n: Int) in n }", "Write flatten(.merge), or flatMap { … }"),
