@@ -21,20 +21,6 @@ extension SignalConvertible {
   @available(*, unavailable, message: "Write flatten(.merge), or flatMap { … } in place of map { … }")
   public func merge<Inner: Sendable>() -> Signal<Inner, Failure> where Value == Signal<Inner, Failure> { .empty }
 
-  @available(*, unavailable, message: "Write flatten(.latest), or flatMap(.latest) { … } in place of map { … }")
-  public func switchLatest<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
-  where Value == Signal<Inner, Problem> { .empty }
-
-  @available(*, unavailable, message: "Write on(start:value:failure:completion:), and finally { … } for onDispose")
-  public func `do`(
-    onNext: (@Sendable (Value) -> Void)? = nil, onError: (@Sendable (Failure) -> Void)? = nil,
-    onCompleted: (@Sendable () -> Void)? = nil, onSubscribe: (@Sendable () -> Void)? = nil,
-    onDispose: (@Sendable () -> Void)? = nil
-  ) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, renamed: "prepend(_:)")
-  public func startWith(_ values: Value...) -> Signal<Value, Failure> { signal }
-
   @available(
     *, unavailable,
     message:
@@ -48,49 +34,6 @@ extension SignalConvertible {
   public func withLatestFrom<Other: Sendable, Problem: Error, Output: Sendable>(
     _ other: some SignalConvertible<Other, Problem>, resultSelector: @escaping @Sendable (Value, Other) -> Output
   ) -> Signal<Output, Failure> { .empty }
-
-  @available(*, unavailable, renamed: "replaceFailure(with:)")
-  public func catchAndReturn(_ value: Value) -> Signal<Value, Never> { .just(value) }
-
-  @available(*, unavailable, renamed: "replaceFailure(with:)")
-  public func catchErrorJustReturn(_ value: Value) -> Signal<Value, Never> { .just(value) }
-
-  @available(*, unavailable, renamed: "catch(_:)")
-  public func catchError<Problem: Error>(
-    _ handler: @escaping @Sendable (Failure) -> Signal<Value, Problem>
-  ) -> Signal<Value, Problem> { .empty }
-
-  @available(*, unavailable, message: "Write retry(when: { error, count in … }), or retry(count, .exponential())")
-  public func retryWhen<Trigger: Sendable>(
-    _ handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Never>
-  ) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, renamed: "collect()")
-  public func toArray() -> Signal<[Value], Failure> { .empty }
-
-  @available(*, unavailable, renamed: "debounce(_:on:)")
-  public func debounce(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
-
-  @available(
-    *, unavailable, message: "Write throttle(interval, on: scheduler), which sends the first and then the latest value"
-  )
-  public func throttle(_ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler) -> Signal<
-    Value, Failure
-  > { signal }
-
-  @available(*, unavailable, renamed: "delay(_:on:)")
-  public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, renamed: "collect(every:on:)")
-  public func buffer(timeSpan: Duration, count: Int, scheduler: some SignalScheduler) -> Signal<[Value], Failure> {
-    .empty
-  }
-
-  @available(*, unavailable, renamed: "observe(on:)")
-  public func observeOn(_ scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, renamed: "subscribe(on:)")
-  public func subscribeOn(_ scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, renamed: "take(until:)")
   public func takeUntil<Other: Sendable, Problem: Error>(_ trigger: some SignalConvertible<Other, Problem>) -> Signal<
@@ -106,29 +49,94 @@ extension SignalConvertible {
     signal
   }
 
-  @available(*, unavailable, renamed: "take(while:)")
-  public func takeWhile(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, renamed: "skip(while:)")
-  public func skipWhile(_ isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, message: "Write last() for takeLast(1)")
-  public func takeLast(_ count: Int) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
-  public func share(replay count: Int, scope: SubjectLifetimeScope) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, message: "Write share(replay: count), which starts with the first subscriber")
-  public func replay(_ count: Int) -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, message: "Write share(), which starts with the first subscriber")
-  public func publish() -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, message: "Leave it out: share() counts its subscribers")
-  public func refCount() -> Signal<Value, Failure> { signal }
-
   @available(*, unavailable, message: "Write then(.empty)")
   public func ignoreElements() -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")
+  public func asSingle() -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write try await signal.first() in an async test, or a SignalRecorder")
+  public func toBlocking() -> Signal<Value, Failure> { signal }
+}
+
+extension Signal {
+  @available(*, unavailable, message: "Write flatten(.latest), or flatMap(.latest) { … } in place of map { … }")
+  public func switchLatest<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
+  where Value == Signal<Inner, Problem> { .empty }
+
+  @available(*, unavailable, message: "Write on(start:value:failure:completion:), and finally { … } for onDispose")
+  public func `do`(
+    onNext: (@Sendable (Value) -> Void)? = nil, onError: (@Sendable (Failure) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil, onSubscribe: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Signal { self }
+
+  @available(*, unavailable, renamed: "prepend(_:)")
+  public func startWith(_ values: Value...) -> Signal { self }
+
+  @available(*, unavailable, renamed: "replaceFailure(with:)")
+  public func catchAndReturn(_ value: Value) -> Signal<Value, Never> { .just(value) }
+
+  @available(*, unavailable, renamed: "replaceFailure(with:)")
+  public func catchErrorJustReturn(_ value: Value) -> Signal<Value, Never> { .just(value) }
+
+  @available(*, unavailable, renamed: "catch(_:)")
+  public func catchError<Problem: Error>(
+    _ handler: @escaping @Sendable (Failure) -> Signal<Value, Problem>
+  ) -> Signal<Value, Problem> { .empty }
+
+  @available(*, unavailable, message: "Write retry(when: { error, count in … }), or retry(count, .exponential())")
+  public func retryWhen<Trigger: Sendable>(
+    _ handler: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Never>
+  ) -> Signal { self }
+
+  @available(*, unavailable, renamed: "collect()")
+  public func toArray() -> Signal<[Value], Failure> { .empty }
+
+  @available(*, unavailable, renamed: "debounce(_:on:)")
+  public func debounce(_ interval: Duration, scheduler: some SignalScheduler) -> Signal { self }
+
+  @available(
+    *, unavailable, message: "Write throttle(interval, on: scheduler), which sends the first and then the latest value"
+  )
+  public func throttle(_ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler) -> Signal<
+    Value, Failure
+  > { self }
+
+  @available(*, unavailable, renamed: "delay(_:on:)")
+  public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal { self }
+
+  @available(*, unavailable, renamed: "collect(every:on:)")
+  public func buffer(timeSpan: Duration, count: Int, scheduler: some SignalScheduler) -> Signal<[Value], Failure> {
+    .empty
+  }
+
+  @available(*, unavailable, renamed: "observe(on:)")
+  public func observeOn(_ scheduler: some SignalScheduler) -> Signal { self }
+
+  @available(*, unavailable, renamed: "subscribe(on:)")
+  public func subscribeOn(_ scheduler: some SignalScheduler) -> Signal { self }
+
+  @available(*, unavailable, renamed: "take(while:)")
+  public func takeWhile(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal { self }
+
+  @available(*, unavailable, renamed: "skip(while:)")
+  public func skipWhile(_ isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal { self }
+
+  @available(*, unavailable, message: "Write last() for takeLast(1)")
+  public func takeLast(_ count: Int) -> Signal { self }
+
+  @available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
+  public func share(replay count: Int, scope: SubjectLifetimeScope) -> Signal { self }
+
+  @available(*, unavailable, message: "Write share(replay: count), which starts with the first subscriber")
+  public func replay(_ count: Int) -> Signal { self }
+
+  @available(*, unavailable, message: "Write share(), which starts with the first subscriber")
+  public func publish() -> Signal { self }
+
+  @available(*, unavailable, message: "Leave it out: share() counts its subscribers")
+  public func refCount() -> Signal { self }
 
   @available(*, unavailable, message: "Write map { _ in }")
   public func mapToVoid() -> Signal<Void, Failure> { .empty }
@@ -148,14 +156,11 @@ extension SignalConvertible {
   public func `repeat`(every interval: Duration = .zero, on scheduler: some SignalScheduler = .global) -> Signal<
     Value, Failure
   > {
-    signal
+    self
   }
 
   @available(*, unavailable, message: "Leave it out: a Signal is the only type")
-  public func asObservable() -> Signal<Value, Failure> { signal }
-
-  @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")
-  public func asSingle() -> Signal<Value, Failure> { signal }
+  public func asObservable() -> Signal { self }
 
   @available(
     *, unavailable,
@@ -167,8 +172,5 @@ extension SignalConvertible {
   @available(*, unavailable, message: "Write Signal.timer(after: interval).then(signal)")
   public func delaySubscription(_ interval: Duration, scheduler: some SignalScheduler = .global) -> Signal<
     Value, Failure
-  > { signal }
-
-  @available(*, unavailable, message: "Write try await signal.first() in an async test, or a SignalRecorder")
-  public func toBlocking() -> Signal<Value, Failure> { signal }
+  > { self }
 }

@@ -91,3 +91,37 @@ extension PublishSubject {
   @available(*, unavailable, message: "Write signal.observe(on: scheduler)")
   public func observe(on scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
 }
+
+/// Operators of subjects; a signal has those of its own.
+extension SignalConvertible {
+  @available(*, unavailable, message: "Write signal.prepend(values)")
+  public func startWith(_ values: Value...) -> Signal<Value, Failure> { signal }
+
+  @available(
+    *, unavailable, message: "Write signal.on(start:value:failure:completion:), and finally { … } for onDispose"
+  )
+  public func `do`(
+    onNext: (@Sendable (Value) -> Void)? = nil, onError: (@Sendable (Failure) -> Void)? = nil,
+    onCompleted: (@Sendable () -> Void)? = nil, onSubscribe: (@Sendable () -> Void)? = nil,
+    onDispose: (@Sendable () -> Void)? = nil
+  ) -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write signal.scan(seed) { … }")
+  public func scan<Result: Sendable>(
+    _ seed: Result, _ accumulator: @escaping @Sendable (Result, Value) -> Result
+  ) -> Signal<Result, Failure> { .empty }
+
+  @available(*, unavailable, message: "Write signal.share(replay: count)")
+  public func share(replay count: Int = 0) -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write signal.debounce(interval, on: scheduler)")
+  public func debounce(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write signal.throttle(interval, on: scheduler)")
+  public func throttle(
+    _ interval: Duration, latest: Bool = true, scheduler: some SignalScheduler
+  ) -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write signal.delay(interval, on: scheduler)")
+  public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
+}

@@ -2,7 +2,7 @@
 // that the rest of the line is understood and this is the only error.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-extension SignalConvertible {
+extension Signal {
   @available(
     *, unavailable, message: "Write subscribe(onValue:onFailure:): the signal can fail; or subscribe { event in }"
   )
@@ -36,6 +36,13 @@ extension SignalConvertible {
 }
 
 extension SignalConvertible where Failure == Never {
+  @available(*, unavailable, renamed: "subscribe(onValue:onCompletion:)")
+  @discardableResult
+  public func subscribe(
+    onNext: (@Sendable (Value) -> Void)?, onCompleted: (@Sendable () -> Void)? = nil,
+    onDisposed: (@Sendable () -> Void)? = nil
+  ) -> Disposable { .finished() }
+
   @available(
     *, unavailable,
     message:

@@ -44,7 +44,8 @@ public typealias CocoaAction = Action<Void, Void, any Error>
 public typealias PublishRelay<Element: Sendable> = PublishSubject<Element, Never>
 
 @available(
-  *, unavailable, message: "Write CurrentValue(value), or share(replay: count) after the signal of a PublishSubject"
+  *, unavailable,
+  message: "Write CurrentValue(value) for one value; share(replay: count) replays only while there are subscribers"
 )
 public struct ReplaySubject<Element: Sendable>: SignalConvertible {
   public init(bufferSize: Int) {}

@@ -10,9 +10,10 @@ extension OtherName {
     OtherName("let _: BehaviorSubject<Int> = current", "Write CurrentValue(value), which never ends"),
     OtherName("let _ = PublishRelay<Int>()", "Write PublishSubject<Value, Never>"),
     OtherName(
-      "let _: ReplaySubject<Int>? = nil", "Write CurrentValue(value), or share(replay: count) after the signal"),
-    OtherName("let _ = ReplaySubject<Int>.create(bufferSize: 1)", "Write CurrentValue(value), or share(replay: count)"),
-    OtherName("let _ = ReplaySubject<Int>(bufferSize: 1)", "Write CurrentValue(value), or share(replay: count)"),
+      "let _: ReplaySubject<Int>? = nil", "Write CurrentValue(value) for one value; share(replay"),
+    OtherName(
+      "let _ = ReplaySubject<Int>.create(bufferSize: 1)", "Write CurrentValue(value) for one value; share(replay"),
+    OtherName("let _ = ReplaySubject<Int>(bufferSize: 1)", "Write CurrentValue(value) for one value; share(replay"),
     OtherName("let _: AsyncSubject<Int>? = nil", "Write signal.last()"),
     OtherName("let _: SubjectLifetimeScope = .forever", "Write share(replay: count): it replays only while"),
     OtherName(
@@ -24,13 +25,12 @@ extension OtherName {
     OtherName("let _ = current.flatMapLatest { _ in texts }", "Write flatMap(.latest) { … }"),
     OtherName("let _ = subject.flatMapFirst { _ in texts }", "Write flatMap(.exhaust) { … }"),
     OtherName("let _ = subject.withLatestFrom(current).map { $0 + 1 }", "Write withLatest(from: other).map { $1 }"),
-    OtherName("let _ = current.startWith(1)", "renamed to 'prepend(_:)'"),
     OtherName("texts.subscribe(onValue: { after($0) })", "Write subscribe(onValue:onFailure:): the signal can fail"),
     OtherName("texts.subscribe()", "Write subscribe { _ in }"),
     OtherName(
       "numbers.subscribe(with: screen, onNext: { print($0, $1) })",
       "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value"),
-    OtherName("current.subscribe(onNext: { print($0) })", "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
+    OtherName("current.subscribe(onNext: { print($0) })", "renamed to 'subscribe(onValue:onCompletion:)'"),
     OtherName("let _: AnyObserver<Int>? = nil", "renamed to 'Observer'"),
     OtherName("let _ = CompositeDisposable()", "renamed to 'DisposeBag'"),
     OtherName(
@@ -128,6 +128,13 @@ extension OtherName {
       OtherName("let _ = \(subject).take(1)", "Write signal.take(count)"),
       OtherName("let _ = \(subject).debounce(.seconds(1))", "Write signal.debounce(interval, on: scheduler)"),
       OtherName("let _ = \(subject).observe(on: .main)", "Write signal.observe(on: scheduler)"),
+      OtherName("let _ = \(subject).startWith(1)", "Write signal.prepend(values)"),
+      OtherName("let _ = \(subject).do(onNext: { print($0) })", "Write signal.on(start:value:failure:completion:)"),
+      OtherName("let _ = \(subject).scan(0) { $0 + $1 }", "Write signal.scan(seed) { … }"),
+      OtherName("let _ = \(subject).share(replay: 1)", "Write signal.share(replay: count)"),
+      OtherName("let _ = \(subject).debounce(.seconds(1), scheduler: .main)", "Write signal.debounce(interval, on:"),
+      OtherName("let _ = \(subject).throttle(.seconds(1), scheduler: .main)", "Write signal.throttle(interval, on:"),
+      OtherName("let _ = \(subject).delay(.seconds(1), scheduler: .main)", "Write signal.delay(interval, on:"),
     ]
   }
 }
