@@ -24,7 +24,11 @@ extension ResponseCache {
     } else {
       // Requests in flight share a new list: the last one to end would lose the variants of the others otherwise.
       let new = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
-      list = lists.value(for: key.name, orInsert: new) { $0.key == new.key && $0.names == new.names }
+      // Not one from before a change: variants that were stored with it would be found again.
+      let shared = lists.value(for: key.name, orInsert: SharedVariants(list: new, count: invalidationCount)) {
+        $0.list.key == new.key && $0.list.names == new.names && !isInvalidated(key, since: $0.count)
+      }
+      list = shared.list
       isNew = true
     }
     let values = VaryFields(names: list.names).values(in: request.selectingFields(list.names, sent))
@@ -61,7 +65,11 @@ extension ResponseCache {
     defer { unconfirmed.withLock { _ = $0.finish(key.name) } }
     if isInvalidated(key, since: count) { return nil }
     let result = write()
-    if isInvalidated(key, since: count) { remove(name) }
+    if isInvalidated(key, since: count) {
+      remove(name)
+      // The list of variants, which the write may have stored anew, leads to variants from before the change.
+      remove(key.name)
+    }
     return result
   }
 
@@ -79,17 +87,16 @@ extension ResponseCache {
 
   /// Removes the responses to `GET` for an address, after an unsafe request has changed it.
   func invalidate(_ address: URL, for request: HTTPRequest) {
-    let number = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
     var stored = request
     (stored.method, stored.url, stored.body) = (.get, address, .empty)
     if Origin(request.url)?.matches(address) != true { stored.headers["Host"] = nil }
     for redirects in [RedirectPolicy.follow, .stop] {
       stored.redirects = redirects
       guard let key = CacheKey(stored) else { continue }
-      // A response that was requested before is older than the change.
+      // A response that was requested before is older than the change. A request that has counted it knows its key, too.
       invalidated.withLock { numbers in
         if numbers.isEmpty { numbers = Array(repeating: 0, count: CacheKey.slotCount) }
-        numbers[key.slot] = max(numbers[key.slot], number)
+        numbers[key.slot] = invalidations.add(1, ordering: .acquiringAndReleasing).newValue
       }
       remove(key.name)
       lists.remove(key.name)
@@ -130,6 +137,13 @@ extension CacheKey {
 
   /// The index of the key's invalidation number.
   fileprivate var slot: Int { Int(name.keyHigh % UInt64(CacheKey.slotCount)) }
+}
+
+/// A list of variants that requests in flight will store.
+struct SharedVariants: Sendable {
+  let list: StoredVariants
+  /// The number of invalidations when it was created.
+  let count: Int
 }
 
 /// The place of a response in the cache.

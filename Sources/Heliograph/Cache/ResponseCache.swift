@@ -45,7 +45,7 @@ public final class ResponseCache: Sendable {
   /// response was requested.
   let unconfirmed = Guarded(OverlappingWrites<Int>())
   /// The lists of variants that requests in flight will store, by the name of the list.
-  let lists = MemoryStore<StoredVariants>(capacity: 1_000)
+  let lists = MemoryStore<SharedVariants>(capacity: 1_000)
   private let warned = Guarded<Set<String>>([])
   private let isUsedFlag: Atomic<Bool>
 
