@@ -10,7 +10,7 @@ package final class CacheContext: Sendable {
   package let service: String?
   /// The parameters that are not a part of the key.
   package let ignoredParameters: Set<String>
-  /// Whether the client has accounts, also while nobody is signed in.
+  /// Whether the client has accounts, whether or not a user is signed in.
   package let hasAccounts: Bool
   /// Returns the `Cookie` field that is added to a request below the cache; `nil` if the client has no cookies.
   package let cookie: (@Sendable (HTTPRequest) -> String?)?

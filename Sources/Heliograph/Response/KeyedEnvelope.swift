@@ -72,7 +72,7 @@ public struct KeyedEnvelope: Envelope {
     do {
       text = try message.flatMap { try fields.scalar($0, isUsuallyText: true) }?.text
     } catch {
-      // The code of a failure is worth more than a list of messages that nobody can show.
+      // The code of a failure is worth more than messages of another type, which cannot be shown.
       if let stated, states(stated), !isSuccess(stated) { throw failure(stated, nil) }
       throw error
     }

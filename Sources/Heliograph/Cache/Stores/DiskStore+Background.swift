@@ -5,7 +5,7 @@ import Signals
 extension DiskStore {
   private enum Task {
     case scan(former: EntryIndex)
-    /// Evict until so many bytes are occupied.
+    /// Evict entries until at most this many bytes are used.
     case evict(Int)
     case makeSpace(isDiskFull: Bool)
     case remove([State.Removal])

@@ -46,7 +46,7 @@ struct MultipartSection {
   /// Returns the length of a readable file.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
-      throw NetworkError(.invalidBody, reason: "an upload's address is none of a file")
+      throw NetworkError(.invalidBody, reason: "the URL of the file to upload is not a file URL")
     }
     do {
       // First, because opening a pipe could block.
