@@ -5,19 +5,19 @@ import Signals
 ///
 /// An attempt that fails leaves what it has received, and the next one asks for the rest: a retry, or a later download.
 struct Download: Sendable {
-  let core: Core
+  let scope: ClientScope
   let request: any RequestConvertible
   let options: DownloadOptions
-  let watch: Core.Watch
+  let watch: RequestTraits.Watch
   private let part: PartFile
   private let queue: PartQueue
 
   init(
-    _ core: Core, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
-    watch: @escaping Core.Watch
+    _ scope: ClientScope, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
+    watch: @escaping RequestTraits.Watch
   ) {
     // The part belongs to the identity that begins it.
-    self.core = core.bound()
+    self.scope = scope.bound
     self.request = request
     self.options = options
     self.watch = watch
@@ -35,7 +35,7 @@ struct Download: Sendable {
           try options.checkDigest()
           let request = try request.asRequest()
           let resumes = options.resumes && request.method == .get && request.headers["Range"] == nil
-          try part.open(key: try core.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
+          try part.open(key: try scope.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
           observer.complete(with: ())
         } catch {
           observer.fail(error)
@@ -44,7 +44,7 @@ struct Download: Sendable {
       return nil
     }
     // No request has been sent that would give the error its message and its presentation style.
-    return opened.mapError { core.worded($0, for: request) }
+    return opened.mapError { scope.worded($0, for: request) }
       .then(received())
       .observe(on: queue.scheduler)
       // Closed before the end is delivered: its handler may download again.
@@ -55,7 +55,7 @@ struct Download: Sendable {
   /// Returns the requests that fill the part, one after another.
   private func received() -> Signal<Response<URL>, NetworkError> {
     let source = PartRequest(request: request, part: part)
-    let one = core.streamed(source, watch: watch) { receive($0, of: $1) }
+    let one = scope.streamed(source, watch: watch) { receive($0, of: $1) }
     return one.concat(.deferred { part.takeContinuation() ? received() : .empty })
   }
 
@@ -150,7 +150,7 @@ private struct PartRequest: RequestConvertible {
   }
 }
 
-extension Core {
+extension ClientScope {
   /// Returns the checksum of a content's identity: its own, or the URL, with those of the client.
   fileprivate func key(of request: Request, _ id: String?) throws(NetworkError) -> String {
     var unsigned = request
@@ -161,7 +161,9 @@ extension Core {
     }
     let service = try configuration.builder.find(request).service?.id.rawValue
     var text = ""
-    for part in [content, service, identity?.account, identity?.environment?.text] { text.appendPart(part ?? "") }
+    for part in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
+      text.appendPart(part ?? "")
+    }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }
 }
