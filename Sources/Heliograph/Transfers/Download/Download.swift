@@ -79,7 +79,7 @@ struct Download: Sendable {
             latest.withLock { $0 = piece }
             let isFirst = response == nil
             response = piece
-            guard isFirst, try !begin(with: piece, of: sent) else { return try part.write(piece.value) }
+            guard isFirst, try !begin(with: piece, of: sent) else { return try part.write(piece.value, of: sent) }
             outcome = .incomplete
           case .failed(let error):
             part.pause()

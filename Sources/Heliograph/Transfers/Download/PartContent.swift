@@ -16,8 +16,6 @@ struct PartContent: Sendable {
   let validator: String?
   /// The length of the whole file; `nil` if it is unknown.
   var length: Int?
-  /// The maximum size of the file; `nil` for none.
-  var limit: Int?
   /// The number of bytes written.
   private(set) var offset = 0
   /// The digest of these bytes; `nil` if none is expected.

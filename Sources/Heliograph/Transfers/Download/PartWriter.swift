@@ -107,38 +107,42 @@ final class PartWriter: Sendable {
   /// - Returns: `false` if the response does not fit the part: another request must follow.
   func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
     let range = ContentRange(head.headers)
+    var length = head.fileByteCount
     if head.statusCode == 206, let start = requestedStart(of: request) {
       // A disposed attempt may have written another piece after the request was built.
-      guard case .partial(let part) = phase, start == part.offset, let validator = part.validator else { return false }
-      let length = part.length
-      let fits = range.map { $0.first == start && ($0.length == length || $0.length == nil || length == nil) } ?? false
+      guard case .partial(var part) = phase, start == part.offset, let validator = part.validator else { return false }
+      let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
       // Only parts with the same strong validator may be combined, which a 206 has to state (RFC 9110 §15.3.7.3).
-      guard fits, head.agrees(with: validator) == true, head.headers["Content-Encoding"] == nil else {
+      guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
+        head.headers["Content-Encoding"] == nil
+      else {
         try discard()
         return false
       }
-      try setLimit(of: request, length: range?.length ?? length)
-      return true
-    }
-    if head.statusCode == 206, request.headers["Range"] == nil {
+      length = range?.length ?? part.length
+      part.length = length
+      phase = .partial(part)
+    } else {
       // The entire file was requested; a part is accepted only if it is all of it.
-      guard let range, range.first == 0, range.last + 1 == range.length else {
-        throw NetworkError(.invalidResponse, reason: "the server sent a part, and the entire file was requested")
+      if head.statusCode == 206, request.headers["Range"] == nil {
+        guard let range, range.first == 0, range.last + 1 == range.length else {
+          throw NetworkError(.invalidResponse, reason: "the server sent a part, and the entire file was requested")
+        }
       }
+      try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, length)
     }
-    try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, head.fileByteCount)
-    try setLimit(of: request, length: head.fileByteCount)
+    if let limit = request.limits.streamedByteCount, let length, length > limit { throw .fileTooLarge(limit) }
     return true
   }
 
-  /// Appends bytes.
-  func write(_ data: Data) throws(NetworkError) {
+  /// Appends bytes of a response.
+  func write(_ data: Data, of request: HTTPRequest) throws(NetworkError) {
     guard case .partial(var part) = phase else { return }
     if let length = part.length, data.count > length - part.offset {
       try reset(validator: nil, nil)
       throw NetworkError(.invalidResponse, reason: "the response is longer than it declares")
     }
-    if let limit = part.limit, data.count > limit - part.offset { throw .fileTooLarge(limit) }
+    if let limit = request.limits.streamedByteCount, data.count > limit - part.offset { throw .fileTooLarge(limit) }
     guard part.append(data) else { throw .cannotWrite(paths.part, errno) }
     let isDue = part.unsyncedByteCount >= Self.syncByteCount
     if isDue { part.sync() }
@@ -166,7 +170,9 @@ final class PartWriter: Sendable {
     if let length = part.length, length != offset {
       throw NetworkError(.connectionLost, reason: "the response ended after \(offset) of \(length) bytes")
     }
-    if let digest = part.digest?.finalize().hexadecimal, let expected = options.sha256?.lowercased(), digest != expected {
+    if let expected = options.sha256?.lowercased(), let digest = part.digest?.finalize().hexadecimal,
+      digest != expected
+    {
       try reset(validator: nil, nil)
       throw NetworkError(.digestMismatch, reason: "the file has the SHA-256 digest \(digest), not \(expected)")
     }
@@ -201,14 +207,6 @@ final class PartWriter: Sendable {
 
   /// Returns the first position that a request has asked for; `nil` if it has asked for the entire file.
   private func requestedStart(of request: HTTPRequest) -> Int? { resumes ? request.rangeStart : nil }
-
-  /// Sets the length and the limit of the file; throws if the length exceeds it.
-  private func setLimit(of request: HTTPRequest, length: Int?) throws(NetworkError) {
-    guard case .partial(var part) = phase else { return }
-    (part.length, part.limit) = (length, request.limits.streamedByteCount)
-    phase = .partial(part)
-    if let limit = part.limit, let length, length > limit { throw .fileTooLarge(limit) }
-  }
 
   // MARK: Discarding and closing
 

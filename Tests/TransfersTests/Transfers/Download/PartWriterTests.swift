@@ -32,7 +32,7 @@ struct PartWriterTests {
     let part = PartWriter(folder.file(), DownloadOptions())
     try part.open(key: "a", resumes: true) { false }
     try expect(part.begin(head(length: length), of: request()))
-    try part.write(Data(count: byteCount))
+    try part.write(Data(count: byteCount), of: request())
     return part
   }
 
@@ -49,7 +49,7 @@ struct PartWriterTests {
     let part = try writer(300_000)
     part.close()
     let contents = try folder.names.map { try Data(contentsOf: folder.file($0)) }
-    try part.write(Data(count: 5))
+    try part.write(Data(count: 5), of: request())
     try expect(part.begin(head(), of: request()))
     try expect(!part.begin(head(206, range: "bytes 300000-300009/300010"), of: request(from: 300_000)))
     try expectEqual(part.finish(request(), refused: head(416), { false }), nil)
@@ -67,7 +67,7 @@ struct PartWriterTests {
     try expect(part.begin(head(), of: request()))
     expectNil(part.range)
     for count in [100, 200, 300] {
-      try part.write(Data(count: 100))
+      try part.write(Data(count: 100), of: request())
       expectEqual(part.range?.start, count)
       expectEqual(part.range?.validator, "\"one\"")
     }
@@ -90,10 +90,10 @@ struct PartWriterTests {
     // Only of a range; the end of a whole response is a lost connection.
     #expect(throws: NetworkError.self) { try part.finish(request()) { false } }
     try expect(part.begin(head(206, range: "bytes 100-199/300"), of: request(from: 100)))
-    try part.write(Data(count: 100))
+    try part.write(Data(count: 100), of: request())
     try expectEqual(part.finish(request(from: 100)) { false }, .incomplete)
     try expect(part.begin(head(206, range: "bytes 200-299/300"), of: request(from: 200)))
-    try part.write(Data(count: 100))
+    try part.write(Data(count: 100), of: request())
     try expectEqual(part.finish(request(from: 200)) { false }, .finished)
     expectEqual(folder.names, ["film"])
     // The end of the file does nothing more to it.
