@@ -62,7 +62,7 @@ package struct CachingTransport: Transport {
   /// Sends a request that its policy cannot be applied to.
   private func passing(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.cachePolicy.mode != .onlyIfCached { return invalidating(request) }
-    return .fail(.notCached("the cache has no response to such a request", request))
+    return .fail(.ofCache(.notCached, "the cache has no response to such a request", request))
   }
 
   /// Sends a request that is not cached, and removes the stored responses that it changes.
@@ -92,12 +92,12 @@ package struct CachingTransport: Transport {
 }
 
 extension NetworkError {
-  /// The error of a request that only the cache may answer.
-  static func notCached(_ reason: String, _ request: HTTPRequest) -> NetworkError {
+  /// Returns an error of the cache.
+  static func ofCache(_ code: Code, _ reason: String, _ request: HTTPRequest) -> NetworkError {
     var request = request
     // An error must not keep the client alive.
     request.context.cache = nil
-    return NetworkError(.notCached, reason: reason, request: request)
+    return NetworkError(code, reason: reason, request: request)
   }
 }
 
