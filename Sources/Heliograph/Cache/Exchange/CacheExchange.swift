@@ -46,12 +46,9 @@ final class CacheExchange: Disposing {
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
     guard case .onDisk = lookup else { return take(lookup) }
-    reading { [self] in take(cache.find(key, request, readsDisk: true)) }
-  }
-
-  /// Continues where files are read: other exchanges of the transport must not wait for that.
-  private func reading(_ work: @escaping @Sendable () -> Void) {
-    transport.scheduler.schedule { [self] in if !isDisposed { work() } }
+    transport.scheduler.schedule { [self] in
+      if !isDisposed { take(cache.find(key, request, readsDisk: true)) }
+    }
   }
 
   // MARK: Inputs
@@ -112,7 +109,8 @@ final class CacheExchange: Disposing {
     case .serve(let delivery):
       scope.clear()
       guard case .disk = delivery.found.body else { return serve(delivery) }
-      reading { [self] in serve(delivery) }
+      // Other exchanges of the transport must not wait for the file.
+      transport.scheduler.schedule { [self] in if !isDisposed { serve(delivery) } }
     case .send(let fields, let reason, let number):
       if let reason { report(reason) }
       send(fields, number)
