@@ -61,16 +61,34 @@ extension Signal where Value == Response<Data> {
   public func filter<Codes>(statusCodes: Codes) -> Signal { self }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: JSON.self)")
-  public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<Response<JSON>, Failure> { .empty }
+  public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<JSON, Failure> { .empty }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: String.self)")
-  public func mapString(atKeyPath keyPath: String? = nil) -> Signal<Response<String>, Failure> { .empty }
+  public func mapString(atKeyPath keyPath: String? = nil) -> Signal<String, Failure> { .empty }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
   public func map<Output: Decodable & Sendable>(
     _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) -> Signal<Output, Failure> { .empty }
+}
+
+extension Signal where Value == Data {
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  public func decode<Output: Decodable & Sendable, Decoder>(
+    type: Output.Type, decoder: Decoder
+  ) -> Signal<Output, Failure> { .empty }
+}
+
+extension Signal where Failure == NetworkError {
+  @available(
+    *, unavailable,
+    message:
+      "The closure throws any Error: write flatMap { value in Signal.task { try … } }, or enqueue(request:transform:)"
+  )
+  public func tryMap<Output: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> Output
+  ) -> Signal<Output, NetworkError> { .empty }
 }
 
 extension Signal where Value == Response<Data> {
@@ -95,6 +113,19 @@ extension Response where Value == Data {
     _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) throws -> Output { throw CancellationError() }
+}
+
+extension Response where Value == Data {
+  @available(*, unavailable, message: "Write send(request, as: User.self), or enqueue(request:resultType:)")
+  public func decode<Output: Decodable & Sendable>(as type: Output.Type) throws -> Output { throw CancellationError() }
+
+  @available(*, unavailable, message: "Write send(request, as: User.self), or enqueue(request:resultType:)")
+  public func decode<Output: Decodable & Sendable>(_ type: Output.Type) throws -> Output { throw CancellationError() }
+}
+
+extension Response where Value == JSON {
+  @available(*, unavailable, message: "Write response.value[name]")
+  public subscript(name: String) -> JSON { .null }
 }
 
 extension NetworkClient.Configuration {
