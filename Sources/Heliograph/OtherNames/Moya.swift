@@ -23,7 +23,17 @@ public typealias MultiTarget = RequestConvertible
 public typealias PluginType = Monitor
 
 @available(*, unavailable, message: "Write $0.monitors = [ConsoleMonitor()]")
-public typealias NetworkLoggerPlugin = ConsoleMonitor
+public struct NetworkLoggerPlugin: Sendable {
+  public struct Configuration: Sendable {
+    public struct Formatter: Sendable { public init() {} }
+    public struct LogOptions: Sendable {
+      public static let `default` = LogOptions()
+      public static let verbose = LogOptions()
+    }
+    public init(formatter: Formatter = Formatter(), logOptions: LogOptions = .default) {}
+  }
+  public init(configuration: Configuration = Configuration()) {}
+}
 
 @available(*, unavailable, message: "Write $0.middleware = [.bearer { token.value }]")
 public typealias AccessTokenPlugin = Middleware
@@ -32,6 +42,17 @@ public typealias AccessTokenPlugin = Middleware
 public typealias NetworkActivityPlugin = ActivityMonitor
 
 extension NetworkClient {
+  @available(*, unavailable, message: "Write NetworkClient(baseURL: url) { $0.monitors = [ConsoleMonitor()] }")
+  public convenience init(plugins: [Any]) { self.init() }
+
+  @available(*, unavailable, message: "Leave it out: enqueue(request:resultType:) returns a signal")
+  public var rx: NetworkClient { self }
+
+  @available(*, unavailable, message: "Write enqueue(request: target, resultType: User.self), a signal")
+  public func request<Target: RequestConvertible>(_ target: Target) -> Signal<Response<Data>, NetworkError> {
+    enqueue(request: target, resultType: Data.self)
+  }
+
   @available(*, unavailable, message: "Write try await value(of: target, as: User.self)")
   public func request<Target: RequestConvertible>(
     _ target: Target, completion: @escaping (Result<Response<Data>, NetworkError>) -> Void

@@ -210,6 +210,14 @@ extension Signal where Failure == Never {
   ) -> Signal<Output, any Error> { .empty }
 }
 
+extension Signal {
+  @available(*, unavailable, message: "The signal can fail: write load(into:on:), or replaceFailure(with:) before it")
+  @discardableResult
+  public func assign<Owner: AnyObject>(to keyPath: ReferenceWritableKeyPath<Owner, Value>, on owner: Owner)
+    -> Disposable
+  { .finished() }
+}
+
 extension SignalConvertible {
   @available(
     *, unavailable,

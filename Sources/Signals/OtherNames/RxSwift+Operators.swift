@@ -93,6 +93,13 @@ extension SignalConvertible {
 }
 
 extension Signal {
+  @available(
+    *, unavailable, message: "The failures differ: write Signal<Output, Failure> for the result of the closure"
+  )
+  public func flatMap<Output: Sendable>(
+    _ transform: @escaping @MainActor @Sendable (Value) -> Signal<Output, any Error>
+  ) -> Signal<Output, Failure> { .empty }
+
   @available(*, unavailable, message: "Write flatten(.latest), or flatMap(.latest) { … } in place of map { … }")
   public func switchLatest<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Signal<Inner, Problem> { .empty }

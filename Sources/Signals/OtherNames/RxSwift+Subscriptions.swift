@@ -130,6 +130,20 @@ extension SignalConvertible where Failure == Never {
   { .finished() }
 }
 
+extension SignalConvertible where Failure == Never {
+  @available(
+    *, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })"
+  )
+  @discardableResult
+  public func bind(to target: Binder<Value>) -> Disposable { .finished() }
+
+  @available(
+    *, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })"
+  )
+  @discardableResult
+  public func drive(_ target: Binder<Value>) -> Disposable { .finished() }
+}
+
 extension PublishSubject {
   @available(*, unavailable, renamed: "send(_:)")
   public func onNext(_ value: Value) {}

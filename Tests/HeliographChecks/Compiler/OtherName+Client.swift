@@ -43,6 +43,8 @@ extension OtherName {
       "write value(of: Request(.post, path, parameters: …), as: User.self)"),
     OtherName("Task { show(try await client.response(for: request)) }", "write send(request); exchange(request:)"),
     OtherName("Task { show(try await client.data(for: request)) }", "write send(request); exchange(request:)"),
+    OtherName(
+      "Task { show(try await client.data(from: file)) }", "write send(Request(.get, path)); exchange(request:)"),
     OtherName("show(client.enqueue(request.returning(User.self)))", "renamed to 'enqueue(request:)'"),
     OtherName("show(NetworkClient(baseURL: \"https://a.example\"))", "write NetworkClient(baseURL: URL(string: text))"),
     OtherName(
@@ -85,6 +87,11 @@ extension OtherName {
     OtherName("@MainActor func f(_ pager: Pager<User, [User]>) { show(pager.isLoading) }", "Write isRefreshing for"),
     OtherName(
       "var copy = request; copy.addValue(\"b\", forHTTPHeaderField: \"A\")", "Write headers.add(value, for: name)"),
+    OtherName("show(Request.get(\"/a\"))", "Write Request(.get, path)"),
+    OtherName("let _: Request = .post(\"/a\")", "Write Request(.post, path, body: .json(value))"),
+    OtherName("show(Request(.post, \"/a\", json: User()))", "Write body: .json(value)"),
+    OtherName("show(raw.asResult().compactMap { $0.value })", "Write try? get(), or switch over the result"),
+    OtherName("show(raw.asResult().compactMap { $0.error })", "Write switch, or if case .failure(let error) = result"),
     OtherName("show(request.validate())", "Leave it out: each response is validated"),
     OtherName("show(request.responseData { show($0) })", "Write try await client.send(request)"),
     OtherName(
@@ -164,6 +171,12 @@ extension OtherName {
     OtherName("show(NetworkLoggerPlugin())", "Write $0.monitors = [ConsoleMonitor()]"),
     OtherName("let _: (any AccessTokenPlugin)? = nil", "Write $0.middleware = [.bearer { token.value }]"),
     OtherName("let _: NetworkActivityPlugin? = nil", "Use an ActivityMonitor"),
+    OtherName(
+      "show(client.rx.request(API.user(1)).map(User.self))", "Leave it out: enqueue(request:resultType:)",
+      "Write enqueue(request: target, resultType: User.self)", "Write enqueue(request: request, resultType: User"),
+    OtherName(
+      "show(MoyaProvider<API>(plugins: [NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))]))",
+      "Use a NetworkClient:", "{ $0.monitors = [ConsoleMonitor()] }", "Write $0.monitors = [ConsoleMonitor()]"),
     OtherName("client.request(API.user(1)) { show($0) }", "Write try await value(of: target, as: User.self)"),
     OtherName("show(client.requestPublisher(API.user(1)))", "Write enqueue(request: target, resultType: User.self)"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.plugins = [] })", "Set monitors for plug-ins that observe"),

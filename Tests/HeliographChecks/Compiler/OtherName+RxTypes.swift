@@ -99,7 +99,11 @@ extension OtherName {
 
   static let rxClosures = [
     OtherName("let _ = numbers.flatMap(search).map { $0.count }", "Write flatMap { f($0) }, or the strategy first:"),
-    OtherName("let _ = texts.flatMap { text -> Observable<Int> in .just(1) }", "if the failures differ", observable),
+    OtherName(
+      "let _ = texts.flatMap { text -> Observable<Int> in .just(1) }", "The failures differ: write", observable),
+    OtherName(
+      "let _: Signal<Int, Oops> = texts.flatMap { text -> Observable<Int> in .error(Oops()) }",
+      "The failures differ: write Signal<Output, Failure>", observable, "renamed to 'fail(_:)'"),
     OtherName("let _ = texts.do(onSuccess: { screen.title = $0.count })", "for a view model subscribeOnMain(onValue:)"),
     OtherName("let _ = texts.do(onNext: { _ = try half($0.count) }, onDispose: {})", "Write on(start:value:failure:"),
     OtherName(
@@ -116,6 +120,12 @@ extension OtherName {
     OtherName("let _ = texts.retry()", "Write retry(when: { _, _ in true })"),
     OtherName("let _ = texts.asMaybe()", "Leave it out: a Signal is the only type; first() takes one value"),
     OtherName("let _ = texts.asCompletable()", "Write map { _ in }, or then(.empty) for the completion alone"),
+    OtherName(
+      "numbers.bind(to: Binder(screen) { $0.title = $1 })", "Write bound(to: owner).subscribeOnMain(onValue:",
+      "Write assign(to: \\.property, on: object), or"),
+    OtherName("func f(_ binder: Binder<Int>) { numbers.drive(binder) }", "Write assign(to:", "Write bound(to: owner)."),
+    OtherName(
+      "texts.map { $0.count }.assign(to: \\.title, on: screen)", "The signal can fail: write load(into:on:), or"),
     OtherName("numbers.drive()", "Write subscribe(onValue: { _ in })"),
     OtherName("let _ = texts.asDriver(onErrorDriveWith: .empty)", "Write catch { _ in other }.share(replay: 1), with"),
     OtherName("let _ = texts.asDriver { _ in .empty }", "Write catch { error in … }.share(replay: 1), and"),
