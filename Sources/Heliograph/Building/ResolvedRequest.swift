@@ -1,7 +1,7 @@
 import Foundation
 
 /// A request with its service, resolved before the request is built.
-struct ResolvedRequest {
+final class ResolvedRequest: Sendable {
   /// The trust level of the address, which decides what is added to the request.
   enum Reach: Int {
     /// The address has none of the client's own origins.

@@ -23,12 +23,19 @@ final class IdentityCount: Sendable {
 }
 
 /// The identity of a client at one instant, with its cookies and counters.
-struct IdentitySnapshot: Sendable {
+final class IdentitySnapshot: Sendable {
   let identity: Identity
   let jar: (any CookieJar)?
   let count: IdentityCount.Value
   /// The current counters.
   let now: IdentityCount
+
+  init(_ identity: Identity, _ jar: (any CookieJar)?, _ count: IdentityCount.Value, now: IdentityCount) {
+    self.identity = identity
+    self.jar = jar
+    self.count = count
+    self.now = now
+  }
 }
 
 /// The identity of a request at its start, which the request keeps until it terminates.

@@ -57,7 +57,7 @@ final class Fence: Sendable {
     update()
     return state.withLock { state in
       let jar = state.jars?.jar(in: state.identity.environment)
-      return IdentitySnapshot(identity: state.identity, jar: jar, count: state.count, now: count)
+      return IdentitySnapshot(state.identity, jar, state.count, now: count)
     }
   }
 

@@ -13,7 +13,7 @@ struct CacheStep: Sendable {
 
 extension RequestRun {
   /// Returns the results of the steps of the cache policy, in their order.
-  func steps(_ run: @escaping @Sendable (CacheStep) -> Results) -> Results {
+  func steps() -> Results {
     if !policy.isActive { return run(CacheStep()) }
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)
@@ -27,7 +27,7 @@ extension RequestRun {
     }
     /// The stored response after an outage; without one the error of the network.
     func orStored(_ step: CacheStep) -> Results {
-      run(step).catch { error in
+      run(step).catch { [self] error in
         guard error.isOutage else { return .fail(error) }
         return run(CacheStep(policy: stored)).catch { _ in .fail(error) }
       }

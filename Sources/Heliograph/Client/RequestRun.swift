@@ -75,10 +75,12 @@ final class RequestRun<Result: Sendable>: Sendable {
   ///
   /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read.
   func signal() -> Results {
-    let results = steps { [self] step in
-      isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
-    }
-    return watched(worded(limited(fenced(results))))
+    watched(worded(limited(fenced(steps()))))
+  }
+
+  /// Returns the results of one step of the cache policy.
+  func run(_ step: CacheStep) -> Results {
+    isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
   }
 
   /// Returns the results until the identity changes, and then its failure.

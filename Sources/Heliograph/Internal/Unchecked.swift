@@ -1,9 +1,9 @@
 /// The box of a ``CopyOnWrite``.
 ///
 /// It is `@unchecked Sendable`, because the compiler cannot verify that its value changes only while it has a single
-/// reference, which the thread that changes it holds.
+/// reference, which the thread that changes it holds. Exclusive access to the reference is checked where it is stored.
 final class ValueBox<Value: Sendable>: @unchecked Sendable {
-  var value: Value
+  @exclusivity(unchecked) var value: Value
 
   init(_ value: Value) { self.value = value }
 }

@@ -1,5 +1,5 @@
 /// The identity with which a request began, as transports see it.
-protocol RequestIdentity: Sendable {
+protocol RequestIdentity: AnyObject, Sendable {
   /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
   var isStale: Bool { get }
   /// The account and the environment as text, equal in every process.
@@ -7,7 +7,7 @@ protocol RequestIdentity: Sendable {
 }
 
 /// The cookies of one identity, independent of later changes of the client's cookies.
-protocol CookieJar: Sendable {
+protocol CookieJar: AnyObject, Sendable {
   /// Returns the value of the `Cookie` field for a request; `nil` if there is no cookie for it.
   func field(for request: HTTPRequest) -> String?
   /// Stores the cookies that a response to a request sets.

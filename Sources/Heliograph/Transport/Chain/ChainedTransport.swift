@@ -27,8 +27,10 @@ extension ChainedTransport {
 }
 
 /// The transport after a stage, which gets the context if it is a stage itself.
-struct NextTransport: Sendable {
-  let transport: any Transport
+///
+/// It is an object, because a copy of a transport copies all of its members.
+final class NextTransport: Sendable {
+  private let transport: any Transport
   private let stage: (any ChainedTransport)?
 
   init(_ transport: any Transport) {
@@ -40,7 +42,7 @@ struct NextTransport: Sendable {
 
   /// Starts the exchange of a request, as the next work of the context's scope.
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    if let stage { return stage.start(request, in: context) }
+    if stage?.start(request, in: context) != nil { return }
     transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 

@@ -33,9 +33,14 @@ final class CookieStore: Sendable {
     }
   }
 
-  private struct Jar: CookieJar {
-    let store: CookieStore
-    let period: Int
+  private final class Jar: CookieJar {
+    private let store: CookieStore
+    private let period: Int
+
+    init(_ store: CookieStore, _ period: Int) {
+      self.store = store
+      self.period = period
+    }
 
     func field(for request: HTTPRequest) -> String? {
       store.use(in: period) { $0.field(for: request) } ?? nil
@@ -56,7 +61,7 @@ final class CookieStore: Sendable {
   }
 
   /// The jar of the current period.
-  var jar: any CookieJar { Jar(store: self, period: state.withLock { $0.period }) }
+  var jar: any CookieJar { Jar(self, state.withLock { $0.period }) }
 
   /// Ends the current period and closes its jars; the next period starts with the current cookies or with none.
   func beginPeriod(keepingCookies isKeeping: Bool) {
