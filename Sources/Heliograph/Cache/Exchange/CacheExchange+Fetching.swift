@@ -12,10 +12,7 @@ extension CacheExchange {
     if policy.mode != .refresh && policy.mode != .revalidate { report(miss: reason) }
     var outgoing = request
     outgoing.cachePolicy = .none
-    // It refers to the client, which must not depend on how long a transport keeps a request.
-    outgoing.context.cache = nil
     let log = SendLog(onRedirect: transport.invalidation(by: request))
-    outgoing.context.log = log
     let goal = found.map { validationFields(for: $0) }
     if let fields = goal?.fields { outgoing.headers.merge(fields) }
     let (now, invalidations) = (cache.now(), cache.invalidationCount)
@@ -32,7 +29,8 @@ extension CacheExchange {
       state.sentAt = now
       return state.number
     }
-    transport.next.send(outgoing).subscribe(in: scope, under: observer.pressure) { [self] in receive($0, number) }
+    let exchange = ExchangeContext(attempt, log, scope, observer.pressure) { [self] in receive($0, number) }
+    transport.next.start(outgoing, in: exchange)
   }
 
   /// Returns what the exchange is to achieve for a stored response, and the header fields for it (RFC 9111 §4.3.1).
@@ -135,7 +133,7 @@ extension CacheExchange {
       return reading(found) { [self] in serve(confirm(found, confirmation), .revalidated) }
     }
     if let candidate = recorder?.finish() {
-      if let decision = context?.decision {
+      if let decision = attempt?.decision {
         decision.offer(candidate, isStored: false)
       } else {
         candidate.commit()
@@ -147,7 +145,7 @@ extension CacheExchange {
   /// Updates the stored response with the fields of a 304 (RFC 9111 §4.3.4).
   private func confirm(_ found: FoundResponse, _ head: HTTPResponse) -> FoundResponse {
     cache.counters.change { $0.revalidationCount += 1 }
-    context?.observe?(.revalidated)
+    observe(.revalidated)
     var response = found.response
     response.head = response.head.updated(by: received(head))
     // A change since then has made the stored response invalid, whatever the server said before.

@@ -31,7 +31,7 @@ extension CacheExchange {
     response.isHTTP = refusal == nil
     let difference = log?.sent.flatMap { request.difference(from: $0) } ?? decisionRefusal(of: head, redirects)
     if let problem = difference ?? (policy.isHTTP ? refusal : appRefusal(of: head)) {
-      if context?.observe != nil, cache.isFirst("\(key.name.api) \(problem)") { context?.observe?(.notStored(problem)) }
+      if attempt?.run?.isRecorded == true, cache.isFirst("\(key.name.api) \(problem)") { observe(.notStored(problem)) }
       // The stored response is older than this one.
       let isAnswer = (200..<300).contains(head.statusCode) || [301, 308, 404, 410].contains(head.statusCode)
       let isReplaced = policy.isHTTP && isAnswer && !CacheControl(request.headers).noStore
@@ -46,8 +46,14 @@ extension CacheExchange {
     let recorder = ResponseRecorder(
       cache, place, key, response, joining: found, keepsRejected: keepsRejected,
       since: state.withLock { $0.invalidations }, byteCount: byteCount, log: log, isShared: isShared,
-      context?.observe)
+      observer(of: attempt?.run))
     state.withLock { $0.recorder = recorder }
+  }
+
+  /// Returns the closure that reports what becomes of a recording; `nil` if nobody observes it.
+  private func observer(of run: (any AttemptObserver)?) -> (@Sendable (CacheEvent) -> Void)? {
+    guard let run, run.isRecorded else { return nil }
+    return { [request] in run.observe($0, of: request) }
   }
 
   /// Returns why a response is not stored to which a closure has led by its decision about a redirect.
@@ -107,7 +113,7 @@ extension CacheExchange {
   private func variesBelow(_ head: CachedHead, _ log: SendLog?) -> Bool {
     guard var sent = log?.fields, let fields = VaryFields(response: head.headers) else { return false }
     // Cookies of the client are known before.
-    if context?.cookie != nil { sent["Cookie"] = request.headers["Cookie"] }
+    if request.binding.jar != nil { sent["Cookie"] = request.headers["Cookie"] }
     return fields.values(in: sent) != fields.values(in: request.headers)
   }
 

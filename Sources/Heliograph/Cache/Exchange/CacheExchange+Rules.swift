@@ -45,7 +45,7 @@ extension CacheExchange {
   /// Starts a request that replaces the stored response, unless there is one already.
   private func refreshInBackground(_ found: FoundResponse) {
     // The client reads the response, so that nothing invalid is stored.
-    if let refresh = context?.refresh { return cache.refresh(found.name, refresh) }
+    if let run = attempt?.run { return cache.refresh(found.name) { run.refreshStored($0) } }
     var request = request
     request.cachePolicy = policy.afterFailure
     let signal = transport.send(request)

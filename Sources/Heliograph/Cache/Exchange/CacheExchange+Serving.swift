@@ -35,11 +35,11 @@ extension CacheExchange {
     }
     if case .cache(let age) = source {
       cache.counters.change { $0.hitCount += 1 }
-      context?.observe?(.hit(age: age))
+      observe(.hit(age: age))
     }
     // A request for the cache alone changes nothing: the response may be right for a reader of another type.
     if policy.mode != .onlyIfCached {
-      context?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
+      attempt?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
     }
     observer.send(.source(source))
     observer.send(.head(head))
@@ -52,8 +52,6 @@ extension CacheExchange {
     while !observer.isDisposed {
       guard let piece = pieces.next() else {
         if pieces.hasFailed {
-          var request = request
-          request.context.cache = nil
           return observer.fail(
             NetworkError(.connectionLost, reason: "the stored body cannot be read", request: request))
         }

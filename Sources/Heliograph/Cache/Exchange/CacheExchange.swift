@@ -29,6 +29,8 @@ final class CacheExchange: Disposing {
   let transport: CachingTransport
   let request: HTTPRequest
   let key: CacheKey
+  /// The attempt to which the request belongs; `nil` outside of a client.
+  let attempt: AttemptContext?
   let observer: Observer<TransportEvent, NetworkError>
   let state = Guarded(State())
   /// The scope of the exchange with the server.
@@ -39,12 +41,13 @@ final class CacheExchange: Disposing {
   var policy: CachePolicy { request.cachePolicy }
 
   init(
-    _ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey,
+    _ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey, _ attempt: AttemptContext?,
     _ observer: Observer<TransportEvent, NetworkError>
   ) {
     self.transport = transport
     self.request = request
     self.key = key
+    self.attempt = attempt
     self.observer = observer
   }
 
@@ -126,9 +129,11 @@ final class CacheExchange: Disposing {
     observer.complete()
   }
 
+  func observe(_ event: CacheEvent) { attempt?.run?.observe(event, of: request) }
+
   func report(miss reason: CacheMissReason) {
     cache.counters.change { $0.misses[reason, default: 0] += 1 }
-    context?.observe?(.miss(reason))
+    observe(.miss(reason))
   }
 }
 

@@ -5,19 +5,19 @@ import Signals
 ///
 /// An attempt that fails leaves what it has received, and the next one asks for the rest: a retry, or a later download.
 struct Download: Sendable {
-  let core: Core
+  let scope: ClientScope
   let request: any RequestConvertible
   let options: DownloadOptions
-  let watch: Core.Watch
+  let watch: RequestTraits.Watch
   private let part: PartWriter
   private let queue: PartQueue
 
   init(
-    _ core: Core, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
-    watch: @escaping Core.Watch
+    _ scope: ClientScope, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
+    watch: @escaping RequestTraits.Watch
   ) {
     // The part belongs to the identity that begins it.
-    self.core = core.bound()
+    self.scope = scope.bound
     self.request = request
     self.options = options
     self.watch = watch
@@ -35,7 +35,7 @@ struct Download: Sendable {
           try options.checkDigest()
           let request = try request.asRequest()
           let resumes = options.resumes && request.method == .get && request.headers["Range"] == nil
-          try part.open(key: try core.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
+          try part.open(key: try scope.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
           observer.complete(with: ())
         } catch {
           observer.fail(error)
@@ -44,7 +44,7 @@ struct Download: Sendable {
       return nil
     }
     // No request has been sent that would give the error its message and its presentation style.
-    return opened.mapError { core.worded($0, for: request) }
+    return opened.mapError { scope.worded($0, for: request) }
       .then(received())
       .observe(on: queue.scheduler)
       // Closed before the end is delivered: its handler may download again.
@@ -55,10 +55,19 @@ struct Download: Sendable {
   /// Returns the requests that fill the part, one after another.
   private func received() -> Signal<Response<URL>, NetworkError> {
     let isIncomplete = Guarded(false)
-    let one = core.streamed(RangeRequest(request: request, part: part), watch: watch) { pieces, sent in
+    let one = scope.streamed(request, watch: watch, adjust: resume) { pieces, sent in
       receive(pieces, of: sent) { isIncomplete.withLock { $0 = true } }
     }
     return one.concat(.deferred { isIncomplete.withLock { $0 } ? received() : .empty })
+  }
+
+  /// Changes the request of an attempt so that it asks for the bytes after those of the part.
+  private func resume(_ request: inout Request) {
+    // The ranges of a compressed body are those of its compressed bytes.
+    if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+    guard let range = part.range else { return }
+    request.headers["Range"] = "bytes=\(range.start)-"
+    request.headers["If-Range"] = range.validator
   }
 
   /// Returns the file, or nothing if another request must follow.
@@ -120,25 +129,7 @@ struct Download: Sendable {
   }
 }
 
-/// The request of a download for the bytes after those of the part.
-///
-/// It reads the range that the writer has published, and changes nothing: each attempt is described again.
-private struct RangeRequest: RequestConvertible {
-  let request: any RequestConvertible
-  let part: PartWriter
-
-  func asRequest() throws(NetworkError) -> Request {
-    var request = try request.asRequest()
-    // The ranges of a compressed body are those of its compressed bytes.
-    if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-    guard let range = part.range else { return request }
-    request.headers["Range"] = "bytes=\(range.start)-"
-    request.headers["If-Range"] = range.validator
-    return request
-  }
-}
-
-extension Core {
+extension ClientScope {
   /// Returns the checksum of a content's identity: its own, or the URL, with those of the client.
   fileprivate func key(of request: Request, _ id: String?) throws(NetworkError) -> String {
     var unsigned = request
@@ -149,7 +140,9 @@ extension Core {
     }
     let service = try configuration.builder.find(request).service?.id.rawValue
     var text = ""
-    for part in [content, service, identity?.account, identity?.environment?.text] { text.appendPart(part ?? "") }
+    for part in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
+      text.appendPart(part ?? "")
+    }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }
 }
