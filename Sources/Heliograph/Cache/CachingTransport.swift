@@ -67,7 +67,8 @@ package struct CachingTransport: ChainedTransport {
   /// Sends a request that its policy cannot be applied to.
   private func startInapplicable(_ request: HTTPRequest, in context: ExchangeContext) {
     if request.cachePolicy.mode != .onlyIfCached { return startUncached(request, in: context) }
-    context.receive(.failed(.notCached("the cache has no response to such a request", request)))
+    let reason = "the cache has no response to such a request"
+    context.receive(.failed(NetworkError(.notCached, reason: reason, request: request)))
   }
 
   /// Sends a request that is not cached, and removes the stored responses that it changes.
@@ -93,13 +94,6 @@ package struct CachingTransport: ChainedTransport {
       if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }
       for address in addresses { cache.invalidate(address, for: request) }
     }
-  }
-}
-
-extension NetworkError {
-  /// The error of a request that only the cache may answer.
-  static func notCached(_ reason: String, _ request: HTTPRequest) -> NetworkError {
-    NetworkError(.notCached, reason: reason, request: request)
   }
 }
 

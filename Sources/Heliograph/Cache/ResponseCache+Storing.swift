@@ -16,24 +16,26 @@ extension ResponseCache {
     let names = VaryFields(response: headers)?.names ?? []
     let known = variants(of: key)
     // Among variants, a response without `Vary` is one of them: it must not displace the others (RFC 9111 §4.1).
-    if names.isEmpty, known == nil { return StoragePlace(key: key) }
-    let list: StoredVariants
-    var isNew = false
-    if let known, names.isEmpty || known.names == names {
-      list = known
-    } else {
-      // Requests in flight share a new list: the last one to end would lose the variants of the others otherwise.
-      let new = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
-      // Not one from before a change: variants that were stored with it would be found again.
-      let shared = lists.value(for: key.name, orInsert: SharedVariants(list: new, count: invalidationCount)) {
-        $0.list.key == new.key && $0.list.names == new.names && !isInvalidated(key, since: $0.count)
-      }
-      list = shared.list
-      isNew = true
-    }
-    let values = VaryFields(names: list.names).values(in: request.selectingFields(list.names, sent))
+    if names.isEmpty, known == nil { return StoragePlace(key: key, primary: key) }
+    let isListed = known.map { names.isEmpty || $0.names == names } ?? false
+    let variants = known.flatMap { isListed ? $0 : nil } ?? sharedVariants(of: key, names)
+    let values = VaryFields(names: variants.names).values(in: request.selectingFields(variants.names, sent))
     return StoragePlace(
-      key: key.variant(list.epoch, values), list: isNew ? (list, key.name) : nil)
+      key: key.variant(variants.epoch, values), primary: key, list: isListed ? nil : variants)
+  }
+
+  /// Returns a new list of variants.
+  ///
+  /// Requests in flight share it: the last one to end would lose the variants of the others otherwise. It is not one from
+  /// before a change, because variants that were stored with it would be found again.
+  private func sharedVariants(of key: CacheKey, _ names: [String]) -> StoredVariants {
+    let last = lastInvalidation(of: key)
+    let list = StoredVariants(key: key.text, names: names, epoch: .random(in: .min ... .max))
+    // After the invalidation before it; one between the two does no harm, as the response is then older and is not stored.
+    let new = SharedVariants(list: list, count: invalidationCount)
+    return lists.value(for: key.name, orInsert: new) {
+      $0.list.key == list.key && $0.list.names == list.names && $0.count >= last
+    }.list
   }
 
   private func variants(of key: CacheKey) -> StoredVariants? {
@@ -109,9 +111,12 @@ extension ResponseCache {
 
   /// Whether a key was invalidated or removed after a number of invalidations.
   func isInvalidated(_ key: CacheKey, since count: Int) -> Bool {
-    if invalidationCount <= count { return false }
-    if removals.load(ordering: .acquiring) > count { return true }
-    return invalidated.withLock { $0.isEmpty ? false : $0[key.slot] > count }
+    invalidationCount > count && lastInvalidation(of: key) > count
+  }
+
+  /// The number of the last invalidation or removal of a key.
+  private func lastInvalidation(of key: CacheKey) -> Int {
+    max(removals.load(ordering: .acquiring), invalidated.withLock { $0.isEmpty ? 0 : $0[key.slot] })
   }
 
   /// Starts a refresh in the background, unless there is one for the entry.
@@ -149,8 +154,10 @@ struct SharedVariants: Sendable {
 /// The place of a response in the cache.
 struct StoragePlace: Sendable {
   let key: CacheKey
-  /// The list of variants that has to be stored with the response, and its name; `nil` if it is stored already.
-  var list: (variants: StoredVariants, name: EntryName)?
+  /// The key of the request, under which a list of variants is stored.
+  let primary: CacheKey
+  /// The list of variants that has to be stored with the response; `nil` if there is none, or it is stored already.
+  var list: StoredVariants?
 }
 
 extension HTTPRequest {

@@ -17,11 +17,11 @@ extension ResponseCache {
     let name = place.key.name
     var problem: String?
     let isWritten = replacing(name, with: response.head.requestedAt) {
-      [name, place.list?.name].allSatisfy { isOlder($0, than: response.head.requestedAt) }
+      [name, place.list == nil ? nil : place.primary.name].allSatisfy { isOlder($0, than: response.head.requestedAt) }
     } write: {
       if let list = place.list {
-        write(.variants(list.variants), Data(), for: list.name)
-        lists.remove(list.name)
+        write(.variants(list), Data(), for: place.primary.name)
+        lists.remove(place.primary.name)
       }
       problem = write(.response(response), content, for: name)
     }

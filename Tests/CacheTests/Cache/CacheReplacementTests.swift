@@ -123,7 +123,8 @@ final class CacheReplacementTests: Sendable {
     let cache = isOnDisk ? try ResponseCache(folder: folder) : ResponseCache()
     let url = try require(URL(string: "https://api.example.com/a"))
     let request = HTTPRequest(url: url)
-    let place = StoragePlace(key: try require(CacheKey(request)))
+    let key = try require(CacheKey(request))
+    let place = StoragePlace(key: key, primary: key)
     func response(_ seconds: Double) -> StoredResponse {
       let time = Date(timeIntervalSince1970: seconds)
       let head = CachedHead(statusCode: 200, headers: [:], requestedAt: time, receivedAt: time)
@@ -159,46 +160,18 @@ final class CacheReplacementTests: Sendable {
     func write() -> Bool? {
       cache.writing(key.name, of: key, since: cache.invalidationCount) {
         isRemoval ? cache.removeAll() : cache.invalidate(request.url, for: request)
-        expect(cache.store(old, .data(body(1, 10)), at: StoragePlace(key: key)).isWritten)
+        expect(cache.store(old, .data(body(1, 10)), at: StoragePlace(key: key, primary: key)).isWritten)
         return isFound()
       }
     }
     expectEqual(write(), false)
     expect(!isFound())
     let isStored = cache.writing(key.name, of: key, since: cache.invalidationCount) {
-      cache.store(old, .data(body(1, 10)), at: StoragePlace(key: key)).isWritten && isFound()
+      cache.store(old, .data(body(1, 10)), at: StoragePlace(key: key, primary: key)).isWritten && isFound()
     }
     expectEqual(isStored, true)
     expect(isFound() && cache.unconfirmed.withLock { $0.isEmpty })
     expectNil(cache.writing(key.name, of: key, since: -1) {})
-  }
-
-  /// A variant that is written during a change writes its list anew, with that of the variants from before.
-  @Test func aListOfVariantsThatIsWrittenDuringAChangeIsRemoved() throws {
-    let cache = ResponseCache()
-    let headers: HTTPHeaders = ["Vary": "Accept-Language"]
-    let requests = try ["en", "de"].map { language in
-      HTTPRequest(url: try require(URL(string: "https://api.example.com/a")), headers: ["Accept-Language": language])
-    }
-    let key = try require(CacheKey(requests[0]))
-    let places = requests.map { cache.place(key, for: $0, headers, sent: nil) }
-    func store(_ index: Int) {
-      let time = Date(timeIntervalSince1970: 1)
-      let head = CachedHead(statusCode: 200, headers: headers, requestedAt: time, receivedAt: time)
-      let key = places[index].key
-      let response = StoredResponse(key: key.text, url: requests[index].url, head: head, version: 0, isHTTP: true)
-      expect(cache.store(response, .data(body(1, 10)), at: places[index]).isWritten)
-    }
-    func found() -> [Bool] {
-      requests.map { if case .found = cache.find(key, $0, readsDisk: true) { true } else { false } }
-    }
-    store(0)
-    expectEqual(found(), [true, false])
-    cache.writing(places[1].key.name, of: key, since: cache.invalidationCount) {
-      cache.invalidate(requests[1].url, for: requests[1])
-      store(1)
-    }
-    expectEqual(found(), [false, false])
   }
 
   @Test func aResponseFromTheFutureIsReplacedAfterTheClockWasSetBack() async {

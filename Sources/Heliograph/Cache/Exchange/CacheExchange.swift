@@ -1,44 +1,27 @@
 import Foundation
 import Signals
 
-/// One request through the cache: the look-up, the exchange with the server, and the storing of its response.
+/// One request through the cache: it carries out what the request's ``CachePlan`` decides.
 final class CacheExchange: Disposing {
-  struct State {
-    /// What the exchange with the server is to achieve for the stored response.
-    enum Goal { case replace, validate, complete }
-
-    var isTerminated = false
-    /// The number of the exchange with the server; events of an earlier one are dropped.
-    var number = 0
-    /// The response to revalidate or to fall back on.
-    var found: FoundResponse?
-    var sentAt: Date?
-    /// The head of a 304 that confirms the stored response.
-    var confirmation: HTTPResponse?
-    var hasDelivered = false
-    /// Whether the exchange with the server is that of another request.
-    var isShared = false
-    var metrics: Metrics?
-    var log: SendLog?
-    /// The number of invalidations when the exchange with the server began.
-    var invalidations = 0
-    var recorder: ResponseRecorder?
-    var goal = Goal.replace
+  /// An exchange with the server.
+  private struct Sending: Sendable {
+    let number: Int
+    let log: SendLog
+    /// The number of invalidations and the time when it began.
+    let began: (invalidations: Int, at: Date)
   }
 
-  let transport: CachingTransport
-  let request: HTTPRequest
-  let key: CacheKey
+  private let transport: CachingTransport
+  private let key: CacheKey
+  private let request: HTTPRequest
   /// The attempt to which the request belongs; `nil` outside of a client.
-  let attempt: AttemptContext?
-  let observer: Observer<TransportEvent, NetworkError>
-  let state = Guarded(State())
+  private let attempt: AttemptContext?
+  private let observer: Observer<TransportEvent, NetworkError>
+  private let plan: Guarded<CachePlan>
   /// The scope of the exchange with the server.
-  let scope = Disposable()
+  private let scope = Disposable()
 
-  var cache: ResponseCache { transport.cache }
-  var context: CacheContext? { request.context.cache }
-  var policy: CachePolicy { request.cachePolicy }
+  private var cache: ResponseCache { transport.cache }
 
   init(
     _ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey, _ attempt: AttemptContext?,
@@ -49,95 +32,236 @@ final class CacheExchange: Disposing {
     self.key = key
     self.attempt = attempt
     self.observer = observer
+    plan = Guarded(CachePlan(request))
   }
 
-  var isDisposed: Bool { state.withLock { $0.isTerminated } }
+  var isDisposed: Bool { plan.withLock { $0.isDisposed } }
 
   /// Cancels the exchange; nothing of it is stored.
   func dispose() {
-    let before = state.withLock { state in
-      let before = state
-      state = State()
-      state.isTerminated = true
-      state.number = before.number + 1
-      return before
-    }
+    let before = plan.withLock { $0.terminate() }
     withExtendedLifetime(before) {}
     scope.dispose()
   }
 
-  /// Looks the response up and decides what to do.
+  /// Looks the response up and starts what is to be done.
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
-    guard case .onDisk = lookup else { return decide(lookup) }
+    guard case .onDisk = lookup else { return take(lookup) }
     transport.scheduler.schedule { [self] in
-      if !isDisposed { decide(cache.find(key, request, readsDisk: true)) }
+      if !isDisposed { take(cache.find(key, request, readsDisk: true)) }
     }
   }
 
-  private func decide(_ lookup: CacheLookup) {
-    switch lookup {
-    case .onDisk: miss(.absent)
-    case .missing(let reason): miss(reason)
-    case .found(let found):
-      let stored = found.response.version
-      if found.response.credentials != request.credentialsDigest() { return miss(.otherAccount) }
-      if found.response.redirectCount > request.storedRedirectLimit { return miss(.absent) }
-      if stored != policy.version { return miss(.version(stored: stored, wanted: policy.version)) }
-      // A 404 that HTTP has stored is nothing for the policies of an app.
-      let isSuccess = (200..<300).contains(found.response.head.statusCode)
-      if !policy.isHTTP && !isSuccess { return miss(.absent) }
-      switch policy.mode {
-      case .http: followRules(found)
-      case .revalidate: fetch(found.response.isHTTP ? found : nil, .requested)
-      case .timeToLive(let duration, _):
-        let age = cache.now().timeIntervalSince(found.response.head.receivedAt)
-        // After the clock was set back the age is unknown.
-        if found.response.range == nil, age >= 0, age < duration / .seconds(1) {
-          serve(found, .cache(age: .seconds(age)))
-        } else {
-          fetch(found, .expired)
-        }
-      case .onlyIfCached where found.response.range == nil: serve(found, .cache(age: found.age(at: cache.now())))
-      case .onlyIfCached: miss(.absent)
-      case .reload: fetch(nil, .requested)
-      default: fetch(found, .requested)
+  // MARK: Inputs
+
+  private func take(_ lookup: CacheLookup) {
+    let input: CachePlan.Input =
+      switch lookup {
+      case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
+      case .missing(let reason): .missing(reason)
+      case .onDisk: .missing(.absent)
+      }
+    let action = plan.withLock { $0.react(to: input) }
+    // A file is read here.
+    if case .serve(let delivery) = action { serve(delivery) } else { perform(action) }
+  }
+
+  private func take(_ event: Event<TransportEvent, NetworkError>, of sending: Sending) {
+    let input: CachePlan.Input
+    switch event {
+    case .value(.head(let head)): return take(head, of: sending)
+    case .value(.body): input = .body
+    case .value(.metrics(let metrics)): input = .metrics(metrics)
+    case .value(.source(let source)): input = .progress(isShared: source == .shared)
+    case .value(.sent): input = .progress(isShared: false)
+    case .failed(let error): input = .failed(error, at: cache.now())
+    case .completed: input = .completed
+    }
+    switch plan.withLock({ $0.react(to: input, of: sending.number) }) {
+    case .deliver(let recording):
+      if let recording {
+        if case .value(.body(let piece)) = event { recording.add(piece) } else { finish(recording) }
+      }
+      observer.send(event)
+    case let action: perform(action)
+    }
+  }
+
+  private func take(_ head: HTTPResponse, of sending: Sending) {
+    transport.invalidation(by: request)?(head)
+    let (log, start) = (sending.log, sending.log.start)
+    let receipt = CachePlan.Receipt(
+      began: start ?? sending.began, isDated: start != nil, redirects: log.redirects, sent: log.sent,
+      receivedAt: cache.now())
+    switch plan.withLock({ $0.react(to: .head(head, receipt), of: sending.number) }) {
+    case .begin(let head, let beginning, let storage):
+      store(storage, beginning, receipt, log)
+      observer.send(.head(head))
+      if let beginning { observer.send(.body(beginning)) }
+    case let action: perform(action)
+    }
+  }
+
+  // MARK: Actions
+
+  private func perform(_ action: CachePlan.Action) {
+    switch action {
+    case .ignore, .deliver, .begin: break
+    case .serve(let delivery):
+      scope.clear()
+      guard case .disk = delivery.found.body else { return serve(delivery) }
+      // Other exchanges of the transport must not wait for the file.
+      transport.scheduler.schedule { [self] in if !isDisposed { serve(delivery) } }
+    case .send(let fields, let reason, let number):
+      if let reason { report(reason) }
+      send(fields, number)
+    case .refuse(let reason):
+      report(reason)
+      observer.send(.source(.cache(age: .zero)))
+      observer.send(.head(HTTPResponse(statusCode: 504, url: request.url)))
+      observer.complete()
+    case .fail(let reason):
+      report(reason)
+      observer.fail(NetworkError(.notCached, reason: "the cache has no response: \(reason)", request: request))
+    }
+  }
+
+  private func report(_ reason: CacheMissReason) {
+    cache.counters.change { $0.misses[reason, default: 0] += 1 }
+    observe(.miss(reason))
+  }
+
+  private func observe(_ event: CacheEvent) { attempt?.run?.observe(event, of: request) }
+
+  private func send(_ fields: HTTPHeaders?, _ number: Int) {
+    scope.clear()
+    var outgoing = request
+    outgoing.cachePolicy = .none
+    let log = SendLog(onRedirect: transport.invalidation(by: request))
+    if let fields { outgoing.headers.merge(fields) }
+    let sending = Sending(number: number, log: log, began: (cache.invalidationCount, cache.now()))
+    log.start = sending.began
+    let exchange = ExchangeContext(attempt, log, scope, observer.pressure) { [self] in take($0, of: sending) }
+    transport.next.start(outgoing, in: exchange)
+  }
+
+  // MARK: Storing
+
+  private func store(_ storage: CachePlan.Storage, _ beginning: Data?, _ receipt: CachePlan.Receipt, _ log: SendLog) {
+    switch storage {
+    case .drop(let problem, let name):
+      if let problem, attempt?.run?.isRecorded == true, cache.isFirst("\(key.name.api) \(problem)") {
+        observe(.notStored(problem))
+      }
+      if let name { cache.remove(name) }
+    case .update(let found, let received): _ = update(found, by: received, receipt)
+    case .record(var draft):
+      let sent = receipt.sent?.fields
+      let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
+      draft.response.key = place.key.text
+      draft.response.credentials = request.credentialsDigest(sent: sent)
+      let recording = Recording(draft, at: place, in: cache, log, of: request, attempt?.run)
+      if let beginning { recording.add(beginning) }
+      plan.withLock { $0.recording = recording }
+    }
+  }
+
+  /// The response is stored, or offered to its reader, before its end is delivered.
+  private func finish(_ recording: Recording) {
+    guard recording.finish() else { return }
+    if let decision = attempt?.decision {
+      decision.offer(recording, isStored: false)
+    } else {
+      recording.commit()
+    }
+  }
+
+  /// Updates a stored response by a newer head and returns it (RFC 9111 §3.2).
+  private func update(_ found: FoundResponse, by received: CachedHead, _ receipt: CachePlan.Receipt) -> FoundResponse {
+    var response = found.response
+    response.head = response.head.updated(by: received)
+    // A change since then has made the stored response invalid, whatever the server said before.
+    let stored = cache.writing(found.name, of: key, since: receipt.began.invalidations) { [response] in
+      let place = cache.place(key, for: request, response.head.headers, sent: receipt.sent?.fields)
+      if !request.cachePolicy.isHTTP || !received.cacheControl.noStore && place.key.text == response.key {
+        return cache.update(found, with: response) as FoundResponse?
+      }
+      cache.remove(found.name)
+      return nil
+    }
+    return (stored ?? nil) ?? FoundResponse(name: found.name, response: response, body: found.body)
+  }
+
+  // MARK: Serving
+
+  private func serve(_ delivery: CachePlan.Delivery) {
+    var found = delivery.found
+    if let (head, receipt) = delivery.confirmation {
+      cache.counters.change { $0.revalidationCount += 1 }
+      observe(.revalidated)
+      found = update(found, by: head, receipt)
+    }
+    if delivery.isRefreshed { refresh(found.name) }
+    let (head, bytes) = found.answer(to: request, from: delivery.source)
+    if !bytes.isEmpty, !found.body.isIntact {
+      cache.remove(found.name)
+      return perform(plan.withLock { $0.react(to: .missing(.corrupt)) })
+    }
+    if case .cache(let age) = delivery.source {
+      cache.counters.change { $0.hitCount += 1 }
+      observe(.hit(age: age))
+    }
+    // A request for the cache alone changes nothing: the response may be right for a reader of another type.
+    if request.cachePolicy.mode != .onlyIfCached {
+      attempt?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
+    }
+    observer.send(.source(delivery.source))
+    observer.send(.head(head))
+    deliver(found.body, bytes, delivery.metrics)
+  }
+
+  /// Delivers a body, and waits while the consumer has too much of it.
+  private func deliver(_ body: StoredBody, _ bytes: Range<Int>, _ metrics: Metrics?) {
+    var bytes = bytes
+    while !observer.isDisposed {
+      if bytes.isEmpty {
+        if let metrics { observer.send(.metrics(metrics)) }
+        return observer.complete()
+      }
+      guard let piece = body.piece(of: bytes) else {
+        return observer.fail(NetworkError(.connectionLost, reason: "the stored body cannot be read", request: request))
+      }
+      observer.send(.body(piece))
+      bytes = bytes.lowerBound + piece.count..<bytes.upperBound
+      if let pressure = observer.pressure, pressure.isHigh {
+        let rest = bytes
+        return pressure.whenLow { [self] in transport.scheduler.schedule { self.deliver(body, rest, metrics) } }
       }
     }
   }
 
-  /// Continues without a stored response.
-  func miss(_ reason: CacheMissReason) {
-    if policy.mode == .onlyIfCached {
-      report(miss: reason)
-      return observer.fail(.notCached("the cache has no response: \(reason)", request))
+  /// Starts a request that replaces the stored response, unless there is one already.
+  private func refresh(_ name: EntryName) {
+    // The client reads the response, so that nothing invalid is stored.
+    if let run = attempt?.run { return cache.refresh(name) { run.refreshStored($0) } }
+    var request = request
+    request.cachePolicy = request.cachePolicy.afterFailure
+    let signal = transport.send(request)
+    cache.refresh(name) { ended in
+      signal.subscribe { event in
+        if case .value = event { return }
+        ended()
+      }
     }
-    if policy.isHTTP { return fetchIfAllowed(nil, reason) }
-    fetch(nil, policy.mode == .reload ? .requested : reason)
-  }
-
-  /// Sends the request, unless it has `only-if-cached`.
-  func fetchIfAllowed(_ found: FoundResponse?, _ reason: CacheMissReason) {
-    CacheControl(request.headers).onlyIfCached ? refuse(reason) : fetch(found, reason)
-  }
-
-  /// Answers a request with `only-if-cached` as HTTP demands (RFC 9111 §5.2.1.7).
-  func refuse(_ reason: CacheMissReason) {
-    report(miss: reason)
-    observer.send(.source(.cache(age: .zero)))
-    observer.send(.head(HTTPResponse(statusCode: 504, url: request.url)))
-    observer.complete()
-  }
-
-  func observe(_ event: CacheEvent) { attempt?.run?.observe(event, of: request) }
-
-  func report(miss reason: CacheMissReason) {
-    cache.counters.change { $0.misses[reason, default: 0] += 1 }
-    observe(.miss(reason))
   }
 }
 
-extension FoundResponse {
-  /// Returns the age of the response, with that at other caches.
-  func age(at now: Date) -> Duration { response.head.age(at: now) }
+/// A response from the cache, which is removed if it turns out to be unreadable.
+private struct StoredCandidate: StoreCandidate {
+  let cache: ResponseCache
+  let name: EntryName
+
+  func commit() {}
+  func discard() { cache.remove(name) }
 }

@@ -29,6 +29,12 @@ package struct EntryName: Hashable, Sendable {
     self.keyLow = keyLow
   }
 
+  package func hash(into hasher: inout Hasher) {
+    // They are hashes of the whole key.
+    hasher.combine(keyHigh)
+    hasher.combine(keyLow)
+  }
+
   /// Creates a name from its text; `nil` for any text but 64 lower-case hexadecimal digits.
   package init?(_ text: some StringProtocol) {
     self.init(utf8: text.utf8)

@@ -1,0 +1,105 @@
+import Foundation
+import Signals
+
+// The use of a stored response.
+extension CachePlan {
+  /// Decides whether a stored response is delivered.
+  mutating func decide(_ found: FoundResponse, _ credentials: String, _ now: Date) -> Action {
+    let stored = found.response
+    if stored.credentials != credentials { return miss(.otherAccount) }
+    if stored.redirectCount > request.storedRedirectLimit { return miss(.absent) }
+    if stored.version != policy.version { return miss(.version(stored: stored.version, wanted: policy.version)) }
+    // A 404 that HTTP has stored is nothing for the policies of an app.
+    if !policy.isHTTP && !(200..<300).contains(stored.head.statusCode) { return miss(.absent) }
+    switch policy.mode {
+    case .http: return followRules(found, now)
+    case .revalidate: return send(stored.isHTTP ? found : nil, .requested)
+    case .timeToLive(let duration, _):
+      let age = now.timeIntervalSince(stored.head.receivedAt)
+      // After the clock was set back the age is unknown.
+      if stored.range != nil || age < 0 || age >= duration / .seconds(1) { return send(found, .expired) }
+      return .serve(Delivery(found: found, source: .cache(age: .seconds(age))))
+    case .onlyIfCached: return stored.range == nil ? .serve(delivery(of: found, now)) : miss(.absent)
+    case .reload: return send(nil, .requested)
+    default: return send(found, .requested)
+    }
+  }
+
+  /// Decides by the rules of HTTP (RFC 9111 §4).
+  private mutating func followRules(_ found: FoundResponse, _ now: Date) -> Action {
+    let head = found.response.head
+    // The ranges of a coded response are those of the coded body, which is not stored.
+    if !found.response.isHTTP || head.isCoded && request.headers["Range"] != nil { return sendIfAllowed(nil, .absent) }
+    if found.response.range != nil, found.part(for: request) == nil { return sendIfAllowed(found, .absent) }
+    if request.hasServerCondition { return sendIfAllowed(found, .needsValidation) }
+    var delivery = delivery(of: found, now)
+    switch found.needsServer(at: now)
+      ? .validate(onError: false)
+      : head.reuse(for: request.headers, at: now, isSecure: request.url.scheme == "https")
+    {
+    case .fresh, .staleAllowed: return .serve(delivery)
+    case .staleWhileRevalidate where request.method == .get && request.headers["Range"] == nil:
+      delivery.isRefreshed = true
+      return .serve(delivery)
+    case .bypass: return sendIfAllowed(nil, .requested)
+    case .validate, .staleWhileRevalidate:
+      return sendIfAllowed(found, head.freshness.lifetime > head.age(at: now) ? .needsValidation : .expired)
+    }
+  }
+
+  func delivery(of found: FoundResponse, _ now: Date) -> Delivery {
+    Delivery(found: found, source: .cache(age: found.response.head.age(at: now)))
+  }
+
+  /// Continues without a stored response.
+  mutating func miss(_ reason: CacheMissReason) -> Action {
+    if policy.mode == .onlyIfCached { return .fail(reason) }
+    if policy.isHTTP { return sendIfAllowed(nil, reason) }
+    return send(nil, policy.mode == .reload ? .requested : reason)
+  }
+
+  private mutating func sendIfAllowed(_ found: FoundResponse?, _ reason: CacheMissReason) -> Action {
+    CacheControl(request.headers).onlyIfCached ? .refuse(reason) : send(found, reason)
+  }
+
+  /// Whether a stale response may be delivered because the exchange has failed.
+  func mayServeStale(_ found: FoundResponse, after error: NetworkError?, _ now: Date) -> Bool {
+    guard found.response.range == nil, error?.isOutage ?? true else { return false }
+    switch policy.mode {
+    case .networkThenCache, .cacheThenNetwork: return true
+    case .http, .revalidate:
+      return found.response.isHTTP && !request.hasServerCondition && !found.needsServer(at: now)
+        && found.response.head.allowsStale(at: now, for: request.headers)
+    default: return false
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the request has conditions that only the server can decide about.
+  fileprivate var hasServerCondition: Bool { headers["If-Match"] != nil || headers["If-Unmodified-Since"] != nil }
+}
+
+extension FoundResponse {
+  /// Whether the response must be validated before each use, whatever its freshness.
+  ///
+  /// Its redirects may lead elsewhere by now, it depends on fields that are set below the cache, or its age is unknown because
+  /// the clock was set back.
+  fileprivate func needsServer(at now: Date) -> Bool {
+    // Clocks are adjusted by parts of a second all the time.
+    let isFromFuture = response.head.receivedAt.elapsed(since: now) > .seconds(5)
+    return isFromFuture || response.variesBelow || response.redirectLimit.map { now >= $0 } ?? false
+  }
+}
+
+extension NetworkError {
+  /// Whether the network or the server has failed, and not the request or its account.
+  package var isOutage: Bool {
+    switch domain {
+    case .network: true
+    case .server: code.number >= 500
+    case .client: code == .unreachable || code == .circuitOpen
+    default: false
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Signals
+
+/// The cache's decisions for one request, as a value: what to do after the look-up and with each event of the exchange.
+///
+/// | input | action |
+/// |---|---|
+/// | found | serves the stored response, or sends the request: for validation, for the rest of a part, or without a condition |
+/// | missing, or not usable | sends the request; `only-if-cached` refuses it with a 504, the policy `.onlyIfCached` fails |
+///
+/// | event | before the head | of a response that is delivered | of a 304 that confirms the stored response |
+/// |---|---|---|---|
+/// | progress | is delivered | is delivered | is delivered |
+/// | head: 304 to a validation | confirms the stored response, or restarts without a condition | | |
+/// | head: 500, 502, 503, 504 | serves the stored response if that may be stale, else is delivered | | |
+/// | head: 206 for the rest | is delivered with the stored beginning, or restarts without a condition | | |
+/// | any other head | is delivered, and the response recorded if it may be stored | | |
+/// | body | is delivered | is recorded and delivered | is ignored |
+/// | metrics | are delivered | are delivered | are delivered after the stored response |
+/// | failure | serves the stored response if that may be stale, else is delivered | is delivered | as before the head |
+/// | completion | is delivered | stores the response, then is delivered | serves the updated response |
+///
+/// Events of an earlier exchange, and those after the disposal, are ignored.
+struct CachePlan: Sendable {
+  enum Input: Sendable {
+    /// A stored response, with the digest of the credentials that the request has now.
+    case found(FoundResponse, credentials: String, at: Date)
+    /// There is no stored response, or it has turned out to be damaged.
+    case missing(CacheMissReason)
+    case progress(isShared: Bool)
+    case head(HTTPResponse, Receipt)
+    case body
+    case metrics(Metrics)
+    case failed(NetworkError, at: Date)
+    case completed
+  }
+
+  enum Action: Sendable {
+    case ignore
+    /// Deliver the event, after the recording has received it.
+    case deliver(Recording?)
+    /// Store the response, and deliver its head and the beginning of its body.
+    case begin(HTTPResponse, beginning: Data?, Storage)
+    case serve(Delivery)
+    /// Cancel the exchange in flight and send the request with header fields added; a reason is reported.
+    case send(HTTPHeaders?, CacheMissReason?, number: Int)
+    /// Respond with a 504 (RFC 9111 §5.2.1.7).
+    case refuse(CacheMissReason)
+    case fail(CacheMissReason)
+  }
+
+  /// What is known of an exchange when its head arrives.
+  struct Receipt: Sendable {
+    /// The number of invalidations and the time when the exchange began; a shared one is as old as its first request.
+    var began: (invalidations: Int, at: Date)
+    /// Whether the request that began the exchange has recorded its beginning.
+    var isDated = true
+    var redirects: [HTTPResponse] = []
+    /// The first request as sent; `nil` if it was not recorded.
+    var sent: SendLog.Sent?
+    var receivedAt: Date
+
+    /// Returns a head with the times of the exchange.
+    func dated(_ head: HTTPResponse) -> CachedHead {
+      CachedHead(
+        statusCode: head.statusCode, headers: head.headers, requestedAt: began.at, receivedAt: receivedAt)
+    }
+  }
+
+  /// A stored response to deliver.
+  struct Delivery: Sendable {
+    let found: FoundResponse
+    let source: ResponseSource
+    /// The head of the 304 by which it is updated first.
+    var confirmation: (head: CachedHead, receipt: Receipt)?
+    /// The metrics of the exchange that has confirmed it.
+    var metrics: Metrics?
+    /// Whether it is refreshed in the background.
+    var isRefreshed = false
+  }
+
+  /// What the exchange with the server is to achieve for the stored response.
+  private enum Goal { case replace, validate, complete }
+
+  private enum Phase {
+    case waiting, delivering
+    case confirmed(CachedHead, Receipt)
+  }
+
+  let request: HTTPRequest
+  private(set) var isDisposed = false
+  /// The number of the exchange with the server.
+  private(set) var number = 0
+  private var phase = Phase.waiting
+  private var goal = Goal.replace
+  /// The response to validate, to complete or to fall back on.
+  private(set) var found: FoundResponse?
+  /// Whether the exchange with the server is that of another request.
+  private(set) var isShared = false
+  private var metrics: Metrics?
+  /// The recording of the response that is delivered.
+  var recording: Recording?
+
+  init(_ request: HTTPRequest) { self.request = request }
+
+  var policy: CachePolicy { request.cachePolicy }
+
+  /// Ignores all further inputs; returns the former plan, to be deallocated outside of a lock.
+  mutating func terminate() -> CachePlan {
+    let before = self
+    self = CachePlan(request)
+    isDisposed = true
+    return before
+  }
+
+  /// Processes an event and returns what to do.
+  ///
+  /// - Parameters:
+  ///   - input: The event.
+  ///   - number: The number of its exchange; `nil` for a look-up.
+  /// - Returns: The action.
+  mutating func react(to input: Input, of number: Int? = nil) -> Action {
+    if isDisposed || number.map({ $0 != self.number }) ?? false { return .ignore }
+    switch input {
+    case .found(let found, let credentials, let now): return decide(found, credentials, now)
+    case .missing(let reason): return miss(reason)
+    case .progress(let isShared):
+      self.isShared = self.isShared || isShared
+      return .deliver(nil)
+    case .head(let head, let receipt): return receive(head, receipt)
+    case .body:
+      if case .confirmed = phase { return .ignore }
+      return .deliver(recording)
+    case .metrics(let metrics):
+      guard case .confirmed = phase else { return .deliver(nil) }
+      self.metrics = metrics
+      return .ignore
+    case .failed(let error, let now): return fallBack(after: error, now) ?? .deliver(nil)
+    case .completed:
+      if let found, case .confirmed(let head, let receipt) = phase {
+        return .serve(
+          Delivery(found: found, source: .revalidated, confirmation: (head, receipt), metrics: metrics))
+      }
+      return .deliver(recording.take())
+    }
+  }
+
+  // MARK: The exchange
+
+  mutating func send(_ found: FoundResponse?, _ reason: CacheMissReason) -> Action {
+    number += 1
+    let fields: HTTPHeaders?
+    (goal, fields) = found.map { validation(of: $0.response) } ?? (.replace, nil)
+    (self.found, phase, isShared) = (found, .waiting, false)
+    // The network part of a policy looks nothing up.
+    let isReported = policy.mode != .refresh && policy.mode != .revalidate
+    return .send(fields, isReported ? reason : nil, number: number)
+  }
+
+  /// Returns what the exchange is to achieve for a stored response, and the header fields for it (RFC 9111 §4.3.1).
+  private func validation(of response: StoredResponse) -> (Goal, HTTPHeaders?) {
+    if request.headers.isConditional || response.redirectCount > 0 { return (.replace, nil) }
+    let hasRange = request.headers["Range"] != nil
+    if let range = response.range {
+      // The rest of a response whose beginning is stored (RFC 9111 §3.4).
+      guard range.first == 0, request.method == .get, !hasRange, let tag = response.head.headers["ETag"],
+        EntityTag(tag)?.isWeak == false
+      else { return (.replace, nil) }
+      return (.complete, ["Range": "bytes=\(range.last + 1)-", "If-Range": tag])
+    }
+    let fields = response.head.conditionalFields
+    return hasRange || fields.isEmpty ? (.replace, nil) : (.validate, fields)
+  }
+
+  private mutating func receive(_ head: HTTPResponse, _ receipt: Receipt) -> Action {
+    if let found {
+      let received = receipt.dated(head)
+      if head.statusCode == 304, goal == .validate {
+        // Redirects have led to another resource, whose validator says nothing of the stored response.
+        let ignored = request.context.cache?.ignoredParameters ?? []
+        let isSame = head.url.cacheAddress(ignoring: ignored) == found.response.url.cacheAddress(ignoring: ignored)
+        guard isSame, found.response.head.isConfirmed(by: received) else { return send(nil, .needsValidation) }
+        phase = .confirmed(received, receipt)
+        return .ignore
+      }
+      if CachedHead.isServerError(head.statusCode), let action = fallBack(after: nil, receipt.receivedAt) {
+        return action
+      }
+      // In answer to a range, transports deliver a coded body as it is.
+      if goal == .complete, head.statusCode != 200 || received.isCoded {
+        guard let (whole, beginning) = found.completed(by: received, head) else { return send(nil, .expired) }
+        return begin(whole, receipt, beginning)
+      }
+    }
+    return begin(head, receipt, nil)
+  }
+
+  private mutating func begin(_ head: HTTPResponse, _ receipt: Receipt, _ beginning: Data?) -> Action {
+    phase = .delivering
+    // A shared exchange does not tell the age of its response if the request that began it has no cache.
+    let isKnown = !isShared || receipt.isDated
+    return .begin(head, beginning: beginning, isKnown ? storage(of: head, receipt, isWhole: beginning != nil) : .drop())
+  }
+
+  /// Returns the delivery of the stored response in place of one that has failed; `nil` if that is not allowed.
+  private mutating func fallBack(after error: NetworkError?, _ now: Date) -> Action? {
+    if case .delivering = phase { return nil }
+    guard let found, mayServeStale(found, after: error, now) else { return nil }
+    number += 1
+    return .serve(delivery(of: found, now))
+  }
+}

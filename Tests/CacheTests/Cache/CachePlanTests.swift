@@ -1,0 +1,241 @@
+import Foundation
+import HeliographTestSupport
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The transitions of the cache's decisions, without a cache and an exchange.
+struct CachePlanTests {
+  private let url: URL
+  private let outage = NetworkError(.connectionLost)
+  private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+  private let tolerant: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=1000", "ETag": "\"1\""]
+
+  init() throws {
+    url = try require(URL(string: "https://a.example/list"))
+  }
+
+  private func plan(_ policy: CachePolicy, _ headers: HTTPHeaders = [:], _ method: HTTPMethod = .get) -> CachePlan {
+    var request = HTTPRequest(method: method, url: url, headers: headers)
+    request.cachePolicy = policy
+    return CachePlan(request)
+  }
+
+  /// A stored response of some age, with the text "old".
+  private func found(
+    _ headers: HTTPHeaders, age: Double = 0, _ change: (inout StoredResponse) -> Void = { _ in }
+  ) -> CachePlan.Input {
+    var response = StoredResponse(key: "", url: url, head: CachedHead(headers), version: 0, isHTTP: true)
+    response.head.headers["Date"] = date(0)
+    change(&response)
+    let name = EntryName.number(1)
+    let found = FoundResponse(name: name, response: response, body: .data(Data("old".utf8)))
+    return .found(found, credentials: "", at: stored + age)
+  }
+
+  private func head(
+    _ status: Int = 200, _ headers: HTTPHeaders = [:], at url: URL? = nil,
+    _ change: (inout CachePlan.Receipt) -> Void = { _ in }
+  ) -> CachePlan.Input {
+    var receipt = CachePlan.Receipt(began: (0, stored + 100), receivedAt: stored + 101)
+    change(&receipt)
+    return .head(HTTPResponse(statusCode: status, headers: headers, url: url ?? self.url), receipt)
+  }
+
+  /// Returns the actions, as text, with which a plan meets inputs; the events are those of its exchange in flight.
+  private func actions(_ plan: inout CachePlan, _ inputs: [CachePlan.Input]) -> [String] {
+    inputs.map { input in
+      if case .found = input { return text(plan.react(to: input)) }
+      if case .missing = input { return text(plan.react(to: input)) }
+      return text(plan.react(to: input, of: plan.number))
+    }
+  }
+
+  private func actions(_ policy: CachePolicy, _ inputs: CachePlan.Input..., fields: HTTPHeaders = [:]) -> [String] {
+    var plan = plan(policy, fields)
+    return actions(&plan, inputs)
+  }
+
+  private func text(_ action: CachePlan.Action) -> String {
+    switch action {
+    case .ignore: return "ignore"
+    case .deliver(let recording): return recording == nil ? "deliver" : "record"
+    case .serve(let delivery):
+      let source: String
+      switch delivery.source {
+      case .cache(let age): source = "\(age.components.seconds)"
+      default: source = "confirmed"
+      }
+      return "serve \(source)\(delivery.metrics == nil ? "" : " metrics")\(delivery.isRefreshed ? " refresh" : "")"
+    case .send(let fields, let reason, let number):
+      let added = (fields ?? [:]).map { " \($0.name)=\($0.value)" }.joined()
+      return "send \(number)\(added)\(reason.map { ": \($0)" } ?? "")"
+    case .refuse(let reason): return "refuse: \(reason)"
+    case .fail(let reason): return "fail: \(reason)"
+    case .begin(let head, let beginning, let storage):
+      let text = beginning.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
+      return "begin \(head.statusCode)\(text), \(self.text(storage))"
+    }
+  }
+
+  private func text(_ storage: CachePlan.Storage) -> String {
+    switch storage {
+    case .drop(let problem, let name): "\(problem ?? "drop")\(name == nil ? "" : ", remove")"
+    case .update: "update"
+    case .record(let draft):
+      "record\(draft.response.range.map { " " + $0.text } ?? "")\(draft.byteCount.map { " \($0)" } ?? "")"
+    }
+  }
+
+  @Test func aStoredResponseIsServedAsThePolicySays() {
+    let week = CachePolicy.timeToLive(.seconds(604_800))
+    expectEqual(actions(week, found([:], age: 604_799)), ["serve 604799"])
+    expectEqual(actions(week, found([:], age: 604_800)), ["send 1: expired"])
+    expectEqual(actions(week, found([:], age: -1)), ["send 1: expired"])
+    expectEqual(actions(.onlyIfCached, found([:], age: 1_000)), ["serve 1000"])
+    expectEqual(actions(.networkThenCache, found(fresh)), ["send 1 If-None-Match=\"1\": network requested"])
+    expectEqual(actions(.reload, found(fresh)), ["send 1: network requested"])
+    expectEqual(actions(.http, found(fresh, age: 59)), ["serve 59"])
+    expectEqual(actions(.http, found(fresh, age: 60)), ["send 1 If-None-Match=\"1\": expired"])
+    expectEqual(actions(.http, found(fresh), fields: ["If-Match": "\"1\""]), ["send 1: needs validation"])
+    expectEqual(actions(.http, found(fresh), fields: ["Cache-Control": "no-store"]), ["send 1: network requested"])
+    // The network part of a policy reports no miss.
+    expectEqual(actions(CachePolicy(.revalidate), found(fresh)), ["send 1 If-None-Match=\"1\""])
+    let lenient = "max-age=60, stale-while-revalidate=60"
+    expectEqual(actions(.http, found(["Cache-Control": lenient], age: 61)), ["serve 61 refresh"])
+  }
+
+  @Test func aStoredResponseOfAnotherRequestIsNotServed() {
+    let policy = CachePolicy.timeToLive(.seconds(60))
+    expectEqual(actions(policy, found(fresh) { $0.version = 1 }), ["send 1: version 1 ≠ 0"])
+    expectEqual(
+      actions(policy, found(fresh) { $0.credentials = "other" }), ["send 1: other account or environment"])
+    expectEqual(actions(policy, found(fresh) { $0.head.statusCode = 404 }), ["send 1: nothing stored"])
+    expectEqual(actions(.http, found(fresh) { $0.head.statusCode = 404 }), ["serve 0"])
+    expectEqual(actions(.http, found(fresh) { $0.isHTTP = false }), ["send 1: nothing stored"])
+  }
+
+  @Test func withoutAStoredResponseTheRequestIsSentOrRefused() {
+    expectEqual(actions(.http, .missing(.evicted)), ["send 1: evicted"])
+    expectEqual(actions(.reload, .missing(.evicted)), ["send 1: network requested"])
+    expectEqual(actions(.onlyIfCached, .missing(.absent)), ["fail: nothing stored"])
+    let alone: HTTPHeaders = ["Cache-Control": "only-if-cached"]
+    expectEqual(actions(.http, .missing(.absent), fields: alone), ["refuse: nothing stored"])
+    expectEqual(actions(.http, found(fresh, age: 61), fields: alone), ["refuse: expired"])
+  }
+
+  @Test func a304ServesTheStoredResponseAtItsEnd() {
+    let found = found(fresh, age: 61)
+    expectEqual(
+      actions(
+        .http, found, .progress(isShared: false), head(304, fresh), .body, .metrics(Metrics(endedAt: .zero)),
+        .completed),
+      ["send 1 If-None-Match=\"1\": expired", "deliver", "ignore", "ignore", "ignore", "serve confirmed metrics"])
+    // It is cut off.
+    expectEqual(actions(.http, found, head(304, fresh), .failed(outage, at: stored)).last, "deliver")
+  }
+
+  @Test func a304AboutAnotherResponseRestarts() throws {
+    let found = found(fresh, age: 61)
+    let other = try require(URL(string: "https://a.example/other"))
+    for confirmation in [head(304, ["ETag": "\"2\""]), head(304, fresh, at: other)] {
+      expectEqual(
+        actions(.http, found, confirmation, head(200, fresh), .completed),
+        ["send 1 If-None-Match=\"1\": expired", "send 2: needs validation", "begin 200, record", "deliver"])
+    }
+  }
+
+  /// A failure is answered by the stored response until the head is delivered.
+  @Test func aFailureIsAnsweredByTheStoredResponse() {
+    let found = found(tolerant, age: 61)
+    for failure in [head(503), .failed(outage, at: stored + 101)] {
+      expectEqual(actions(.http, found, failure).last, "serve 101")
+      expectEqual(actions(.networkThenCache, found, failure).last, "serve 101")
+      expect(actions(.http, found, failure, fields: ["If-Match": "\"1\""]).last != "serve 101")
+      expect(actions(.http, self.found(fresh, age: 61), failure).last != "serve 101")
+      expectEqual(actions(.http, found, head(200), failure).last?.hasPrefix("serve"), false)
+    }
+    expectEqual(actions(.http, found, head(304, tolerant), .failed(outage, at: stored + 101)).last, "serve 101")
+    expectEqual(actions(.networkThenCache, found, .failed(NetworkError(.cancelled), at: stored)).last, "deliver")
+  }
+
+  @Test func aStoredBeginningIsCompleted() {
+    let beginning = found(fresh) { $0.range = ContentRange(first: 0, last: 2, length: 5) }
+    let sent = "send 1 Range=bytes=3- If-Range=\"1\": nothing stored"
+    var rest = fresh
+    rest["Content-Range"] = "bytes 3-4/5"
+    expectEqual(actions(.http, beginning, head(206, rest), .body), [sent, "begin 200 old, record 5", "deliver"])
+    expectEqual(actions(.http, beginning, head(200, fresh)), [sent, "begin 200, record"])
+    rest["ETag"] = "\"2\""
+    expectEqual(actions(.http, beginning, head(206, rest)), [sent, "send 2: expired"])
+  }
+
+  @Test func aResponseIsStoredIfItMayBe() {
+    func storage(_ policy: CachePolicy, _ input: CachePlan.Input, found: CachePlan.Input? = nil) -> String? {
+      actions(policy, found ?? .missing(.absent), input).last
+    }
+    expectEqual(storage(.http, head(200, fresh)), "begin 200, record")
+    expectEqual(storage(.http, head(200, ["Cache-Control": "no-store"])), "begin 200, the response has no-store")
+    expectEqual(
+      storage(.http, head(200, ["Cache-Control": "no-store"]), found: found(fresh, age: 61)),
+      "begin 200, the response has no-store, remove")
+    expectEqual(storage(.reload, head(200, ["Cache-Control": "no-store"])), "begin 200, record")
+    expectEqual(storage(.reload, head(404)), "begin 404, the status is 404")
+    let hop = HTTPResponse(statusCode: 302, url: url)
+    let redirected = head(200, fresh) { $0.redirects = [hop] }
+    expectEqual(storage(.http, redirected), "begin 200, a redirect that led to it is not cacheable")
+    var part = fresh
+    part["Content-Range"] = "bytes 1-2/5"
+    expectEqual(storage(.http, head(206, part)), "begin 206, record bytes 1-2/5 2")
+  }
+
+  /// The exchange of another request tells the age of its response only if that request has a cache.
+  @Test func aSharedResponseWithoutItsAgeIsNotStored() {
+    for isDated in [false, true] {
+      expectEqual(
+        actions(
+          .http, .missing(.absent), .progress(isShared: true), head(200, fresh) { $0.isDated = isDated }),
+        ["send 1: nothing stored", "deliver", "begin 200, \(isDated ? "record" : "drop")"])
+    }
+  }
+
+  @Test func aHeadUpdatesTheStoredResponse() {
+    for (tag, expected) in [("\"1\"", "begin 200, update"), ("\"2\"", "begin 200, drop, remove")] {
+      var plan = plan(.http, ["Cache-Control": "no-cache"], .head)
+      expectEqual(actions(&plan, [found(fresh), head(200, ["ETag": tag])]).last, expected)
+    }
+    // The 304 to the caller's own condition is delivered.
+    let headers: HTTPHeaders = ["If-None-Match": "\"1\""]
+    expectEqual(
+      actions(.http, found(fresh, age: 61), head(304, fresh), fields: headers),
+      ["send 1: expired", "begin 304, update"])
+  }
+
+  @Test func theBodyIsRecordedUntilTheEnd() throws {
+    var plan = plan(.http)
+    guard case .send = plan.react(to: .missing(.absent)),
+      case .begin(_, _, .record(let draft)) = plan.react(to: head(200, fresh), of: 1)
+    else { return expect(Bool(false)) }
+    let key = try require(CacheKey(plan.request))
+    plan.recording = Recording(
+      draft, at: StoragePlace(key: key, primary: key), in: ResponseCache(), SendLog(), nil)
+    let inputs: [CachePlan.Input] = [.body, .metrics(Metrics(endedAt: .zero)), .body, .completed, .body]
+    expectEqual(actions(&plan, inputs), ["record", "deliver", "record", "record", "deliver"])
+  }
+
+  @Test func nothingHappensForAnEarlierExchangeAndAfterTheDisposal() {
+    var plan = plan(.http)
+    expectEqual(actions(&plan, [found(fresh, age: 61), head(304)]).count, 2)
+    expectEqual(actions(&plan, [.missing(.corrupt)]), ["send 2: corrupt"])
+    for input in [head(), .body, .completed, .failed(outage, at: stored)] {
+      expectEqual(text(plan.react(to: input, of: 1)), "ignore")
+    }
+    expectEqual(actions(&plan, [.body]), ["deliver"])
+    let before = plan.terminate()
+    expect(!before.isDisposed && plan.isDisposed)
+    for number in [nil, 0, 1, 2] { expectEqual(text(plan.react(to: .completed, of: number)), "ignore") }
+    expectEqual(text(plan.react(to: .missing(.absent))), "ignore")
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The lists of variants of a response, beside a change of it.
+struct VariantListTests {
+  /// A variant that is written during a change writes its list anew, with that of the variants from before.
+  @Test func aListOfVariantsThatIsWrittenDuringAChangeIsRemoved() throws {
+    let cache = ResponseCache()
+    let headers: HTTPHeaders = ["Vary": "Accept-Language"]
+    let requests = try ["en", "de"].map { language in
+      HTTPRequest(url: try require(URL(string: "https://api.example.com/a")), headers: ["Accept-Language": language])
+    }
+    let key = try require(CacheKey(requests[0]))
+    let places = requests.map { cache.place(key, for: $0, headers, sent: nil) }
+    func store(_ index: Int) {
+      let time = Date(timeIntervalSince1970: 1)
+      let head = CachedHead(statusCode: 200, headers: headers, requestedAt: time, receivedAt: time)
+      let key = places[index].key
+      let response = StoredResponse(key: key.text, url: requests[index].url, head: head, version: 0, isHTTP: true)
+      expect(cache.store(response, .data(Data(count: 10)), at: places[index]).isWritten)
+    }
+    func found() -> [Bool] {
+      requests.map { if case .found = cache.find(key, $0, readsDisk: true) { true } else { false } }
+    }
+    store(0)
+    expectEqual(found(), [true, false])
+    cache.writing(places[1].key.name, of: key, since: cache.invalidationCount) {
+      cache.invalidate(requests[1].url, for: requests[1])
+      store(1)
+    }
+    expectEqual(found(), [false, false])
+  }
+
+  /// A request that begins during a change meets the list of one from before it, which the change has not removed yet.
+  @Test(arguments: [false, true]) func aListOfVariantsIsNotSharedAcrossAChange(_ isChanged: Bool) throws {
+    let cache = ResponseCache()
+    let request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
+    let key = try require(CacheKey(request))
+    func list() -> StoredVariants? { cache.place(key, for: request, ["Vary": "Accept-Language"], sent: nil).list }
+    let before = try require(list())
+    let shared = try require(cache.lists.value(for: key.name))
+    if isChanged { cache.invalidate(request.url, for: request) }
+    cache.lists.insert(shared, cost: 1, for: key.name)
+    let after = try require(list())
+    expectEqual(after.epoch != before.epoch, isChanged)
+    expectEqual(list(), after)
+  }
+}
