@@ -54,9 +54,9 @@ struct Download: Sendable {
 
   /// Returns the requests that fill the part, one after another.
   private func received() -> Signal<Response<URL>, NetworkError> {
-    let isIncomplete = Flag()
+    let isIncomplete = Once()
     let one = scope.streamed(request, watch: watch, adjust: resume) { receive($0, of: $1, isIncomplete) }
-    return one.concat(.deferred { isIncomplete.isSet ? received() : .empty })
+    return one.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
   }
 
   /// Changes the request of an attempt so that it asks for the bytes after those of the part.
@@ -68,9 +68,9 @@ struct Download: Sendable {
     request.headers["If-Range"] = range.validator
   }
 
-  /// Returns the file, or nothing if another request must follow, which sets `isIncomplete`.
+  /// Returns the file, or nothing if another request must follow, which claims `isIncomplete`.
   private func receive(
-    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, _ isIncomplete: Flag
+    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, _ isIncomplete: Once
   ) -> Signal<Response<URL>, NetworkError> {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
@@ -101,7 +101,7 @@ struct Download: Sendable {
         } catch {
           return fail(observer, error, response)
         }
-        if outcome == .incomplete { isIncomplete.set() }
+        if outcome == .incomplete { isIncomplete.claim() }
         guard outcome == .finished, let response else { return observer.complete() }
         observer.complete(with: response.replacing(part.paths.destination))
       }
