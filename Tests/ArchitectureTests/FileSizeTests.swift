@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// No source file is longer than 300 lines: what does not fit is two things. None is shorter than 15: it is a part of another.
+/// The lengths of source files: one that exceeds 300 lines is two things, one below 15 lines is a part of another.
 enum FileSize {
   static let limits = 15...300
   /// Files that the compiler or the package demands as they are.

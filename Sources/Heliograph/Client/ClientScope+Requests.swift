@@ -54,15 +54,17 @@ extension ClientScope {
   /// - Parameters:
   ///   - request: the request.
   ///   - watch: observes the transport events. Default: none.
+  ///   - adjust: changes the request of each attempt. Default: none.
   ///   - read: reads the pieces of an attempt.
   /// - Returns: the results.
   func streamed<Result: Sendable>(
     _ request: any RequestConvertible, watch: RequestTraits.Watch? = nil,
+    adjust: (@Sendable (inout Request) -> Void)? = nil,
     _ read:
       @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) ->
       Signal<Response<Result>, NetworkError>
   ) -> Signal<Response<Result>, NetworkError> {
-    begin(request, RequestTraits(isStreamed: true, watch: watch)) { pieces, attempt in
+    begin(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { pieces, attempt in
       read(pieces.validated(by: attempt.reader), attempt.request)
     }
   }

@@ -38,7 +38,7 @@ final class RequestRun<Result: Sendable>: Sendable {
     var request: Request?
     do throws(NetworkError) {
       let identity = client.identity ?? client.parts.fence?.bind()
-      let described = try source.asRequest()
+      let described = try traits.request(of: source)
       request = described
       return try RequestRun(source, described, in: client, identity, record, traits, read).signal()
     } catch {

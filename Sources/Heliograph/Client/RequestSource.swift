@@ -28,6 +28,15 @@ struct RequestTraits: Sendable {
   /// Whether successful bodies are delivered in pieces.
   var isStreamed = false
   var watch: Watch?
+  /// Changes the request of each attempt, such as to the rest of a file.
+  var adjust: (@Sendable (inout Request) -> Void)?
+
+  /// Returns the request of the next attempt.
+  func request(of source: any RequestConvertible) throws(NetworkError) -> Request {
+    var request = try source.asRequest()
+    adjust?(&request)
+    return request
+  }
 }
 
 /// The request of one attempt, for the reader of its response.

@@ -55,15 +55,22 @@ struct Download: Sendable {
   /// Returns the requests that fill the part, one after another.
   private func received() -> Signal<Response<URL>, NetworkError> {
     let isIncomplete = Once()
-    let one = scope.streamed(RangeRequest(request: request, part: part), watch: watch) { pieces, sent in
-      receive(pieces, of: sent) { isIncomplete.claim() }
-    }
+    let one = scope.streamed(request, watch: watch, adjust: resume) { receive($0, of: $1, isIncomplete) }
     return one.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
   }
 
-  /// Returns the file, or nothing if another request must follow.
+  /// Changes the request of an attempt so that it asks for the bytes after those of the part.
+  private func resume(_ request: inout Request) {
+    // The ranges of a compressed body are those of its compressed bytes.
+    if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+    guard let range = part.range else { return }
+    request.headers["Range"] = "bytes=\(range.start)-"
+    request.headers["If-Range"] = range.validator
+  }
+
+  /// Returns the file, or nothing if another request must follow, which claims `isIncomplete`.
   private func receive(
-    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, onIncomplete: @escaping @Sendable () -> Void
+    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, _ isIncomplete: Once
   ) -> Signal<Response<URL>, NetworkError> {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
@@ -94,7 +101,7 @@ struct Download: Sendable {
         } catch {
           return fail(observer, error, response)
         }
-        if outcome == .incomplete { onIncomplete() }
+        if outcome == .incomplete { isIncomplete.claim() }
         guard outcome == .finished, let response else { return observer.complete() }
         observer.complete(with: response.replacing(part.paths.destination))
       }
@@ -117,24 +124,6 @@ struct Download: Sendable {
     error.request = error.request ?? response?.request
     error.response = error.response ?? response?.replacing(Data())
     observer.fail(error)
-  }
-}
-
-/// The request of a download for the bytes after those of the part.
-///
-/// It reads the range that the writer has published, and changes nothing: each attempt is described again.
-private struct RangeRequest: RequestConvertible {
-  let request: any RequestConvertible
-  let part: PartWriter
-
-  func asRequest() throws(NetworkError) -> Request {
-    var request = try request.asRequest()
-    // The ranges of a compressed body are those of its compressed bytes.
-    if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-    guard let range = part.range else { return request }
-    request.headers["Range"] = "bytes=\(range.start)-"
-    request.headers["If-Range"] = range.validator
-    return request
   }
 }
 
