@@ -58,7 +58,7 @@ final class RequestRun<Result: Sendable>: Sendable {
     self.traits = traits
     self.read = read
     if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
-    resolved = try parts.configuration.builder.find(request)
+    resolved = try parts.find(request)
     let needsEnvironment = client.needsEnvironment(resolved)
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: needsEnvironment) }
     recoveries = client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries

@@ -26,9 +26,12 @@ struct CoalescingTransport: ChainedTransport {
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { exchange(request) }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    guard let scope = context.attempt.map({ $0.sharing }) ?? scope, let key = SharingKey(request, in: scope) else {
-      if request.method.isSafe { return next.start(request, in: context) }
+    if !request.method.isSafe {
       return next.start(request, in: context.receiving(exchanges.counting(context.receive)))
+    }
+    if let attempt = context.attempt, attempt.sharing == nil { return next.start(request, in: context) }
+    guard let scope = context.attempt?.sharing ?? scope, let key = SharingKey(request, in: scope) else {
+      return next.start(request, in: context)
     }
     let shared = Signal<TransportEvent, NetworkError> { [next, exchanges] observer in
       request.deadline?.activity = .exchange

@@ -40,8 +40,8 @@ package struct MiddlewareTransport: ChainedTransport {
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    if context.attempt?.middleware.isEmpty == true { return next.start(request, in: context) }
     let middleware = context.attempt?.middleware ?? middleware
-    if middleware.isEmpty { return next.start(request, in: context) }
     request.deadline?.activity = .middleware
     pass(request, middleware[...], context.attempt, context.log)
       .subscribe(in: context.scope, under: context.pressure, context.receive)

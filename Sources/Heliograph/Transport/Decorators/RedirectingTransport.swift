@@ -48,15 +48,19 @@ package struct RedirectingTransport: ChainedTransport {
     request.deadline?.activity = .exchange
     context.log?.record(request)
     context.attempt?.send(request)
-    ExchangeSequence.start(RedirectRule(request, policy, limit: limit), over: next, in: context.recorded)
+    let first = RedirectRule(request, policy, limit: limit)
+    if let run = context.attempt?.run, run.isRecorded {
+      ExchangeSequence.start(first, over: next, in: context.reporting(to: run))
+    } else {
+      ExchangeSequence.start(first, over: next, in: context)
+    }
   }
 }
 
 extension ExchangeContext {
-  /// The context whose run learns of the head of the delivered response, if monitors observe it.
-  fileprivate var recorded: ExchangeContext {
-    guard let run = attempt?.run, run.isRecorded else { return self }
-    return receiving { [receive] event in
+  /// Returns the context whose run learns of the head of the delivered response.
+  fileprivate func reporting(to run: any AttemptObserver) -> ExchangeContext {
+    receiving { [receive] event in
       if case .value(.head(let head)) = event { run.respond(head) }
       receive(event)
     }
