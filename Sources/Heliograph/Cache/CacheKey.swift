@@ -131,7 +131,7 @@ extension String {
 extension HTTPRequest {
   /// Returns the header fields that select a variant, with the cookies that are added below the cache.
   func selectingFields(_ names: [String]) -> HTTPHeaders {
-    guard names.contains("cookie"), headers["Cookie"] == nil, let cookie = context.cache?.cookie?(self) else {
+    guard names.contains("cookie"), headers["Cookie"] == nil, let cookie = binding.jar?.field(for: self) else {
       return headers
     }
     var headers = headers

@@ -15,9 +15,9 @@ package import Signals
 /// An unsafe request, such as a `POST`, removes the stored responses to `GET` of its URL, whatever its policy.
 /// ``CachePolicy/cacheThenNetwork`` delivers two responses in a ``NetworkClient`` only; here it is
 /// ``CachePolicy/networkThenCache``.
-package struct CachingTransport: Transport {
+package struct CachingTransport: ChainedTransport {
   /// The transport that sends requests to their servers.
-  package let next: any Transport
+  let next: NextTransport
   /// The store of the responses.
   package let cache: ResponseCache
   /// The scheduler on which files are read.
@@ -30,7 +30,7 @@ package struct CachingTransport: Transport {
   ///   - cache: The store of the responses.
   ///   - scheduler: The scheduler on which files are read. Default: `.global`.
   package init(_ next: any Transport, cache: ResponseCache, scheduler: any SignalScheduler = .global) {
-    self.next = next
+    self.next = NextTransport(next)
     self.cache = cache
     self.scheduler = scheduler
   }
@@ -44,60 +44,56 @@ package struct CachingTransport: Transport {
   /// - Returns: A signal of the exchange; ``TransportEvent/source(_:)`` precedes a response that is not from the network.
   ///   Disposing it cancels the exchange, and nothing of it is stored.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    exchange(request)
+  }
+
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
     let policy = request.cachePolicy
-    if !policy.isActive { return invalidating(request) }
-    if !policy.applies(to: request) { return passing(request) }
+    if !policy.isActive { return startUncached(request, in: context) }
+    guard policy.applies(to: request) else { return startInapplicable(request, in: context) }
     cache.noteUse()
-    return Signal { observer in
-      guard let key = CacheKey(request, method: policy.isHTTP ? .get : nil) else {
-        request.context.cache?.observe?(.notStored("the body of the request is a file or a stream"))
-        return passing(request).subscribe(under: observer.pressure) { observer.send($0) }
-      }
-      let exchange = CacheExchange(self, request, key, observer)
+    guard let key = CacheKey(request, method: policy.isHTTP ? .get : nil) else {
+      context.attempt?.run?.observe(.notStored("the body of the request is a file or a stream"), of: request)
+      return startInapplicable(request, in: context)
+    }
+    let cached = Signal<TransportEvent, NetworkError> { observer in
+      let exchange = CacheExchange(self, request, key, context.attempt, observer)
       exchange.begin()
       return Disposable(source: exchange)
     }
+    cached.subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 
   /// Sends a request that its policy cannot be applied to.
-  private func passing(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if request.cachePolicy.mode != .onlyIfCached { return invalidating(request) }
-    return .fail(.ofCache(.notCached, "the cache has no response to such a request", request))
+  private func startInapplicable(_ request: HTTPRequest, in context: ExchangeContext) {
+    if request.cachePolicy.mode != .onlyIfCached { return startUncached(request, in: context) }
+    let reason = "the cache has no response to such a request"
+    context.receive(.failed(NetworkError(.notCached, reason: reason, request: request)))
   }
 
   /// Sends a request that is not cached, and removes the stored responses that it changes.
-  private func invalidating(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    var outgoing = request
-    // It refers to the client.
-    if request.context.cache != nil { outgoing.context.cache = nil }
-    guard cache.isUsed, let invalidate = invalidation(by: request) else { return next.send(outgoing) }
-    outgoing.context.log = SendLog(onRedirect: invalidate)
-    return next.send(outgoing).on(value: { event in if case .head(let head) = event { invalidate(head) } })
+  private func startUncached(_ request: HTTPRequest, in context: ExchangeContext) {
+    guard cache.isUsed, let invalidate = invalidation(by: request) else { return next.start(request, in: context) }
+    let receive = context.receive
+    let invalidating = ExchangeContext(
+      context.attempt, SendLog(onRedirect: invalidate), context.scope, context.pressure
+    ) { event in
+      if case .value(.head(let head)) = event { invalidate(head) }
+      receive(event)
+    }
+    next.start(request, in: invalidating)
   }
 
   /// Returns the closure that removes the stored responses that an unsafe request changes, for the head of its response and
   /// of each redirect; `nil` for a safe request.
   func invalidation(by request: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
     if request.method.isSafe { return nil }
-    // A transport may keep the closure in its request: it must not refer to the client.
-    var request = request
-    request.context.cache = request.context.cache?.identity
-    return { [cache, request] head in
+    return { [cache] head in
       // Responses are stored under the URL before middleware, and redirects repeat the request elsewhere.
       var addresses = Invalidation.addresses(of: request.method, url: head.url, response: head)
       if !addresses.isEmpty, !addresses.contains(request.url) { addresses.append(request.url) }
       for address in addresses { cache.invalidate(address, for: request) }
     }
-  }
-}
-
-extension NetworkError {
-  /// Returns an error of the cache.
-  static func ofCache(_ code: Code, _ reason: String, _ request: HTTPRequest) -> NetworkError {
-    var request = request
-    // An error must not keep the client alive.
-    request.context.cache = nil
-    return NetworkError(code, reason: reason, request: request)
   }
 }
 

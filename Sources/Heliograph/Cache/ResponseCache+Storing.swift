@@ -120,7 +120,7 @@ extension ResponseCache {
   }
 
   /// Starts a refresh in the background, unless there is one for the entry.
-  func refresh(_ name: EntryName, _ start: CacheContext.Refresh) {
+  func refresh(_ name: EntryName, _ start: (_ ended: @escaping @Sendable () -> Void) -> Disposable) {
     let isFirst = refreshes.withLock { refreshes in
       if refreshes[name] != nil { return false }
       refreshes[name] = Disposable {}
@@ -163,7 +163,7 @@ struct StoragePlace: Sendable {
 extension HTTPRequest {
   /// Returns the header fields that selected a variant: the cookies may have changed since they were sent.
   fileprivate func selectingFields(_ names: [String], _ sent: HTTPHeaders?) -> HTTPHeaders {
-    guard let sent, context.cache?.cookie != nil, names.contains("cookie") else { return selectingFields(names) }
+    guard let sent, binding.jar != nil, names.contains("cookie") else { return selectingFields(names) }
     var headers = headers
     headers["Cookie"] = sent["Cookie"]
     return headers

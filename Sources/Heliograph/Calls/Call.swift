@@ -40,7 +40,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     self.client = client
     self.lane = lane
     described = nil
-    super.init(Execution(in: client.core.calls))
+    super.init(Execution(in: client.scope.parts.calls))
   }
 
   /// Creates a call of a request.
@@ -48,7 +48,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
     self.client = client
     self.lane = lane
     described = request
-    super.init(Execution(in: client.core.calls))
+    super.init(Execution(in: client.scope.parts.calls))
   }
 
   /// The path below the base URL, or an absolute URL.
@@ -128,7 +128,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     change(id) { $0 = Received() }
     let latest = CurrentValue<Response<Data>?>(nil)
-    let responses: Signal<Response<Value>, NetworkError> = client.core.interpret(
+    let responses: Signal<Response<Value>, NetworkError> = client.scope.interpret(
       self, id: id,
       note: { [self] raw in
         guard let raw else { return }
@@ -152,7 +152,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func takeStaleFailure(_ id: RequestID) -> NetworkError? {
     guard let failure = received.withLock({ $0.response })?.identity?.staleFailure else { return nil }
     change(id) { $0 = Received() }
-    return client.core.worded(failure, for: self)
+    return client.scope.worded(failure, for: self)
   }
 
   /// Returns the request in its lane, if there is one.
@@ -214,7 +214,7 @@ extension Call {
   /// - Throws: The failure; ``NetworkError/Code/cancelled`` if the task or the call is cancelled;
   ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 if the response is one.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
-    guard let response = try await client.core.first({ _ in result { $0.response }.compactMap { $0 } }) else {
+    guard let response = try await client.scope.first({ _ in result { $0.response }.compactMap { $0 } }) else {
       throw NetworkError(.status(304), reason: "the call has completed without a value", response: rawResponse)
     }
     return response
@@ -263,13 +263,13 @@ extension NetworkClient {
   /// The identifiers of the calls in flight, in the order in which they were started; those of a batch or a chain too.
   ///
   /// Complexity: O(n log n).
-  public var callIDs: [RequestID] { core.calls.ids }
+  public var callIDs: [RequestID] { scope.parts.calls.ids }
 
   /// Cancels calls by their identifiers, from any thread.
   ///
   /// An identifier that is unknown, or whose run has ended, has no effect.
   /// - Parameter ids: The identifiers of the runs; see ``StartableObject/id``.
-  public func cancelCalls(_ ids: some Sequence<RequestID>) { for id in ids { core.calls.cancel(id) } }
+  public func cancelCalls(_ ids: some Sequence<RequestID>) { for id in ids { scope.parts.calls.cancel(id) } }
 
   /// Cancels all calls in flight, from any thread; calls that are started meanwhile continue.
   public func cancelAllCalls() { cancelCalls(callIDs) }

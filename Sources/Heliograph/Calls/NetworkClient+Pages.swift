@@ -33,7 +33,7 @@ extension NetworkClient {
   public func pages<Body: Decodable & Sendable>(
     request: some RequestConvertible, as type: Body.Type
   ) -> Pages<Body> {
-    Pages(core: core, request: request, next: nil)
+    Pages(scope: scope, request: request, next: nil)
   }
 
   /// Returns the pages of a list that have a link to the next one, with bodies of the type that the request states.
@@ -65,7 +65,7 @@ extension NetworkClient {
     request: some RequestConvertible, as type: Body.Type,
     next: @escaping @Sendable (Response<Body>) throws -> (any RequestConvertible)?
   ) -> Pages<Body> {
-    Pages(core: core, request: request, next: next)
+    Pages(scope: scope, request: request, next: next)
   }
 
   /// Returns the pages of a typed request whose next request is computed.

@@ -19,25 +19,25 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
     var count = 0
   }
 
-  let core: Core
+  let scope: ClientScope
   /// The app's own rule for the next page; `nil` if pages are linked.
   private let next: Pages<Body>.Next?
   private let state: Guarded<State>
 
   init(_ pages: Pages<Body>) {
-    core = pages.core.bound()
+    scope = pages.scope.bound
     next = pages.next
     state = Guarded(State(position: .before(pages.request)))
   }
 
-  private init(_ core: Core, _ next: Pages<Body>.Next?, _ state: State) {
-    self.core = core
+  private init(_ scope: ClientScope, _ next: Pages<Body>.Next?, _ state: State) {
+    self.scope = scope
     self.next = next
     self.state = Guarded(state)
   }
 
   /// Returns a reader at the same position and with the same identity.
-  func copy() -> PageReader { PageReader(core, next, state.withLock { $0 }) }
+  func copy() -> PageReader { PageReader(scope, next, state.withLock { $0 }) }
 
   /// Whether there may be another page; decided by the last page that was read.
   var hasNext: Bool {
@@ -57,7 +57,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
       do throws(NetworkError) {
         guard let request = try nextRequest() else { return .empty }
         let count = state.withLock { $0.count }
-        return core.interpret(request, expectsOneValue: true, allowsNotModified: true) {
+        return scope.interpret(request, expectsOneValue: true, allowsNotModified: true) {
           $1.read(Body.self, from: $0, into: $2)
         }
         .on(
@@ -80,7 +80,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   /// Returns the error of a cancelled task with the app's own message.
   func worded(_ error: NetworkError) -> NetworkError {
     switch state.withLock({ $0.position }) {
-    case .before(let request), .after(let request, _): core.worded(error, for: request)
+    case .before(let request), .after(let request, _): scope.worded(error, for: request)
     case .end: error
     }
   }

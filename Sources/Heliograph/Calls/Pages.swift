@@ -28,7 +28,7 @@ public struct Pages<Body: Decodable & Sendable>: Sendable {
   public typealias Failure = NetworkError
   typealias Next = @Sendable (Response<Body>) throws -> (any RequestConvertible)?
 
-  let core: Core
+  let scope: ClientScope
   let request: any RequestConvertible
   let next: Next?
 
@@ -81,7 +81,7 @@ extension Pages: AsyncSequence {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Response<Body>? {
       if isTerminated { return nil }
       do throws(NetworkError) {
-        if let page = try await reader.core.first({ _ in reader.page() }) {
+        if let page = try await reader.scope.first({ _ in reader.page() }) {
           // The identity may have changed while the actor of the caller was busy.
           if let failure = page.identity?.staleFailure { throw reader.worded(failure) }
           return page

@@ -44,7 +44,6 @@ final class BoundIdentity: RequestIdentity {
     self.needsEnvironment = needsEnvironment
   }
 
-  var jar: (any CookieJar)? { snapshot.jar }
   var isStale: Bool { change(needsEnvironment: needsEnvironment) != nil }
   /// The failure of the request after the identity has changed; `nil` before.
   var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
@@ -54,12 +53,13 @@ final class BoundIdentity: RequestIdentity {
     return text
   }
 
-  /// Returns the request of an attempt, bound to this identity.
-  func bind(_ request: HTTPRequest) -> HTTPRequest {
-    latest.withLock { $0 = request }
-    var request = request
-    request.binding.identity = self
-    return request
+  /// Records the request of an attempt.
+  func begin(_ request: HTTPRequest) {
+    let former = latest.withLock { latest in
+      defer { latest = request }
+      return latest
+    }
+    withExtendedLifetime(former) {}
   }
 
   /// Returns the failure of the request after the identity has changed; `nil` before.

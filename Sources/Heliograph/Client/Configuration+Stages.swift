@@ -2,17 +2,6 @@ import Foundation
 import Signals
 
 extension NetworkClient.Configuration {
-  /// Returns the client's transport with cookies, concurrency limit and redirects, but without middleware and offline gate.
-  func makeCarrier() -> RedirectingTransport {
-    var carrier = transport
-    if let cookies {
-      let hasIdentities = builder.environments != nil || account != nil
-      carrier = hasIdentities ? CookieTransport(bringingJars: carrier) : CookieTransport(carrier, storage: cookies)
-    }
-    if let concurrencyLimit { carrier = LimitingTransport(carrier, concurrencyLimit: concurrencyLimit) }
-    return RedirectingTransport(carrier, limit: redirectLimit, policy: redirects)
-  }
-
   /// The source of the network status.
   package var chosenReachability: any Reachability {
     if let reachability { return reachability }
@@ -47,12 +36,6 @@ extension NetworkClient.Configuration {
   /// Returns the retry rules of a request.
   func retry(for resolved: ResolvedRequest) -> Retry {
     resolved.request.options.retry ?? resolved.service?.retry ?? retry
-  }
-
-  /// Returns whether a request has a single attempt; avoids copying the rest of a ``Retry``.
-  func isTriedOnce(_ resolved: ResolvedRequest) -> Bool {
-    let limit = resolved.request.options.retry?.limit ?? resolved.service?.retry?.limit ?? retry.limit
-    return limit <= 0 && (recoveries.isEmpty || !resolved.request.options.allowsRecovery)
   }
 
   /// Returns the recoveries of a request.

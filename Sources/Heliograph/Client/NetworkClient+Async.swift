@@ -105,32 +105,32 @@ extension NetworkClient {
 
   /// Returns the one response of a signal; a cancellation has the app's own message.
   func first<Value>(
-    for request: some RequestConvertible, _ signal: (Core) -> Signal<Response<Value>, NetworkError>
+    for request: some RequestConvertible, _ signal: (ClientScope) -> Signal<Response<Value>, NetworkError>
   ) async throws(NetworkError) -> Response<Value> {
     let response: Response<Value>?
     do throws(NetworkError) {
-      response = try await core.first(signal)
+      response = try await scope.first(signal)
     } catch {
-      throw error.isCancelled ? core.worded(error, for: request) : error
+      throw error.isCancelled ? scope.worded(error, for: request) : error
     }
     guard let response else {
       throw NetworkError(.invalidResponse, reason: "the exchange ended without a response")
     }
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = response.identity?.staleFailure { throw core.worded(failure, for: request) }
+    if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }
     return response
   }
 }
 
-extension Core {
-  /// Returns the first value of a signal of this core, or of one that is bound to the current identity.
+extension ClientScope {
+  /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
   ///
   /// The work of a caller on an actor starts off the actor, as building a request may encode and sign a long body, but
   /// for the identity at the time of the call. With immediate processing it starts on the actor.
   func first<Value>(
-    isolation actor: isolated (any Actor)? = #isolation, _ signal: (Core) -> Signal<Value, NetworkError>
+    isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
-    let startsHere = actor == nil || (configuration.processing as? DispatchScheduler)?.isImmediate == true
-    return try await signal(startsHere ? self : bound()).first(startingOnActor: startsHere)
+    let startsHere = actor == nil || (parts.configuration.processing as? DispatchScheduler)?.isImmediate == true
+    return try await signal(startsHere ? self : bound).first(startingOnActor: startsHere)
   }
 }

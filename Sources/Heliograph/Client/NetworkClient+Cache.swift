@@ -47,9 +47,9 @@ extension NetworkClient {
   private func outcomes<Output: Decodable & Sendable>(
     _ request: any RequestConvertible, _ type: Output.Type
   ) -> Signal<Outcome<Output>, NetworkError> {
-    Signal { [core] observer in
+    Signal { [scope] observer in
       let outcomes = Outcomes(observer)
-      let responses: Signal<Response<Output>, NetworkError> = core.interpret(
+      let responses: Signal<Response<Output>, NetworkError> = scope.interpret(
         request, id: .next(), note: { outcomes.begin($0) }
       ) {
         response, reader, values in

@@ -98,15 +98,15 @@ extension NetworkClient {
     do throws(NetworkError) {
       return try judged.value.reader.one(type, from: judged.map { $0.body })
     } catch {
-      throw core.worded(error, for: request)
+      throw scope.worded(error, for: request)
     }
   }
 }
 
-extension Core {
+extension ClientScope {
   /// Returns the accepted response of a request, with the reader that decodes it.
   func judged(
-    _ request: any RequestConvertible, for type: Any.Type, watch: Watch? = nil
+    _ request: any RequestConvertible, for type: Any.Type, watch: RequestTraits.Watch? = nil
   ) -> Signal<Response<JudgedBody>, NetworkError> {
     interpret(request, expectsOneValue: true, watch: watch) { response, reader, observer in
       do {

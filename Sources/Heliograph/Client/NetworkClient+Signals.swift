@@ -14,7 +14,7 @@ extension NetworkClient {
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { $1.read(resultType, from: $0, into: $2) }
+    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }
   }
 
   /// Sends a request, which may be a text literal, and decodes the response.
@@ -27,7 +27,7 @@ extension NetworkClient {
   public func enqueue<Result: Decodable & Sendable>(
     request: Request, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { $1.read(resultType, from: $0, into: $2) }
+    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }
   }
 
   /// Sends a request and decodes the response as the type that the request states.
@@ -61,7 +61,7 @@ extension NetworkClient {
   public func enqueue<Result: Sendable>(
     request: some RequestConvertible, transform: @escaping @Sendable (Response<Data>) throws -> Result
   ) -> Signal<Response<Result>, NetworkError> {
-    core.interpret(request) { response, reader, observer in
+    scope.interpret(request) { response, reader, observer in
       do throws(NetworkError) {
         observer.complete(with: try reader.transform(response, transform))
       } catch {
@@ -78,7 +78,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    core.begin(request) { response, _, _ in response }
+    scope.begin(request) { response, _ in response }
   }
 
   /// Sends a request, which may be a text literal, and delivers the raw response: nothing is judged or recovered.
@@ -87,6 +87,6 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
-    core.begin(request) { response, _, _ in response }
+    scope.begin(request) { response, _ in response }
   }
 }

@@ -19,14 +19,14 @@ import Signals
 /// terminate as usual.
 public final class NetworkClient: Sendable {
   /// The immutable settings of the client.
-  public var configuration: Configuration { core.configuration }
-  let core: Core
+  public var configuration: Configuration { scope.configuration }
+  let scope: ClientScope
 
   /// Creates a client.
   ///
   /// - Parameter configuration: The settings. Default: see ``Configuration``.
   public init(_ configuration: Configuration = Configuration()) {
-    core = Core(configuration)
+    scope = ClientScope(configuration)
     configuration.introduce()
   }
 
@@ -41,8 +41,8 @@ public final class NetworkClient: Sendable {
     self.init(configuration)
   }
 
-  /// Creates a client with an existing core.
-  init(_ core: Core) { self.core = core }
+  /// Creates a client with an existing scope.
+  init(_ scope: ClientScope) { self.scope = scope }
 
   /// Returns a request as it would be sent now, before middleware: with its URL, header fields, body and signature.
   ///
@@ -68,7 +68,7 @@ public final class NetworkClient: Sendable {
   ///
   /// Requests in flight may set cookies afterwards. Signing out or changing the account does more: see
   /// ``Configuration/account``.
-  public func clearCookies() { core.clearCookies() }
+  public func clearCookies() { scope.parts.clearCookies() }
 }
 
 extension NetworkClient: CustomStringConvertible {

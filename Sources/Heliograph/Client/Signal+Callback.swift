@@ -1,5 +1,4 @@
 public import Signals
-import Synchronization
 
 extension Signal {
   /// Subscribes with one closure of two arguments, exactly one of which is not `nil`.
@@ -16,14 +15,14 @@ extension Signal {
   @discardableResult
   @_disfavoredOverload
   public func subscribe(onResult: @escaping @Sendable (Value?, Failure?) -> Void) -> Disposable {
-    let memory = ValueMemory()
+    let hasValue = Flag()
     return subscribe { event in
       switch event {
       case .value(let value):
-        memory.hasValue.store(true, ordering: .relaxed)
+        hasValue.set()
         onResult(value, nil)
       case .failed(let failure): onResult(nil, failure)
-      case .completed: if !memory.hasValue.load(ordering: .relaxed) { onResult(nil, nil) }
+      case .completed: if !hasValue.isSet { onResult(nil, nil) }
       }
     }
   }
@@ -41,9 +40,4 @@ extension Signal {
       MainActor.assumeIsolated { onResult(value, failure) }
     })
   }
-}
-
-/// Whether a subscription has received a value; deliveries never overlap, and the gate orders them.
-private final class ValueMemory: Sendable {
-  let hasValue = Atomic<Bool>(false)
 }

@@ -1,7 +1,5 @@
 /// The identity with which a request began, as transports see it.
 protocol RequestIdentity: Sendable {
-  /// The cookies of the identity; `nil` if the client has none.
-  var jar: (any CookieJar)? { get }
   /// Whether the account or the environment has changed, so that the request must end and nothing more of it is sent.
   var isStale: Bool { get }
   /// The account and the environment as text, equal in every process.
@@ -20,6 +18,8 @@ protocol CookieJar: Sendable {
 struct RequestBinding: Sendable {
   /// `nil` if the client has neither accounts nor environments.
   var identity: (any RequestIdentity)?
+  /// The cookies of the identity or of the client; `nil` if the client has none.
+  var jar: (any CookieJar)?
   /// Whether a redirect from another site has led to this request (RFC 6265bis §5.2).
   var isCrossSite = false
 }

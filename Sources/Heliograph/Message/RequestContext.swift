@@ -9,10 +9,8 @@ package struct RequestContext: Sendable {
   package var deadline: Deadline?
   /// The value of the `Idempotency-Key` field.
   package var idempotencyKey: String?
-  /// The part that the cache uses; `nil` without a cache.
+  /// What the keys of the cache contain besides the request; `nil` without a cache.
   package var cache: CacheContext?
-  /// The log of what happens below the cache; `nil` without a reader.
-  package var log: SendLog?
   /// The request before it was signed, by which a coalesced request is compared; `nil` if it is not signed.
   package var unsigned: HTTPRequest?
   /// The header fields before they were signed: those of the app; `nil` if the request is not signed.

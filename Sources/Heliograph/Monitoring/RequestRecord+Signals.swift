@@ -31,19 +31,3 @@ extension RequestRecord {
       completion: { self.endAttempt(.succeeded) }, dispose: { self.endAttempt(.cancelled) })
   }
 }
-
-/// A transport that reports the requests it receives after all middleware.
-struct RecordingTransport: Transport {
-  let next: any Transport
-  let record: RequestRecord
-
-  var usesNetwork: Bool { next.usesNetwork }
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    next.send(request).on(
-      start: { record.send(request) },
-      value: { event in
-        if case .head(let head) = event { record.respond(head) }
-      })
-  }
-}

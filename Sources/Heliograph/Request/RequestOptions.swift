@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The settings of a single request that override those of its service and client.
 public struct RequestOptions: Sendable {
   /// The idle timeout: the maximum time without a byte sent or received; see ``HTTPRequest/idleTimeout``.
@@ -269,4 +271,16 @@ extension RequestOptions: _Summarized {
     if json != nil { texts.append("json") }
     return "RequestOptions(\(texts.joined(separator: ", ")))"
   }
+}
+
+/// The address of a service that a request is sent to.
+public enum AddressKind: Sendable, Hashable {
+  /// The main address.
+  case main
+  /// The secondary address; the main one if the service has no secondary address.
+  case secondary
+  /// The address of the service's content delivery network; the main one if the service has none.
+  case cdn
+  /// An address of the request's own; the service's additions go there only if its origin is an own origin.
+  case custom(URL)
 }

@@ -9,8 +9,6 @@ final class Exchange: Sendable {
     var metrics: Metrics?
     var hasRoom = false
     var source = ResponseSource.network
-    /// The request as adapted by middleware.
-    var adapted: HTTPRequest?
     /// The response without a body, once its body is delivered in pieces.
     var opened: Response<Data>?
     /// The number of bytes delivered in pieces.
@@ -24,10 +22,6 @@ final class Exchange: Sendable {
     }
   }
 
-  /// A closure that starts an exchange in a scope, and calls ``receive(_:)`` for each event and ``note(_:)`` for an
-  /// adapted request.
-  typealias Start = @Sendable (_ exchange: Exchange, _ scope: Disposable) -> Void
-
   /// The maximum capacity reserved for a length declared by a server: 64 MiB.
   ///
   /// A longer body grows as it is received.
@@ -35,21 +29,21 @@ final class Exchange: Sendable {
   /// The maximum number of bytes collected of the body of an error, in a streamed exchange: 1 MiB.
   private static let errorByteCount = 1_048_576
   private let request: HTTPRequest
+  private let attempt: AttemptContext
   private let observer: Observer<Response<Data>, NetworkError>
   private let evidence: EvidenceCollector
-  private let reachabilityBefore: ReachabilityStatus
   private let isStreamed: Bool
   private let state = Guarded(State())
 
   private init(
-    _ request: HTTPRequest, _ evidence: EvidenceCollector, _ status: ReachabilityStatus, _ isStreamed: Bool,
+    _ request: HTTPRequest, _ attempt: AttemptContext, _ evidence: EvidenceCollector, _ isStreamed: Bool,
     _ observer: Observer<Response<Data>, NetworkError>
   ) {
     self.request = request
+    self.attempt = attempt
     self.isStreamed = isStreamed
     self.evidence = evidence
     self.observer = observer
-    reachabilityBefore = status
   }
 
   /// Returns the whole response to a request as a signal.
@@ -63,20 +57,17 @@ final class Exchange: Sendable {
   /// metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
   /// - Parameters:
   ///   - request: the request.
+  ///   - attempt: the attempt.
+  ///   - chain: the transport that sends the request.
   ///   - evidence: the collector of evidence for the attribution of a failure.
-  ///   - status: the network status at the start.
   ///   - isStreamed: whether a successful body is delivered in pieces.
-  ///   - start: starts the exchange.
   /// - Returns: the signal.
   static func gather(
-    _ request: HTTPRequest, _ evidence: EvidenceCollector, at status: ReachabilityStatus, isStreamed: Bool = false,
-    _ start: @escaping Start
+    _ request: HTTPRequest, of attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
+    isStreamed: Bool
   ) -> Signal<Response<Data>, NetworkError> {
-    var request = request
-    // Neither a response nor an error may keep the client alive.
-    if request.context.cache != nil { request.context.cache = nil }
-    return Signal { [request] observer in
-      let exchange = Exchange(request, evidence, status, isStreamed, observer)
+    Signal { observer in
+      let exchange = Exchange(request, attempt, evidence, isStreamed, observer)
       let scope = Disposable()
       if let deadline = request.deadline {
         deadline.begin(request)
@@ -89,25 +80,18 @@ final class Exchange: Sendable {
       } else {
         observer.hold(scope)
       }
-      start(exchange, scope)
+      let pressure = isStreamed ? observer.pressure : nil
+      chain.start(request, in: ExchangeContext(attempt, nil, scope, pressure) { exchange.receive($0) })
       return nil
     }
   }
-
-  /// The back-pressure of the subscriber; `nil` if the body is collected.
-  var pressure: Pressure? { isStreamed ? observer.pressure : nil }
-
-  /// The request as adapted by middleware; `nil` before.
-  var adapted: HTTPRequest? { state.withLock { $0.adapted } }
-
-  /// Stores the request as adapted by middleware.
-  func note(_ request: HTTPRequest) { state.withLock { $0.adapted = request } }
 
   /// Processes the next event.
   func receive(_ event: Event<TransportEvent, NetworkError>) {
     if observer.isDisposed { return }
     switch event {
     case .value(let event):
+      attempt.run?.receive(event, of: attempt.adapted ?? request)
       if isStreamed, stream(event) { return }
       if add(event) { return }
       if isStreamed { completeEarly() } else { failForLength(request.limits.bodyByteCount) }
@@ -146,7 +130,7 @@ final class Exchange: Sendable {
 
   private func failForLength(_ limit: Int) {
     var error = NetworkError(.responseTooLarge, reason: "the body is longer than \(limit) bytes")
-    error.request = adapted
+    error.request = attempt.adapted
     error.response = takeResponse()?.beginning
     fail(error)
   }
@@ -155,9 +139,10 @@ final class Exchange: Sendable {
   private func stream(_ event: TransportEvent) -> Bool {
     switch event {
     case .head(let head) where (200..<300).contains(head.statusCode):
+      let sent = attempt.adapted ?? request
       let opened = state.withLock { state in
         state.head = head
-        let opened = response(of: state, head)
+        let opened = response(of: state, head, to: sent)
         state.opened = opened
         return opened
       }
@@ -180,11 +165,10 @@ final class Exchange: Sendable {
   private func takeResponse() -> Response<Data>? {
     var last = State()
     state.withLock { swap(&$0, &last) }
-    return last.head.map { response(of: last, $0) }
+    return last.head.map { response(of: last, $0, to: attempt.adapted ?? request) }
   }
 
-  private func response(of state: State, _ head: HTTPResponse) -> Response<Data> {
-    let sent = state.adapted ?? request
+  private func response(of state: State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
     let isUnasked = head.statusCode == 304 && !sent.isConditional
     return Response(
       state.body, head,
@@ -214,7 +198,7 @@ final class Exchange: Sendable {
   }
 
   private func fail(_ error: NetworkError) {
-    let sent = adapted ?? request
+    let sent = attempt.adapted ?? request
     var error = error.attaching(sent)
     // A request to a third origin was sent because the first one has redirected to it.
     if error.domain == .network, let last = error.request?.url,
@@ -224,7 +208,7 @@ final class Exchange: Sendable {
     }
     error.response = error.response ?? takeResponse()
     error.metrics = error.metrics ?? error.response?.metrics
-    error = evidence.attributing(error, since: reachabilityBefore)
+    error = evidence.attributing(error, since: attempt.status)
     observer.fail(request.deadline?.judged(error) ?? error)
   }
 }

@@ -12,6 +12,8 @@ package struct ResponseReader: Sendable {
   let json: JSONCoding
   /// Whether an array instead of an object is an error, rather than one response per element.
   var expectsOneValue = false
+  /// The decision whether the response is stored; `nil` without a cache.
+  var decision: StoreDecision?
 
   package init(stages: Stages, request: HTTPRequest? = nil, json: JSONCoding = JSONCoding()) {
     self.stages = stages
@@ -150,7 +152,7 @@ package struct ResponseReader: Sendable {
     _ observer: Observer<Response<Value>, NetworkError>
   ) throws(NetworkError) {
     // A list that fails at a later element does not replace a stored one.
-    let decision = problem == nil && stages.mapper == nil ? nil : request?.context.cache?.decision
+    let decision = problem == nil && stages.mapper == nil ? nil : decision
     decision?.isHeld = true
     for value in values {
       if observer.isDisposed { return }

@@ -20,7 +20,7 @@ extension NetworkClient {
   ) async throws(NetworkError) -> Response<Output> {
     try await response(of: request, progress) { client in
       client.transfer(request) { watch in
-        client.core.interpret(request, expectsOneValue: true, watch: watch) { $1.read(type, from: $0, into: $2) }
+        client.scope.interpret(request, expectsOneValue: true, watch: watch) { $1.read(type, from: $0, into: $2) }
       }
     }
   }
@@ -39,7 +39,7 @@ extension NetworkClient {
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
     let judged = try await response(of: request, progress) { client in
-      client.transfer(request) { client.core.judged(request, for: name, watch: $0) }
+      client.transfer(request) { client.scope.judged(request, for: name, watch: $0) }
     }
     return try decodedHere(judged, as: type, for: request)
   }
@@ -86,7 +86,7 @@ extension NetworkClient {
     of request: some RequestConvertible, _ progress: (TransferProgress) -> Void,
     _ transfer: (NetworkClient) -> Signal<Transfer<Response<Value>>, NetworkError>
   ) async throws(NetworkError) -> Response<Value> {
-    let events = transfer(NetworkClient(core.bound())).subscribe(on: configuration.processing)
+    let events = transfer(NetworkClient(scope.bound)).subscribe(on: configuration.processing)
     var response: Response<Value>?
     do throws(NetworkError) {
       let iterator = events.values.makeAsyncIterator()
@@ -97,14 +97,14 @@ extension NetworkClient {
         }
       }
     } catch {
-      throw error.isCancelled ? core.worded(error, for: request) : error
+      throw error.isCancelled ? scope.worded(error, for: request) : error
     }
     guard let response else {
-      throw core.worded(
+      throw scope.worded(
         NetworkError(.status(304), reason: "HTTP status 304: not modified, so there is no value"), for: request)
     }
     // The identity may have changed while the actor of the caller was busy.
-    if let failure = response.identity?.staleFailure { throw core.worded(failure, for: request) }
+    if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }
     return response
   }
 }

@@ -14,8 +14,8 @@ extension NetworkClient {
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
-    transfer(request) { [core] watch in
-      core.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }
+    transfer(request) { [scope] watch in
+      scope.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }
     }
   }
 
@@ -26,8 +26,8 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. A 304 completes it without a response.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
-    transfer(request) { [core] watch in
-      core.interpret(request, watch: watch) { response, reader, observer in
+    transfer(request) { [scope] watch in
+      scope.interpret(request, watch: watch) { response, reader, observer in
         do throws(NetworkError) {
           try reader.validate(response)
           observer.complete(with: response)
@@ -50,9 +50,9 @@ extension NetworkClient {
   /// Returns the signal combined with the progress of its exchange.
   func transfer<Value: Sendable>(
     _ request: any RequestConvertible,
-    _ start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Value, NetworkError>
+    _ start: @escaping @Sendable (@escaping RequestTraits.Watch) -> Signal<Value, NetworkError>
   ) -> Signal<Transfer<Value>, NetworkError> {
-    Signal(TransferSource(request: request, clock: core.configuration.scheduler, start: start))
+    Signal(TransferSource(request: request, clock: scope.parts.configuration.scheduler, start: start))
   }
 }
 
@@ -60,11 +60,11 @@ extension NetworkClient {
 private final class TransferSource<Result: Sendable>: NamedSource {
   private let request: any RequestConvertible
   private let clock: any SignalScheduler
-  private let start: @Sendable (@escaping Core.Watch) -> Signal<Result, NetworkError>
+  private let start: @Sendable (@escaping RequestTraits.Watch) -> Signal<Result, NetworkError>
 
   init(
     request: any RequestConvertible, clock: any SignalScheduler,
-    start: @escaping @Sendable (@escaping Core.Watch) -> Signal<Result, NetworkError>
+    start: @escaping @Sendable (@escaping RequestTraits.Watch) -> Signal<Result, NetworkError>
   ) {
     self.request = request
     self.clock = clock

@@ -253,11 +253,11 @@ struct CacheRaceTests {
     Request(.post, "/b"), Request(.post, "/b", totalTimeout: .seconds(1)), Request(.post, "/b", cache: .reload),
   ])
   func noErrorKeepsTheClientAlive(_ request: Request) async {
-    weak var core: Core?
+    weak var parts: ClientParts?
     var error: NetworkError?
     do {
       let kit = TestKit()
-      core = kit.client.core
+      parts = kit.client.scope.parts
       kit.client.configuration.cache.noteUse()
       for method in [HTTPMethod.get, .post] { kit.stub.on(method, "/*", .never) }
       let recorder = SignalRecorder(kit.client.exchange(request: request))
@@ -265,6 +265,6 @@ struct CacheRaceTests {
       error = recorder.failure
     }
     expect(error?.request != nil)
-    expectNil(core)
+    expectNil(parts)
   }
 }

@@ -82,10 +82,10 @@ struct CallersActorTests {
   @Test func theRequestBelongsToTheAccountOfTheCall() async throws {
     let client = makeClient()
     await #expect {
-      _ = try await client.core.first { core in
+      _ = try await client.scope.first { scope in
         // Between the call and the start elsewhere.
         account.value = "bob"
-        return core.begin(Located(path: "/a")) { response, _, _ in response }
+        return scope.begin(Located(path: "/a")) { response, _ in response }
       }
     } throws: {
       ($0 as? NetworkError)?.code == .contextChanged

@@ -76,20 +76,20 @@ final class ExchangeSequenceTests: Sendable {
   ) throws -> () -> Bool {
     let request = request ?? self.request
     let token = Token()
-    let receive: ExchangeSequence.Receive = { [self] event in
+    let receive: ExchangeContext.Receive = { [self] event in
       withExtendedLifetime(token) { events.withLock { $0.append(event) } }
     }
     switch kind {
     case .redirects:
       let rule = Observed(base: RedirectRule(request, .follow, limit: 10), observe: observe)
-      ExchangeSequence.start(rule, over: transport, in: handle, under: nil, receive)
+      ExchangeSequence.start(rule, over: NextTransport(transport), in: ExchangeContext(nil, nil, handle, nil, receive))
     case .digest:
       let (origin, credentials) = try (
         require(Origin(server.baseURL)), DigestCredentials(user: "ada", password: "sesame")
       )
       let digest = DigestTransport(transport, origins: [origin]) { credentials }
       let rule = Observed(base: DigestRule(request, to: origin, digest), observe: observe)
-      ExchangeSequence.start(rule, over: transport, in: handle, under: nil, receive)
+      ExchangeSequence.start(rule, over: NextTransport(transport), in: ExchangeContext(nil, nil, handle, nil, receive))
     }
     return { [weak token] in token != nil }
   }
@@ -181,11 +181,12 @@ final class ExchangeSequenceTests: Sendable {
     stub.on(.get, "/old", StubAnswer([.head(status: 302, headers: ["Location": "ftp://a.example"]), .never]))
     let count = Guarded<Int?>(nil)
     let rule = RedirectRule(HTTPRequest(url: try require(URL(string: "https://a.example/old"))), .follow, limit: 10)
-    ExchangeSequence.start(rule, over: stub, in: handle, under: nil) { [self] event in
+    let context = ExchangeContext(nil, nil, handle, nil) { [self] event in
       // Before the failure is delivered: a retry finds the connection free.
       if event.isTerminal { count.withLock { $0 = stub.cancelledCount } }
       events.withLock { $0.append(event) }
     }
+    ExchangeSequence.start(rule, over: NextTransport(stub), in: context)
     expectEqual(events.withLock { $0 }.compactMap { $0.failure?.code }, [.invalidRedirect])
     expectEqual(stub.activeCount, 0)
     expectEqual(count.withLock { $0 }, 1)
@@ -203,9 +204,8 @@ final class ExchangeSequenceTests: Sendable {
       await together(2) { thread in
         if thread == 1 { return handle.dispose() }
         let held = token.withLock { $0.take() }
-        ExchangeSequence.start(RedirectRule(old, .follow, limit: 40), over: stub, in: handle, under: nil) { _ in
-          withExtendedLifetime(held) {}
-        }
+        let context = ExchangeContext(nil, nil, handle, nil) { _ in withExtendedLifetime(held) {} }
+        ExchangeSequence.start(RedirectRule(old, .follow, limit: 40), over: NextTransport(stub), in: context)
       }
       await until { !isAlive() }
       expectEqual(stub.activeCount, 0)

@@ -14,21 +14,23 @@ final class CacheExchange: Disposing {
   private let transport: CachingTransport
   private let key: CacheKey
   private let request: HTTPRequest
+  /// The attempt to which the request belongs; `nil` outside of a client.
+  private let attempt: AttemptContext?
   private let observer: Observer<TransportEvent, NetworkError>
   private let plan: Guarded<CachePlan>
   /// The scope of the exchange with the server.
   private let scope = Disposable()
 
   private var cache: ResponseCache { transport.cache }
-  private var context: CacheContext? { request.context.cache }
 
   init(
-    _ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey,
+    _ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey, _ attempt: AttemptContext?,
     _ observer: Observer<TransportEvent, NetworkError>
   ) {
     self.transport = transport
     self.request = request
     self.key = key
+    self.attempt = attempt
     self.observer = observer
     plan = Guarded(CachePlan(request))
   }
@@ -121,27 +123,27 @@ final class CacheExchange: Disposing {
       observer.complete()
     case .fail(let reason):
       report(reason)
-      observer.fail(.ofCache(.notCached, "the cache has no response: \(reason)", request))
+      observer.fail(NetworkError(.notCached, reason: "the cache has no response: \(reason)", request: request))
     }
   }
 
   private func report(_ reason: CacheMissReason) {
     cache.counters.change { $0.misses[reason, default: 0] += 1 }
-    context?.observe?(.miss(reason))
+    observe(.miss(reason))
   }
+
+  private func observe(_ event: CacheEvent) { attempt?.run?.observe(event, of: request) }
 
   private func send(_ fields: HTTPHeaders?, _ number: Int) {
     scope.clear()
     var outgoing = request
     outgoing.cachePolicy = .none
-    // It refers to the client, which must not depend on how long a transport keeps a request.
-    outgoing.context.cache = nil
     let log = SendLog(onRedirect: transport.invalidation(by: request))
-    outgoing.context.log = log
     if let fields { outgoing.headers.merge(fields) }
     let sending = Sending(number: number, log: log, began: (cache.invalidationCount, cache.now()))
     log.start = sending.began
-    transport.next.send(outgoing).subscribe(in: scope, under: observer.pressure) { [self] in take($0, of: sending) }
+    let exchange = ExchangeContext(attempt, log, scope, observer.pressure) { [self] in take($0, of: sending) }
+    transport.next.start(outgoing, in: exchange)
   }
 
   // MARK: Storing
@@ -149,7 +151,7 @@ final class CacheExchange: Disposing {
   private func store(_ storage: CachePlan.Storage, _ beginning: Data?, _ receipt: CachePlan.Receipt, _ log: SendLog) {
     switch storage {
     case .drop(let problem, let name):
-      if let problem, let observe = context?.observe, cache.isFirst("\(key.name.api) \(problem)") {
+      if let problem, attempt?.run?.isRecorded == true, cache.isFirst("\(key.name.api) \(problem)") {
         observe(.notStored(problem))
       }
       if let name { cache.remove(name) }
@@ -159,16 +161,22 @@ final class CacheExchange: Disposing {
       let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
       draft.response.key = place.key.text
       draft.response.credentials = request.credentialsDigest(sent: sent)
-      let recording = Recording(draft, at: place, in: cache, log, context?.observe)
+      let recording = Recording(draft, at: place, in: cache, log, reporting(attempt?.run))
       if let beginning { recording.add(beginning) }
       plan.withLock { $0.recording = recording }
     }
   }
 
+  /// Returns the closure that reports what becomes of a recording; `nil` if nobody observes it.
+  private func reporting(_ run: (any AttemptObserver)?) -> (@Sendable (CacheEvent) -> Void)? {
+    guard let run, run.isRecorded else { return nil }
+    return { [request] in run.observe($0, of: request) }
+  }
+
   /// The response is stored, or offered to its reader, before its end is delivered.
   private func finish(_ recording: Recording) {
     guard recording.finish() else { return }
-    if let decision = context?.decision {
+    if let decision = attempt?.decision {
       decision.offer(recording, isStored: false)
     } else {
       recording.commit()
@@ -197,7 +205,7 @@ final class CacheExchange: Disposing {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {
       cache.counters.change { $0.revalidationCount += 1 }
-      context?.observe?(.revalidated)
+      observe(.revalidated)
       found = update(found, by: head, receipt)
     }
     if delivery.isRefreshed { refresh(found.name) }
@@ -208,11 +216,11 @@ final class CacheExchange: Disposing {
     }
     if case .cache(let age) = delivery.source {
       cache.counters.change { $0.hitCount += 1 }
-      context?.observe?(.hit(age: age))
+      observe(.hit(age: age))
     }
     // A request for the cache alone changes nothing: the response may be right for a reader of another type.
     if request.cachePolicy.mode != .onlyIfCached {
-      context?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
+      attempt?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
     }
     observer.send(.source(delivery.source))
     observer.send(.head(head))
@@ -228,7 +236,7 @@ final class CacheExchange: Disposing {
         return observer.complete()
       }
       guard let piece = body.piece(of: bytes) else {
-        return observer.fail(.ofCache(.connectionLost, "the stored body cannot be read", request))
+        return observer.fail(NetworkError(.connectionLost, reason: "the stored body cannot be read", request: request))
       }
       observer.send(.body(piece))
       bytes = bytes.lowerBound + piece.count..<bytes.upperBound
@@ -242,7 +250,7 @@ final class CacheExchange: Disposing {
   /// Starts a request that replaces the stored response, unless there is one already.
   private func refresh(_ name: EntryName) {
     // The client reads the response, so that nothing invalid is stored.
-    if let refresh = context?.refresh { return cache.refresh(name, refresh) }
+    if let run = attempt?.run { return cache.refresh(name) { run.refreshStored($0) } }
     var request = request
     request.cachePolicy = request.cachePolicy.afterFailure
     let signal = transport.send(request)

@@ -101,7 +101,7 @@ extension CachePlan {
   private func variesBelow(_ head: CachedHead, _ receipt: Receipt) -> Bool {
     guard var sent = receipt.sent?.fields, let fields = VaryFields(response: head.headers) else { return false }
     // Cookies of the client are known before.
-    if request.context.cache?.cookie != nil { sent["Cookie"] = request.headers["Cookie"] }
+    if request.binding.jar != nil { sent["Cookie"] = request.headers["Cookie"] }
     return fields.values(in: sent) != fields.values(in: request.headers)
   }
 

@@ -9,8 +9,8 @@ extension HTTPRequest {
   /// - Returns: The digest.
   func credentialsDigest(sent: HTTPHeaders? = nil) -> String {
     var own = (context.unsignedFields ?? headers).credentials
-    if let cache = context.cache, !cache.hasAccounts, let cookie = cache.cookie, headers["Cookie"] == nil,
-      let value = sent.map({ $0["Cookie"] }) ?? cookie(self)
+    if let cache = context.cache, !cache.hasAccounts, let jar = binding.jar, headers["Cookie"] == nil,
+      let value = sent.map({ $0["Cookie"] }) ?? jar.field(for: self)
     {
       own.append(["cookie", value])
     }
@@ -30,7 +30,7 @@ extension HTTPRequest {
     if !isSame { return "middleware has changed its method, URL, Host field or body" }
     if context.cache?.hasAccounts == true { return nil }
     var (added, own) = (sent.fields.credentials, headers.credentials)
-    if context.cache?.cookie != nil {
+    if binding.jar != nil {
       // They are compared at the look-up.
       added.removeAll { $0.first == "cookie" }
       own.removeAll { $0.first == "cookie" }

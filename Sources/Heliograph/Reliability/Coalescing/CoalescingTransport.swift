@@ -3,33 +3,40 @@ import Signals
 /// A decorator by which identical safe requests in flight share one exchange.
 ///
 /// Each subscriber has its own deadline and may be disposed on its own; the exchange is cancelled with the last one.
-struct CoalescingTransport: Transport {
-  let next: any Transport
+struct CoalescingTransport: ChainedTransport {
+  private let next: NextTransport
   private let exchanges: SharedExchanges
-  private let scope: SharingScope
+  private let scope: SharingScope?
 
-  /// Creates the decorator of one request.
+  /// Creates the decorator.
   ///
   /// - Parameters:
   ///   - next: the transport that sends the request of each shared exchange.
   ///   - exchanges: the exchanges in flight.
-  ///   - scope: the properties that are compared besides those of the HTTP request.
-  init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope) {
-    self.next = next
+  ///   - scope: the properties that are compared besides those of the HTTP request, outside of a client. Default: none
+  ///     are shared there.
+  init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope? = nil) {
+    self.next = NextTransport(next)
     self.exchanges = exchanges
     self.scope = scope
   }
 
   var usesNetwork: Bool { next.usesNetwork }
 
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    guard let key = SharingKey(request, in: scope) else { return next.send(request) }
-    return Signal { [next, exchanges] observer in
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { exchange(request) }
+
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    guard let scope = context.attempt.map({ $0.sharing }) ?? scope, let key = SharingKey(request, in: scope) else {
+      if request.method.isSafe { return next.start(request, in: context) }
+      return next.start(request, in: context.receiving(exchanges.counting(context.receive)))
+    }
+    let shared = Signal<TransportEvent, NetworkError> { [next, exchanges] observer in
       request.deadline?.activity = .exchange
-      let member = SharedExchangeMember(request, observer)
+      let member = SharedExchangeMember(request, context.log, observer)
       let (exchange, isFirst) = exchanges.join(key, member)
-      if isFirst { exchange.start(request, over: next) }
+      if isFirst { exchange.start(request, of: context, over: next) }
       return Disposable { exchange.leave(member) }
     }
+    shared.subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 }

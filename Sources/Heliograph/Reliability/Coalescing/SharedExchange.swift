@@ -73,17 +73,16 @@ final class SharedExchange: Sendable {
   }
 
   /// Sends the request of the first member, for all.
-  func start(_ request: HTTPRequest, over transport: any Transport) {
+  func start(_ request: HTTPRequest, of first: ExchangeContext, over next: NextTransport) {
     var outgoing = request
     // Each member has its own.
     outgoing.totalTimeout = nil
     var context = request.context
     context.deadline = nil
     context.unsigned = nil
-    log.start = request.context.log?.start
-    context.log = log
     outgoing.context = context
-    transport.send(outgoing).subscribe(in: scope) { [self] in receive($0) }
+    log.start = first.log?.start
+    next.start(outgoing, in: ExchangeContext(first.attempt, log, scope, nil) { [self] in receive($0) })
   }
 
   /// Removes a member, once; the last one cancels the exchange.

@@ -3,10 +3,12 @@ import Signals
 /// A subscriber of a shared exchange.
 final class SharedExchangeMember: Sendable {
   private let request: HTTPRequest
+  private let log: SendLog?
   private let observer: Observer<TransportEvent, NetworkError>
 
-  init(_ request: HTTPRequest, _ observer: Observer<TransportEvent, NetworkError>) {
+  init(_ request: HTTPRequest, _ log: SendLog?, _ observer: Observer<TransportEvent, NetworkError>) {
     self.request = request
+    self.log = log
     self.observer = observer
   }
 
@@ -18,11 +20,11 @@ final class SharedExchangeMember: Sendable {
   /// - Parameters:
   ///   - event: the event.
   ///   - source: the source to report before the head; `nil` if it is the network or was reported already.
-  ///   - log: the log of the exchange.
-  func receive(_ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ log: SendLog) {
+  ///   - shared: the log of the exchange.
+  func receive(_ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog) {
     switch event {
     case .value(.head):
-      request.context.log?.copy(log)
+      log?.copy(shared)
       if let source { observer.send(.source(source)) }
       observer.send(event)
     case .failed(var error):

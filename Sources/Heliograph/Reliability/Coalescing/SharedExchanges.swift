@@ -9,14 +9,13 @@ final class SharedExchanges: Sendable {
   /// The number of unsafe requests that were answered or failed.
   var writeCount: Int { writes.load(ordering: .acquiring) }
 
-  /// Returns the receiver of a request's events, which counts an unsafe request at its response or failure.
+  /// Returns the receiver of an unsafe request's events, which counts the request at its response or failure.
   ///
   /// Requests that begin later share no exchange from before.
   func counting(
-    _ request: HTTPRequest, _ receive: @escaping @Sendable (Event<TransportEvent, NetworkError>) -> Void
-  ) -> @Sendable (Event<TransportEvent, NetworkError>) -> Void {
-    if request.method.isSafe { return receive }
-    return { [self] event in
+    _ receive: @escaping ExchangeContext.Receive
+  ) -> ExchangeContext.Receive {
+    { [self] event in
       switch event {
       case .value(.head), .failed: writes.add(1, ordering: .acquiringAndReleasing)
       default: break

@@ -6,11 +6,12 @@ package import Signals
 /// status is unknown all requests pass, because a late failure is better than a wrong refusal. If requests go through a
 /// proxy on this machine, or to hosts that only a separate routing table reaches, leave the gate out or give it
 /// ``Reachability/unwatched``.
-package struct OfflineGate: Transport {
+package struct OfflineGate: ChainedTransport {
   /// The transport that sends the requests that pass.
-  package let next: any Transport
-  /// The source of the network status; read at each subscription.
-  package let reachability: any Reachability
+  private let next: NextTransport
+  /// The source of the network status, read at each subscription; `nil` for the status with which a client has built
+  /// the request.
+  private let reachability: (any Reachability)?
 
   /// Creates the decorator.
   ///
@@ -18,8 +19,14 @@ package struct OfflineGate: Transport {
   ///   - next: the transport that sends the requests that pass.
   ///   - reachability: the source of the network status. Default: the platform's own.
   package init(_ next: any Transport, reachability: any Reachability = .system) {
-    self.next = next
+    self.next = NextTransport(next)
     self.reachability = reachability
+  }
+
+  /// Creates the stage of a client: a request that was built without a network is not signed.
+  init(asBuilt next: any Transport) {
+    self.next = NextTransport(next)
+    reachability = nil
   }
 
   /// Whether the wrapped transport needs a network.
@@ -31,16 +38,13 @@ package struct OfflineGate: Transport {
   /// - Returns: a signal of the exchange. Without a network nothing is sent, and the signal fails with a `client` error
   ///   with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and before `subscribe` returns.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    .deferred { [next, reachability] in
-      if let refusal = OfflineGate.refusal(of: request, at: reachability.status) { return .fail(refusal) }
-      return next.send(request)
-    }
+    exchange(request)
   }
 
-  /// Returns the error for a request that is not sent at a status; `nil` if it is sent.
-  static func refusal(of request: HTTPRequest, at status: ReachabilityStatus) -> NetworkError? {
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    let status = reachability?.status ?? context.attempt?.status
     // The URL is checked last, because there nearly always is a network.
-    guard status == .unreachable, !request.url.isLocal else { return nil }
-    return NetworkError(.unreachable, reason: "no network", request: request)
+    guard status == .unreachable, !request.url.isLocal else { return next.start(request, in: context) }
+    context.receive(.failed(NetworkError(.unreachable, reason: "no network", request: request)))
   }
 }

@@ -1,6 +1,5 @@
 package import Foundation
 package import Signals
-import Synchronization
 
 extension Signal where Failure == NetworkError {
   /// Subscribes again when the signal fails, by a request's retry rules; passes on the last error.
@@ -35,17 +34,12 @@ extension Signal where Failure == NetworkError {
     .deferred {
       let flag = Flag()
       let watched = map { value in
-        flag.isSet.store(true, ordering: .releasing)
+        flag.set()
         return value
       }
-      return watched.catch { handler($0, flag.isSet.load(ordering: .acquiring)) }
+      return watched.catch { handler($0, flag.isSet) }
     }
   }
-}
-
-/// A flag that can be set.
-private final class Flag: Sendable {
-  let isSet = Atomic<Bool>(false)
 }
 
 /// The attempts of one request.

@@ -50,3 +50,26 @@ extension RequestDraft: _Summarized {
       displayStyle: .struct)
   }
 }
+
+/// A stage that changes requests before they are signed: adds parameters, rewrites paths.
+///
+/// Filters run in order, those of the client before those of the service, once for each request that is built. A retry
+/// builds the request again from the original description, so nothing is added twice.
+public protocol RequestFilter: Sendable {
+  /// Changes a request before it is signed.
+  ///
+  /// Called on the subscriber's thread.
+  /// - Parameter draft: the request.
+  /// - Throws: a `client` error to prevent the request from being sent.
+  func filter(_ draft: inout RequestDraft) throws(NetworkError)
+}
+
+/// A stage that signs requests, so that a server can verify their sender and integrity.
+public protocol Signer: Sendable {
+  /// Signs a request: the last step before sending, repeated for every attempt.
+  ///
+  /// Called on the subscriber's thread.
+  /// - Parameter draft: the complete request.
+  /// - Throws: a `client` error if it cannot be signed.
+  func sign(_ draft: inout RequestDraft) throws(NetworkError)
+}

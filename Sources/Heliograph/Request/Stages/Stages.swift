@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The stages that validate and read a response: validate, unwrap, decode, map.
 ///
 /// A client has all stages. A service, and then a request, replaces the stages that it states and inherits the others.
@@ -64,4 +66,38 @@ public struct Stages: Sendable {
       envelope: others.envelope ?? envelope,
       decoder: others.decoder ?? decoder, mapper: others.mapper ?? mapper)
   }
+}
+
+/// A stage that validates a response before it is decoded.
+public protocol Validator: Sendable {
+  /// Returns normally if the response is valid.
+  ///
+  /// - Parameter response: the response with its body; never a 304.
+  /// - Throws: the error to fail with: `server` for a status, `api` for a failure reported in the body.
+  func validate(_ response: Response<Data>) throws(NetworkError)
+}
+
+/// A decoder of response bodies in JSON or any other format of a service.
+public protocol BodyDecoder: Sendable {
+  /// Decodes a body.
+  ///
+  /// - Parameters:
+  ///   - type: the type to decode.
+  ///   - body: the bytes; never empty.
+  ///   - userInfo: entries to add to the `userInfo` of the `Decoder`, where the envelope is found.
+  /// - Returns: the value.
+  /// - Throws: preferably a `DecodingError`, which contains the coding path of the problem.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
+  ) throws -> Value
+}
+
+/// A stage that transforms decoded responses of any type.
+public protocol ResponseMapper: Sendable {
+  /// Returns the transformed response.
+  ///
+  /// - Parameter response: the decoded response.
+  /// - Returns: the response to deliver.
+  /// - Throws: the error to deliver in its place.
+  func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value>
 }

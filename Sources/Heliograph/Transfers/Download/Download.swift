@@ -5,23 +5,23 @@ import Signals
 ///
 /// An attempt that fails leaves what it has received, and the next one asks for the rest: a retry, or a later download.
 struct Download: Sendable {
-  let core: Core
+  let scope: ClientScope
   let request: any RequestConvertible
   let options: DownloadOptions
-  let watch: Core.Watch
-  private let part: PartFile
+  let watch: RequestTraits.Watch
+  private let part: PartWriter
   private let queue: PartQueue
 
   init(
-    _ core: Core, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
-    watch: @escaping Core.Watch
+    _ scope: ClientScope, _ request: any RequestConvertible, to file: URL, _ options: DownloadOptions,
+    watch: @escaping RequestTraits.Watch
   ) {
     // The part belongs to the identity that begins it.
-    self.core = core.bound()
+    self.scope = scope.bound
     self.request = request
     self.options = options
     self.watch = watch
-    part = PartFile(file, options)
+    part = PartWriter(file, options)
     queue = .queue(of: file)
   }
 
@@ -35,7 +35,7 @@ struct Download: Sendable {
           try options.checkDigest()
           let request = try request.asRequest()
           let resumes = options.resumes && request.method == .get && request.headers["Range"] == nil
-          try part.open(key: try core.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
+          try part.open(key: try scope.key(of: request, options.id), resumes: resumes) { observer.isDisposed }
           observer.complete(with: ())
         } catch {
           observer.fail(error)
@@ -44,7 +44,7 @@ struct Download: Sendable {
       return nil
     }
     // No request has been sent that would give the error its message and its presentation style.
-    return opened.mapError { core.worded($0, for: request) }
+    return opened.mapError { scope.worded($0, for: request) }
       .then(received())
       .observe(on: queue.scheduler)
       // Closed before the end is delivered: its handler may download again.
@@ -54,13 +54,16 @@ struct Download: Sendable {
 
   /// Returns the requests that fill the part, one after another.
   private func received() -> Signal<Response<URL>, NetworkError> {
-    let source = PartRequest(request: request, part: part)
-    let one = core.streamed(source, watch: watch) { receive($0, of: $1) }
-    return one.concat(.deferred { part.takeContinuation() ? received() : .empty })
+    let isIncomplete = Flag()
+    let one = scope.streamed(RangeRequest(request: request, part: part), watch: watch) { pieces, sent in
+      receive(pieces, of: sent) { isIncomplete.set() }
+    }
+    return one.concat(.deferred { isIncomplete.isSet ? received() : .empty })
   }
 
+  /// Returns the file, or nothing if another request must follow.
   private func receive(
-    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest
+    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, onIncomplete: @escaping @Sendable () -> Void
   ) -> Signal<Response<URL>, NetworkError> {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
@@ -68,33 +71,32 @@ struct Download: Sendable {
       return pieces.observe(on: queue.scheduler).subscribe { event in
         // A transport that answers synchronously cannot be disposed yet.
         if observer.isDisposed { return }
+        var response = latest.withLock { $0 }
+        let outcome: PartWriter.Outcome
         do throws(NetworkError) {
           switch event {
           case .value(let piece):
-            let isFirst = latest.withLock { latest in
-              defer { latest = piece }
-              return latest == nil
-            }
-            if isFirst, try !begin(with: piece, of: sent) { return observer.complete() }
-            try part.write(piece.value)
+            latest.withLock { $0 = piece }
+            let isFirst = response == nil
+            response = piece
+            guard isFirst, try !begin(with: piece, of: sent) else { return try part.write(piece.value, of: sent) }
+            outcome = .incomplete
           case .failed(let error):
             part.pause()
-            guard error.code == .status(416), let response = error.response else {
-              return observer.fail(error)
-            }
-            end(observer, response.replacing(Data())) { () throws(NetworkError) in
-              // Of a request for the entire file, 416 is an error like any other.
-              let outcome = try part.end(after: response.head, of: sent, isDisposed)
-              if outcome == .closed { throw error }
-              return outcome
-            }
+            guard error.code == .status(416), let refusal = error.response else { return observer.fail(error) }
+            response = refusal.replacing(Data())
+            // Of a request for the entire file, 416 is an error like any other.
+            guard let end = try part.finish(sent, refused: refusal.head, isDisposed) else { throw error }
+            outcome = end
           case .completed:
-            guard let last = latest.withLock({ $0 }) else { return observer.complete() }
-            end(observer, last) { () throws(NetworkError) in try part.finish(isDisposed) }
+            outcome = response == nil ? .closed : try part.finish(sent, isDisposed)
           }
         } catch {
-          fail(observer, error, latest.withLock { $0 })
+          return fail(observer, error, response)
         }
+        if outcome == .incomplete { onIncomplete() }
+        guard outcome == .finished, let response else { return observer.complete() }
+        observer.complete(with: response.replacing(part.paths.destination))
       }
     }
   }
@@ -108,21 +110,6 @@ struct Download: Sendable {
     return try part.begin(response.head, of: sent)
   }
 
-  /// Ends a response: with the file, or without it if another request must follow.
-  private func end(
-    _ observer: Observer<Response<URL>, NetworkError>, _ last: Response<Data>,
-    _ finish: () throws(NetworkError) -> PartWriter.Outcome
-  ) {
-    do throws(NetworkError) {
-      switch try finish() {
-      case .finished: observer.complete(with: last.replacing(part.paths.destination))
-      case .incomplete, .closed: observer.complete()
-      }
-    } catch {
-      fail(observer, error, last)
-    }
-  }
-
   private func fail(
     _ observer: Observer<Response<URL>, NetworkError>, _ error: NetworkError, _ response: Response<Data>?
   ) {
@@ -133,24 +120,25 @@ struct Download: Sendable {
   }
 }
 
-/// The request of a download, which asks for the bytes after those of the part.
-private struct PartRequest: RequestConvertible {
+/// The request of a download for the bytes after those of the part.
+///
+/// It reads the range that the writer has published, and changes nothing: each attempt is described again.
+private struct RangeRequest: RequestConvertible {
   let request: any RequestConvertible
-  let part: PartFile
+  let part: PartWriter
 
   func asRequest() throws(NetworkError) -> Request {
     var request = try request.asRequest()
     // The ranges of a compressed body are those of its compressed bytes.
     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
-    guard part.isResumable else { return request }
-    let range = part.range
-    request.headers["Range"] = range.map { "bytes=\($0.start)-" }
-    request.headers["If-Range"] = range?.validator
+    guard let range = part.range else { return request }
+    request.headers["Range"] = "bytes=\(range.start)-"
+    request.headers["If-Range"] = range.validator
     return request
   }
 }
 
-extension Core {
+extension ClientScope {
   /// Returns the checksum of a content's identity: its own, or the URL, with those of the client.
   fileprivate func key(of request: Request, _ id: String?) throws(NetworkError) -> String {
     var unsigned = request
@@ -161,7 +149,9 @@ extension Core {
     }
     let service = try configuration.builder.find(request).service?.id.rawValue
     var text = ""
-    for part in [content, service, identity?.account, identity?.environment?.text] { text.appendPart(part ?? "") }
+    for part in [content, service, identity?.identity.account, identity?.identity.environment?.text] {
+      text.appendPart(part ?? "")
+    }
     return SHA256.hash(Data(text.utf8)).hexadecimal
   }
 }

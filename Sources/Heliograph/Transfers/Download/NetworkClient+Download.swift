@@ -43,7 +43,7 @@ extension NetworkClient {
   public func download(
     request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {
-    transfer(request) { [core] watch in Download(core, request, to: file, options, watch: watch).signal }
+    transfer(request) { [scope] watch in Download(scope, request, to: file, options, watch: watch).signal }
   }
 
   /// Sends a request, which may be a text literal, and saves the body to a file.

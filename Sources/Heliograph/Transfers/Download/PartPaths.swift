@@ -56,6 +56,14 @@ struct PartPaths: Sendable {
     return status.owner == geteuid() ? file : nil
   }
 
+  /// Reads a journal; `nil` if its first line is not whole.
+  func record(in file: OpenFile) throws(NetworkError) -> PartRecord? {
+    var data = Data(count: min(file.status?.byteCount ?? 0, 268_435_456))
+    let count = data.withUnsafeMutableBytes { file.read(into: $0, at: 0) }
+    guard let count else { throw .cannotCreate(journal, errno) }
+    return PartRecord(data.prefix(count))
+  }
+
   /// Creates the journal of an empty part, instead of an earlier one.
   func createJournal() throws(NetworkError) -> OpenFile {
     unlink(journal.path)

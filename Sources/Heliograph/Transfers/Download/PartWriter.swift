@@ -1,177 +1,259 @@
 import Foundation
+import Signals
 
-/// The state of an open part, with the files that it is written to.
+/// The writer of a download's part: it opens, verifies and extends the part, and moves it to its destination.
 ///
-/// Each block of 256 KiB is recorded in the journal with its checksum when it has been written, so the part survives the
-/// end of the process at any moment. Data is synced in the background, against a crash of the system.
-struct PartWriter: Sendable {
-  /// The end of a response.
+/// It belongs to the serial queue of the destination: all messages are sent there, one at a time, and nothing waits for
+/// them. Only ``range`` may be read on any thread.
+final class PartWriter: Sendable {
+  /// The result of a response.
   enum Outcome {
     /// The file is at its destination.
     case finished
     /// Another request must follow at once.
     case incomplete
-    /// The download was disposed meanwhile, or has asked for no range.
+    /// The download was disposed meanwhile.
     case closed
   }
 
-  /// The size of a block in bytes.
-  ///
-  /// When the process is killed, no more is lost than the last block and the piece that would have ended it.
-  static let blockByteCount = 262_144
+  private enum Phase {
+    /// No file is open yet.
+    case opening
+    /// Open and locked; empty, or with other content, which stays until a response begins.
+    case empty(OpenFile)
+    /// Open, with content of this download.
+    case partial(PartContent)
+    /// At its destination.
+    case complete
+    case closed
+  }
+
   /// The number of discarded parts after which no more ranges are requested: otherwise a download might never end.
   private static let discardLimit = 2
   /// The number of bytes after which data is synced.
   private static let syncByteCount = 33_554_432
 
   let paths: PartPaths
-  let key: String
-  let options: DownloadOptions
-  /// Whether ranges are requested and the part is kept.
-  let resumes: Bool
-  let file: OpenFile
-  /// `nil` as long as a part of other content is untouched, which is replaced when a response begins.
-  var journal: OpenFile?
-  var journalByteCount = 0
-  /// `nil` if there is none, without which the part cannot be continued.
-  var validator: String?
-  var length: Int?
-  /// The number of bytes written.
-  var offset = 0
-  var blockStart = 0
-  var checksum = XXH64()
-  var digest: SHA256?
-  var unsyncedByteCount = 0
-  /// The first position that the request of the latest response has asked for; `nil` if it has asked for the entire file.
-  var requestedStart: Int?
-  /// The maximum size of the file; `nil` for none.
-  var limit: Int?
-  /// Whether another request must follow at once.
-  var needsContinuation = false
-  /// The number of times that the part was discarded, because a response did not fit.
-  var discardCount = 0
+  private let options: DownloadOptions
+  private let published = Guarded<(start: Int, validator: String)?>(nil)
+  // Used on the queue of the destination only.
+  nonisolated(unsafe) private var phase = Phase.opening {
+    didSet {
+      var range: (start: Int, validator: String)?
+      if case .partial(let part) = phase { range = part.range }
+      published.withLock { [range] in $0 = range }
+    }
+  }
+  // The checksum of the content's identity; set on the queue when the part is opened.
+  nonisolated(unsafe) private var key = ""
+  // Whether ranges are requested and the part is kept; set on the queue when the part is opened.
+  nonisolated(unsafe) private var resumes = false
+  // The number of parts that did not fit a response; used on the queue only.
+  nonisolated(unsafe) private var discardCount = 0
 
-  /// The first position to ask for, with the validator; `nil` if the entire file is needed.
-  var range: (start: Int, validator: String)? {
-    guard offset > 0, let validator else { return nil }
-    return (offset, validator)
+  init(_ destination: URL, _ options: DownloadOptions) {
+    paths = PartPaths(destination)
+    self.options = options
   }
 
-  /// Begins with the body of a response; see ``PartFile/begin(_:of:)``.
-  mutating func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
-    requestedStart = resumes ? request.rangeStart : nil
+  /// The first position to ask for, with the validator; `nil` if the entire file is needed.
+  var range: (start: Int, validator: String)? { published.withLock { $0 } }
+
+  // MARK: Opening
+
+  /// Opens, locks and verifies the part, or creates it.
+  ///
+  /// - Parameters:
+  ///   - key: the checksum of the content's identity; a part with another one is not resumed.
+  ///   - resumes: whether the part is resumed and kept.
+  ///   - isCancelled: whether to stop the verification, which takes as long as it takes to read the part.
+  /// - Throws: a `client` error.
+  func open(key: String, resumes: Bool, _ isCancelled: () -> Bool) throws(NetworkError) {
+    guard case .opening = phase else { return }
+    (self.key, self.resumes) = (key, resumes)
+    let file = try paths.openPart(options)
+    phase = .empty(file)
+    do throws(NetworkError) {
+      try resume(file, isCancelled)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Continues the part if its content is that of this download; otherwise it is left as it is until a response begins.
+  private func resume(_ file: OpenFile, _ isCancelled: () -> Bool) throws(NetworkError) {
+    let isEmpty = file.status?.byteCount == 0
+    guard let journal = try paths.openJournal() else {
+      // A file of another program.
+      if !isEmpty { throw .cannotCreate(paths.part, EEXIST) }
+      return
+    }
+    if isEmpty { return paths.removeJournal(journal) }
+    guard resumes, let record = try paths.record(in: journal), record.key == key,
+      let part = PartContent(file, journal, verifiedBy: record, digest: emptyDigest, isCancelled)
+    else { return }
+    try part.truncate(paths)
+    phase = .partial(part)
+  }
+
+  /// The digest of no bytes; `nil` if none is expected.
+  private var emptyDigest: SHA256? { options.sha256.map { _ in SHA256() } }
+
+  // MARK: Responses
+
+  /// Begins with the body of a successful response: appended to the part, or instead of it.
+  ///
+  /// - Returns: `false` if the response does not fit the part: another request must follow.
+  func begin(_ head: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool {
     let range = ContentRange(head.headers)
-    if head.statusCode == 206, let start = requestedStart {
+    var length = head.fileByteCount
+    if head.statusCode == 206, let start = requestedStart(of: request) {
       // A disposed attempt may have written another piece after the request was built.
-      guard start == offset, let validator else {
-        needsContinuation = true
-        return false
-      }
-      let fits = range.map { $0.first == start && ($0.length == length || $0.length == nil || length == nil) } ?? false
+      guard case .partial(var part) = phase, start == part.offset, let validator = part.validator else { return false }
+      let isSameLength = range?.length == nil || part.length == nil || range?.length == part.length
       // Only parts with the same strong validator may be combined, which a 206 has to state (RFC 9110 §15.3.7.3).
-      guard fits, head.agrees(with: validator) == true, head.headers["Content-Encoding"] == nil else {
+      guard range?.first == start, isSameLength, head.agrees(with: validator) == true,
+        head.headers["Content-Encoding"] == nil
+      else {
         try discard()
         return false
       }
-      try setLimit(of: request, range?.length ?? length)
-      return true
-    }
-    if head.statusCode == 206, request.headers["Range"] == nil {
+      length = range?.length ?? part.length
+      part.length = length
+      phase = .partial(part)
+    } else {
       // The entire file was requested; a part is accepted only if it is all of it.
-      guard let range, range.first == 0, range.last + 1 == range.length else {
-        throw NetworkError(
-          .invalidResponse, reason: "the server sent a part, and the entire file was requested")
+      if head.statusCode == 206, request.headers["Range"] == nil {
+        guard let range, range.first == 0, range.last + 1 == range.length else {
+          throw NetworkError(.invalidResponse, reason: "the server sent a part, and the entire file was requested")
+        }
       }
+      try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, length)
     }
-    try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, head.fileByteCount)
-    try setLimit(of: request, head.fileByteCount)
+    if let limit = request.limits.streamedByteCount, let length, length > limit { throw .fileTooLarge(limit) }
     return true
   }
 
-  /// Sets the length and the limit of the file; throws if the length exceeds it.
-  private mutating func setLimit(of request: HTTPRequest, _ length: Int?) throws(NetworkError) {
-    (self.length, limit) = (length, request.limits.streamedByteCount)
-    if let limit, let length, length > limit { throw .fileTooLarge(limit) }
-  }
-
-  /// Removes the received bytes; the next request asks for the entire file, and must follow at once.
-  private mutating func discard() throws(NetworkError) {
-    discardCount += 1
-    try reset(validator: nil, nil)
-    needsContinuation = true
-  }
-
-  /// Removes the received bytes, and begins a new journal.
-  private mutating func reset(validator: String?, _ length: Int?) throws(NetworkError) {
-    guard paths.isPart(file) else { throw .cannotWrite(paths.part, ENOENT) }
-    self.validator = discardCount < Self.discardLimit ? validator : nil
-    self.length = length
-    (offset, blockStart, unsyncedByteCount, checksum) = (0, 0, 0, XXH64())
-    digest = digest.map { _ in SHA256() }
-    // The part first: empty, it needs no journal.
-    guard file.truncate(to: 0) else { throw .cannotWrite(paths.part, errno) }
-    let journal = try paths.createJournal()
-    (self.journal, journalByteCount) = (journal, 0)
-    guard let validator = self.validator else { return }
-    let text = Data(PartRecord(key: key, validator: validator, length: length).head.utf8)
-    guard text.withUnsafeBytes({ journal.write($0, at: 0) }) else { throw .cannotWrite(paths.journal, errno) }
-    journalByteCount = text.count
-  }
-
-  /// Appends bytes.
-  mutating func write(_ data: Data) throws(NetworkError) {
-    if let length, data.count > length - offset {
+  /// Appends bytes of a response.
+  func write(_ data: Data, of request: HTTPRequest) throws(NetworkError) {
+    guard case .partial(var part) = phase else { return }
+    if let length = part.length, data.count > length - part.offset {
       try reset(validator: nil, nil)
       throw NetworkError(.invalidResponse, reason: "the response is longer than it declares")
     }
-    if let limit, data.count > limit - offset { throw .fileTooLarge(limit) }
-    guard append(data) else { throw .cannotWrite(paths.part, errno) }
-    guard unsyncedByteCount >= Self.syncByteCount else { return }
-    guard paths.isPart(file) else { throw .cannotWrite(paths.part, ENOENT) }
-    unsyncedByteCount = 0
-    sync()
+    if let limit = request.limits.streamedByteCount, data.count > limit - part.offset { throw .fileTooLarge(limit) }
+    guard part.append(data) else { throw .cannotWrite(paths.part, errno) }
+    let isDue = part.unsyncedByteCount >= Self.syncByteCount
+    if isDue { part.sync() }
+    phase = .partial(part)
+    if isDue, !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
   }
 
-  /// Checks that the file is complete, and moves it to its destination unless the download was disposed meanwhile.
-  mutating func finish(_ isCancelled: () -> Bool) throws(NetworkError) -> Outcome {
-    // Only a 416 tells the end of a file whose length the server does not state with a part.
-    let isShort = length.map { offset < $0 } ?? true
-    // A server may send less than it was asked for, as long as it sends something.
-    needsContinuation = isShort && requestedStart.map { offset > $0 } ?? false
-    if needsContinuation { return .incomplete }
-    if requestedStart != nil, length == nil {
+  /// Records the last block, as far as it has been written.
+  func pause() {
+    guard case .partial(var part) = phase else { return }
+    part.endBlock()
+    phase = .partial(part)
+  }
+
+  /// Checks that the file is complete, and moves it to its destination unless the download was cancelled.
+  func finish(_ request: HTTPRequest, _ isCancelled: () -> Bool) throws(NetworkError) -> Outcome {
+    guard case .partial(let part) = phase else { return .closed }
+    let (start, offset) = (requestedStart(of: request), part.offset)
+    // Only a 416 tells the end of a file whose length the server does not state with a part. A server may send less than
+    // it was asked for, as long as it sends something.
+    if let start, offset > start, part.length.map({ offset < $0 }) ?? true { return .incomplete }
+    if start != nil, part.length == nil {
       throw NetworkError(.connectionLost, reason: "the response ended without a byte")
     }
-    if let length, length != offset {
+    if let length = part.length, length != offset {
       throw NetworkError(.connectionLost, reason: "the response ended after \(offset) of \(length) bytes")
     }
-    if let digest = digest?.finalize().hexadecimal, let expected = options.sha256?.lowercased(), digest != expected {
+    if let expected = options.sha256?.lowercased(), let digest = part.digest?.finalize().hexadecimal,
+      digest != expected
+    {
       try reset(validator: nil, nil)
-      throw NetworkError(
-        .digestMismatch, reason: "the file has the SHA-256 digest \(digest), not \(expected)")
+      throw NetworkError(.digestMismatch, reason: "the file has the SHA-256 digest \(digest), not \(expected)")
     }
-    if let number = file.sync() { throw .cannotWrite(paths.part, number) }
+    if let number = part.file.sync() { throw .cannotWrite(paths.part, number) }
     if isCancelled() { return .closed }
-    try paths.moveToDestination(file, journal, options)
-    file.unlock()
+    try paths.moveToDestination(part.file, part.journal, options)
+    phase = .complete
+    part.file.unlock()
     paths.syncFolder()
     return .finished
   }
 
-  /// Returns whether a refused range says that the part is complete; otherwise the part is discarded.
+  /// Moves the file to its destination if a refused range says that it is complete (416, RFC 9110 §15.5.17).
+  ///
+  /// A server evaluates `If-Range` before `Range`, so the content has not changed. Otherwise the part is discarded.
   ///
   /// - Returns: `nil` if no range was requested.
-  mutating func end(after refusal: HTTPResponse, of request: HTTPRequest) throws(NetworkError) -> Bool? {
-    requestedStart = resumes ? request.rangeStart : nil
-    guard requestedStart != nil else { return nil }
-    let size = refusal.refusedLength
-    let isUnchanged = validator.map { refusal.agrees(with: $0) != false } ?? false
-    if isUnchanged, requestedStart == offset, size == offset, length ?? offset == size {
-      length = size
-      return true
+  func finish(
+    _ request: HTTPRequest, refused head: HTTPResponse, _ isCancelled: () -> Bool
+  ) throws(NetworkError) -> Outcome? {
+    guard let start = requestedStart(of: request) else { return nil }
+    if case .partial(var part) = phase, let validator = part.validator, head.agrees(with: validator) != false,
+      start == part.offset, head.refusedLength == start, part.length ?? start == start
+    {
+      part.length = start
+      phase = .partial(part)
+      return try finish(request, isCancelled)
     }
     try discard()
-    return false
+    return .incomplete
+  }
+
+  /// Returns the first position that a request has asked for; `nil` if it has asked for the entire file.
+  private func requestedStart(of request: HTTPRequest) -> Int? { resumes ? request.rangeStart : nil }
+
+  // MARK: Discarding and closing
+
+  /// Removes the received bytes; the next request asks for the entire file, and must follow at once.
+  private func discard() throws(NetworkError) {
+    discardCount += 1
+    try reset(validator: nil, nil)
+  }
+
+  /// Removes the received bytes, and begins a new journal.
+  private func reset(validator: String?, _ length: Int?) throws(NetworkError) {
+    let file: OpenFile
+    switch phase {
+    case .empty(let open): file = open
+    case .partial(let part): file = part.file
+    case .opening, .complete, .closed: return
+    }
+    guard paths.isPart(file) else { throw .cannotWrite(paths.part, ENOENT) }
+    // The part first: empty, it needs no journal.
+    guard file.truncate(to: 0) else { throw .cannotWrite(paths.part, errno) }
+    phase = .empty(file)
+    let isContinuable = discardCount < Self.discardLimit
+    var part = PartContent(
+      file, try paths.createJournal(), validator: isContinuable ? validator : nil, length: length, digest: emptyDigest)
+    let isBegun = part.begin(key: key)
+    let number = errno
+    phase = .partial(part)
+    if !isBegun { throw .cannotWrite(paths.journal, number) }
+  }
+
+  /// Closes the part, which another download may open then; it is kept if it can be continued.
+  ///
+  /// Further messages have no effect.
+  func close() {
+    defer { phase = .closed }
+    switch phase {
+    case .opening, .complete, .closed: return
+    case .empty(let file):
+      if file.status?.byteCount == 0 { paths.remove(file, nil) }
+      file.unlock()
+    case .partial(var part):
+      part.endBlock()
+      // Before it is unlocked: afterwards it may be the part of another download.
+      if part.range == nil || !paths.isPart(part.file) { paths.remove(part.file, part.journal) }
+      part.file.unlock()
+      part.sync()
+    }
   }
 }
 

@@ -15,7 +15,7 @@ protocol BodyReader: Sendable {
   mutating func last() throws(NetworkError) -> Output?
 }
 
-extension Core {
+extension ClientScope {
   /// Returns the values that a reader finds in the body of a request's response, read on ``NetworkClient/Configuration/processing``.
   ///
   /// - Parameters:
@@ -25,9 +25,10 @@ extension Core {
   func streamed<Reader: BodyReader>(
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
-    begin(request, isStreamed: true) { [configuration] pieces, request, resolved in
-      let reader = configuration.reader(for: resolved, request)
-      return pieces.validated(by: reader).read(by: makeReader(request, reader), on: configuration.processing)
+    let processing = parts.configuration.processing
+    return begin(request, RequestTraits(isStreamed: true)) { pieces, attempt in
+      let reader = attempt.reader
+      return pieces.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }
     .compactMap { $0.value }
   }

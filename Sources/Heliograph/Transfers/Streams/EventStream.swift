@@ -24,14 +24,14 @@ final class EventStream: Sendable {
   /// The minimum delay that a server can demand, as in Firefox: zero would be an endless loop of connections.
   private static let minimumDelay = Duration.milliseconds(500)
 
-  private let core: Core
+  private let scope: ClientScope
   private let request: any RequestConvertible
   private let options: EventStreamOptions
   private let state: Guarded<State>
 
-  init(_ core: Core, _ request: any RequestConvertible, _ options: EventStreamOptions) {
+  init(_ scope: ClientScope, _ request: any RequestConvertible, _ options: EventStreamOptions) {
     // All connections belong to the same account and environment.
-    self.core = core.bound()
+    self.scope = scope.bound
     self.request = request
     self.options = options
     state = Guarded(State(lastEventID: options.lastEventID, reconnectionTime: max(options.reconnectionTime, .zero)))
@@ -53,7 +53,7 @@ final class EventStream: Sendable {
   }
 
   private func connection(_ request: Request) -> Signal<ServerSentEvent, NetworkError> {
-    core.streamed(request) { [self] sent, reader in
+    scope.streamed(request) { [self] sent, reader in
       let lastEventID = sent.headers["Last-Event-ID"] ?? ""
       let parser = EventParser(lastEventID: lastEventID, limit: sent.limits.lineByteCount)
       return EventReader(parser, reader, self)
@@ -83,8 +83,8 @@ final class EventStream: Sendable {
       return .fail(error)
     }
     if delay == .zero { return events() }
-    let pause = Signal<Void, NetworkError>.timer(after: delay, on: core.configuration.scheduler)
-    return core.guarding(pause, for: self.request).then(events())
+    let pause = Signal<Void, NetworkError>.timer(after: delay, on: scope.parts.configuration.scheduler)
+    return scope.guarding(pause, for: self.request).then(events())
   }
 
   /// Returns the delay before a reconnection; `nil` if there is none.

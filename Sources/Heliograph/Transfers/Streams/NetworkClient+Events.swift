@@ -41,7 +41,7 @@ extension NetworkClient {
   public func events(
     request: some RequestConvertible, options: EventStreamOptions = EventStreamOptions()
   ) -> Signal<ServerSentEvent, NetworkError> {
-    .deferred { [core] in EventStream(core, request, options).events() }
+    .deferred { [scope] in EventStream(scope, request, options).events() }
   }
 
   /// Sends a request, which may be a text literal, and delivers the server-sent events of the response; see ``events(request:options:)-(RequestConvertible,_)``.

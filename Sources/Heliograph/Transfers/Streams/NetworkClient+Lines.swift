@@ -67,6 +67,6 @@ extension NetworkClient {
     _ request: any RequestConvertible,
     _ makeConvert: @escaping @Sendable (ResponseReader) -> LineReader<Value>.Convert
   ) -> Signal<Value, NetworkError> {
-    core.streamed(request) { LineReader(limit: $0.limits.lineByteCount, makeConvert($1)) }
+    scope.streamed(request) { LineReader(limit: $0.limits.lineByteCount, makeConvert($1)) }
   }
 }

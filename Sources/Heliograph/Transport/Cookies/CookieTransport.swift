@@ -15,9 +15,9 @@ package import Foundation
 /// it handles every request of a redirect chain.
 ///
 /// ``NetworkClient/Configuration/cookies`` documents the rules.
-package struct CookieTransport: Transport {
+package struct CookieTransport: ChainedTransport {
   /// The transport that sends each request; it must not handle cookies itself.
-  package let next: any Transport
+  private let next: NextTransport
   /// The cookies of requests that have no jar of their own.
   private let jar: (any CookieJar)?
 
@@ -27,13 +27,13 @@ package struct CookieTransport: Transport {
   ///   - next: the transport that sends each request.
   ///   - storage: the storage of the cookies.
   package init(_ next: any Transport, storage: HTTPCookieStorage) {
-    self.next = next
+    self.next = NextTransport(next)
     jar = CookieStore(storage).jar
   }
 
   /// Creates a decorator for requests that have the jar of their identity.
   init(bringingJars next: any Transport) {
-    self.next = next
+    self.next = NextTransport(next)
     jar = nil
   }
 
@@ -45,16 +45,23 @@ package struct CookieTransport: Transport {
   /// - Parameter request: the request to send; its cookies are looked up at the subscription.
   /// - Returns: a signal of the exchange.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    .deferred {
-      guard let jar = request.binding.identity?.jar ?? jar else { return next.send(request) }
-      var request = request
-      if request.headers["Cookie"] == nil { request.headers["Cookie"] = jar.field(for: request) }
-      request.context.log?.note(request)
-      return next.send(request).on(value: { [request] event in
-        guard case .head(let head) = event else { return }
-        let fields = head.headers.values(for: "Set-Cookie")
-        if !fields.isEmpty { jar.keep(fields, of: request) }
+    exchange(request)
+  }
+
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    guard let jar = request.binding.jar ?? jar else { return next.start(request, in: context) }
+    var request = request
+    if request.headers["Cookie"] == nil { request.headers["Cookie"] = jar.field(for: request) }
+    context.log?.record(request)
+    let receive = context.receive
+    next.start(
+      request,
+      in: context.receiving { [request] event in
+        if case .value(.head(let head)) = event {
+          let fields = head.headers.values(for: "Set-Cookie")
+          if !fields.isEmpty { jar.keep(fields, of: request) }
+        }
+        receive(event)
       })
-    }
   }
 }

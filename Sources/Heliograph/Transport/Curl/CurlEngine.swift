@@ -56,11 +56,11 @@ final class CurlEngine {
       if let transfer = exchange.transfer { remove(transfer) }
     case .resumeReceiving(let exchange):
       guard let transfer = exchange.transfer else { return }
-      transfer.resumeReceiving()
+      let result = transfer.resumeReceiving()
       // The data from before the pause was invalid: libcurl calls again only with more data.
       if let refusal = transfer.refusal {
         end(transfer, refusal)
-      } else if let result = transfer.heldResult, !transfer.isReceivingPaused {
+      } else if let result {
         end(transfer, transfer.failure(for: result))
       } else {
         loop.watch(transfer.expiry)
@@ -117,12 +117,13 @@ final class CurlEngine {
 
   /// Resends or ends a transfer that has a result.
   private func finish(_ transfer: CurlTransfer, _ result: Int) {
-    if transfer.mustResend(after: result) {
+    switch transfer.end(with: result) {
+    case .resend:
       _ = ccurl_multi_remove(loop.multi, transfer.handle.easy)
       transfer.prepareResend()
       add(transfer)
-    } else if !transfer.holdsBack(result) {
-      end(transfer, transfer.failure(for: result))
+    case .hold: break
+    case .end(let failure): end(transfer, failure)
     }
   }
 
@@ -164,7 +165,7 @@ final class CurlEngine {
       guard let expiry = transfer.expiry else { continue }
       if expiry > now {
         loop.watch(expiry)
-      } else if !transfer.isSendingPaused {
+      } else if transfer.flow.sending == .running {
         end(transfer, transfer.timeout)
       } else if let result = transfer.resultOfPausedUpload() {
         finish(transfer, result)

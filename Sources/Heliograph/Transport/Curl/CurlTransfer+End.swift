@@ -3,33 +3,38 @@ import CCurl
 
 /// The interpretation of libcurl's result.
 extension CurlTransfer {
-  /// Returns whether to resend the request: a kept or shared connection was closed before any response to it.
-  func mustResend(after result: Int) -> Bool {
+  /// What follows libcurl's result.
+  enum End {
+    case resend
+    /// Nothing, until the consumer has taken the rest of the decoded data.
+    case hold
+    /// The exchange fails, or completes with `nil`.
+    case end(NetworkError?)
+  }
+
+  /// Decides what follows libcurl's result.
+  func end(with code: Int) -> End {
     isDone = true
-    guard result != CCURL_OK, refusal == nil, handle.head.byteCount == 0, !isFresh, !observer.isDisposed else {
-      return false
+    let result = CurlAttempts.Result(
+      code: code, connectCount: ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS),
+      isRefused: code != CCURL_OK && isRefusedRepeatedly,
+      isFinal: refusal != nil || handle.head.byteCount != 0 || observer.isDisposed,
+      canRewind: upload?.canRewind != false)
+    switch attempts.end(result) {
+    case .resend: return .resend
+    case .failStale: return .end(refusal ?? staleFailure)
+    case .end:
+      // Some versions of libcurl also end a paused transfer once all of its data has arrived.
+      if refusal == nil, decoder?.hasRest == true, flow.hold(code) { return .hold }
+      return .end(failure(for: code))
     }
-    // Nothing was sent or processed, so any request may be sent again.
-    if isUnclean || isRefusedRepeatedly { return true }
-    let isCut = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2].contains(result)
-    // libcurl cannot rewind a body that it requests piece by piece; it reports that only after a kept connection's end, too.
-    // A connection over HTTP/2 may end at any time, even a new one.
-    let mayBeStale = result == CCURL_HTTP2 || ccurl_info(handle.easy, CCURL_INFO_NUM_CONNECTS) == 0
-    isStale = isStale || result == CCURL_SEND_FAIL_REWIND || (isCut && mayBeStale)
-    return isStale && request.isIdempotent && upload?.canRewind != false
   }
 
   /// Prepares another attempt on a new connection.
   func prepareResend() {
     isDone = false
-    if !isUnclean { resendCount += 1 }
-    attemptCount = 0
     connectCount = 0
-    isStale = false
-    isUnclean = false
-    isFresh = true
-    isReceivingPaused = false
-    isSendingPaused = false
+    flow.restart()
     lastActivityAt = loop.now
     handle.clear()
     handle.set(CCURL_OPT_FRESH_CONNECT, true)
@@ -37,15 +42,15 @@ extension CurlTransfer {
     upload?.rewind()
   }
 
+  private var staleFailure: NetworkError {
+    NetworkError(
+      .connectionLost, reason: "the connection was closed, and the request may not be sent twice", request: request)
+  }
+
   /// Returns the error for libcurl's result; `nil` if the transfer succeeded.
   func failure(for result: Int) -> NetworkError? {
     if let refusal { return refusal }
     if isAnswered, result != CCURL_OK { return nil }
-    if isStale {
-      return NetworkError(
-        .connectionLost, reason: "the connection was closed, and the request may not be sent twice",
-        request: request)
-    }
     if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
     if !handle.head.isComplete {
       return NetworkError(
@@ -63,9 +68,9 @@ extension CurlTransfer {
 
   /// Returns libcurl's result for a connection that was closed while the body's source was waited for; `nil` if it is open.
   func resultOfPausedUpload() -> Int? {
-    guard isSendingPaused else { return nil }
+    guard flow.sending == .paused else { return nil }
     let byteCount = handle.head.byteCount + bodyByteCount
-    guard uploadWatch.look(at: loop.now, isClosed: loop.sockets.isClosed(localPort), byteCount) else { return nil }
+    guard flow.look(at: loop.now, isClosed: loop.sockets.isClosed(localPort), byteCount) else { return nil }
     return Int(byteCount == 0 ? CCURL_GOT_NOTHING : CCURL_PARTIAL_FILE)
   }
 

@@ -29,30 +29,14 @@ final class CurlTransfer {
   var upload: UploadReader?
   var refusal: NetworkError?
   var bodyByteCount = 0
-  /// Each direction pauses separately: for the consumer, and for the source of the body.
-  var isReceivingPaused = false
-  var isSendingPaused = false
-  var attemptCount = 0
-  var resendCount = 0
-  var isStale = false
-  /// Whether its kept connection had something to read before anything was sent.
-  var isUnclean = false
-  /// Whether it has a connection of its own, so that a stale connection cannot be the cause of a failure.
-  var isFresh = false
+  var flow: CurlFlow
+  var attempts: CurlAttempts
   /// Whether libcurl has finished the transfer.
   var isDone = false
-  /// The result of libcurl, while the end waits for the consumer.
-  var heldResult: Int?
-  /// The state of the connection while the body's source is waited for.
-  var uploadWatch: UploadWatch
-  /// Whether sending was deferred for reading, once for each piece of the body.
-  var hasReadFirst = false
   /// The local port of the last attempt's connection.
   var localPort: Int32 = 0
   /// libcurl's number for the last attempt's connection.
   var connection: Int64 = -1
-  /// Whether the last attempt's connection was made for it.
-  var isOnNewConnection = false
   /// The number of connections that libcurl has made for the request.
   var connectCount: Int64 = 0
 
@@ -64,7 +48,8 @@ final class CurlTransfer {
     // The time of the iteration may be earlier than the subscription to an exchange that was submitted during it.
     startedAt = max(loop.now, exchange.subscribedAt)
     lastActivityAt = startedAt
-    uploadWatch = UploadWatch(startedAt)
+    flow = CurlFlow(startedAt)
+    attempts = CurlAttempts(isIdempotent: exchange.request.isIdempotent)
   }
 
   var request: HTTPRequest { exchange.request }
@@ -110,9 +95,9 @@ final class CurlTransfer {
 
   private func receiveHead() -> Bool {
     unlessRefused { () throws(NetworkError) in
-      if isMultiplexing { noteConnection() } else { handle.watchesExcess = true }
+      if isMultiplexing { endWait() } else { handle.watchesExcess = true }
       // An error response has ended the upload, but libcurl 7.88 does not end a transfer that is paused.
-      if isSendingPaused { loop.submit(.resumeSending(exchange)) }
+      if flow.sending == .paused { loop.submit(.resumeSending(exchange)) }
       observer.send(
         .head(HTTPResponse(statusCode: handle.head.statusCode, headers: handle.head.headers, url: request.url)))
     }
@@ -146,8 +131,8 @@ final class CurlTransfer {
   func give(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     lastActivityAt = loop.now
     guard let upload else { return 0 }
-    if mustReadFirst {
-      isSendingPaused = true
+    if claimReading() {
+      flow.pauseSending()
       loop.submit(.resumeSending(exchange))
       return Int(CCURL_READ_PAUSE)
     }
@@ -161,9 +146,8 @@ final class CurlTransfer {
         if count > 0 { observer.send(.sent(byteCount: upload.offset)) }
         return count
       }
-      isSendingPaused = true
       // libcurl does not report a connection that is closed meanwhile.
-      loop.watch(uploadWatch.nextLook)
+      loop.watch(flow.pauseSending())
       return Int(CCURL_READ_PAUSE)
     } catch {
       refusal = error.attaching(request)
@@ -189,65 +173,57 @@ final class CurlTransfer {
 
   /// Pauses receiving while the consumer is above the high-water mark.
   private func pauseIfAhead() {
-    guard !isReceivingPaused, let pressure = observer.pressure, pressure.isHigh else { return }
-    isReceivingPaused = true
+    guard let pressure = observer.pressure, pressure.isHigh, flow.pauseReceiving() else { return }
     applyPauses()
     pressure.whenLow { [loop, exchange] in loop.submit(.resumeReceiving(exchange)) }
   }
 
   /// Delivers decoded data until the consumer is above the high-water mark.
   private func deliver(_ decoder: ContentDecoder) throws(NetworkError) {
-    while !isReceivingPaused, !observer.isDisposed, let piece = try decoder.next() {
+    while flow.receiving == .running, !observer.isDisposed, let piece = try decoder.next() {
       observer.send(.body(piece))
       pauseIfAhead()
     }
   }
 
   /// Resumes receiving after a pause, beginning with the data that had already arrived.
-  func resumeReceiving() {
-    guard isReceivingPaused else { return }
-    isReceivingPaused = false
+  ///
+  /// - Returns: libcurl's result, if it was held back and everything is delivered now.
+  func resumeReceiving() -> Int? {
+    let former = flow.resumeReceiving()
+    if former == .running { return nil }
     lastActivityAt = loop.now
     if let decoder, decoder.hasRest {
-      let goesOn = unlessRefused { () throws(NetworkError) in try deliver(decoder) }
-      if !goesOn || isReceivingPaused { return }
+      guard unlessRefused({ () throws(NetworkError) in try deliver(decoder) }) else { return nil }
+      if flow.receiving != .running {
+        if case .held(let result) = former { _ = flow.hold(result) }
+        return nil
+      }
     }
+    if case .held(let result) = former { return result }
     applyPauses()
+    return nil
   }
 
   /// Resumes sending after a pause.
   func resumeSending() {
-    guard isSendingPaused else { return }
-    isSendingPaused = false
+    guard flow.resumeSending() else { return }
     lastActivityAt = loop.now
     applyPauses()
   }
 
-  /// Returns whether the end has to wait until the consumer has taken the rest of the decoded data.
-  ///
-  /// Some versions of libcurl also end a paused transfer once all of its data has arrived.
-  func holdsBack(_ result: Int) -> Bool {
-    guard isReceivingPaused, decoder?.hasRest == true, refusal == nil else { return false }
-    heldResult = result
-    return true
-  }
-
   /// Tells libcurl which directions are paused, always both in one call.
   private func applyPauses() {
-    if heldResult != nil { return }
-    let receiving = isReceivingPaused ? CCURL_PAUSE_RECEIVING : 0
-    let sending = isSendingPaused ? CCURL_PAUSE_SENDING : 0
+    if isDone { return }
+    let receiving = flow.receiving == .running ? 0 : CCURL_PAUSE_RECEIVING
+    let sending = flow.sending == .running ? 0 : CCURL_PAUSE_SENDING
     _ = ccurl_pause(handle.easy, receiving | sending)
   }
 
   // MARK: Timeout and metrics
 
-  /// The instant to check the transfer again: that of its idle timeout, or of the next look at its connection while the
-  /// body's source is waited for; `nil` while the consumer is.
-  var expiry: SuspendingClock.Instant? {
-    if isReceivingPaused { return nil }
-    return isSendingPaused ? uploadWatch.nextLook : lastActivityAt + request.idleTimeout
-  }
+  /// The instant to check the transfer again; `nil` while the consumer is waited for.
+  var expiry: SuspendingClock.Instant? { flow.expiry(idleTimeoutAt: lastActivityAt + request.idleTimeout) }
 
   var timeout: NetworkError {
     NetworkError(.timedOut, reason: "nothing has come or gone for \(request.idleTimeout)", request: request)
@@ -257,7 +233,7 @@ final class CurlTransfer {
   var metrics: Metrics {
     Metrics(
       handle.easy, isSecure: handle.isSecure, startedAt: startedAt - exchange.subscribedAt,
-      endedAt: .now - exchange.subscribedAt, resendCount: resendCount)
+      endedAt: .now - exchange.subscribedAt, resendCount: attempts.resendCount)
   }
 }
 #endif

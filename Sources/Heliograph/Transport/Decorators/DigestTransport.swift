@@ -66,8 +66,8 @@ public struct DigestTransport: Transport {
     return Signal { observer in
       let handle = Disposable()
       observer.hold(handle)
-      let first = DigestRule(request, to: origin, self)
-      ExchangeSequence.start(first, over: next, in: handle, under: observer.pressure) { observer.send($0) }
+      let context = ExchangeContext(nil, nil, handle, observer.pressure) { observer.send($0) }
+      ExchangeSequence.start(DigestRule(request, to: origin, self), over: NextTransport(next), in: context)
       return nil
     }
   }

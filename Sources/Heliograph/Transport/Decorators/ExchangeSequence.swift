@@ -5,62 +5,46 @@ import Synchronization
 ///
 /// A single object holds the whole sequence: nearly every request passes through here, with one exchange.
 final class ExchangeSequence: Sendable {
-  typealias Receive = @Sendable (Event<TransportEvent, NetworkError>) -> Void
-
   /// The maximum time for the body of a response that is followed; beyond it a new connection is cheaper.
   static let droppedBodyTime = Duration.milliseconds(250)
 
-  private let transport: any Transport
-  private let handle: Disposable
-  private let pressure: Pressure?
-  private let receive: Receive
+  private let next: NextTransport
+  private let context: ExchangeContext
   private let plan = Guarded(ExchangePlan())
   /// Whether the sequence may be retried: its first request is idempotent.
   private let isIdempotent: Bool
   /// Whether the first response is delivered: all further events are then passed on directly.
   private let isPassing = Atomic(false)
 
-  private init(
-    _ transport: any Transport, _ handle: Disposable, _ pressure: Pressure?, isIdempotent: Bool,
-    _ receive: @escaping Receive
-  ) {
-    self.transport = transport
-    self.handle = handle
-    self.pressure = pressure
+  private init(_ next: NextTransport, _ context: ExchangeContext, isIdempotent: Bool) {
+    self.next = next
+    self.context = context
     self.isIdempotent = isIdempotent
-    self.receive = receive
   }
 
   /// Starts a sequence.
   ///
   /// - Parameters:
   ///   - first: the first exchange.
-  ///   - transport: sends each request.
-  ///   - handle: cancels the exchange in flight, and all that would follow.
-  ///   - pressure: the back-pressure of the consumer.
-  ///   - receive: receives the delivered events; it must ignore events after the end.
-  static func start(
-    _ first: some ExchangeRule, over transport: any Transport, in handle: Disposable, under pressure: Pressure?,
-    _ receive: @escaping Receive
-  ) {
-    let sequence = ExchangeSequence(
-      transport, handle, pressure, isIdempotent: first.request.isIdempotent, receive)
-    sequence.start(first, 0)
+  ///   - next: sends each request.
+  ///   - context: receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
+  static func start(_ first: some ExchangeRule, over next: NextTransport, in context: ExchangeContext) {
+    ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent).start(first, 0)
   }
 
   private func start(_ rule: some ExchangeRule, _ number: Int) {
     // Nobody waits for a request of a former identity.
-    if rule.request.isStale { return handle.dispose() }
-    if handle.isDisposed { return }
+    if rule.request.isStale { return context.scope.dispose() }
+    if context.scope.isDisposed { return }
     var rule = rule
     let request = rule.makeRequest().withRemainingTime
     // The reference cycle breaks when the exchange terminates: its transport then has to release the observer.
-    transport.send(request).subscribe(in: handle, under: pressure) { [self, rule] in take($0, rule, number) }
+    next.start(request, in: context.receiving { [self, rule] in take($0, rule, number) })
   }
 
   private func take(_ event: Event<TransportEvent, NetworkError>, _ rule: some ExchangeRule, _ number: Int) {
     // Events of one exchange are delivered serially.
-    if number == 0, isPassing.load(ordering: .relaxed) { return receive(event) }
+    if number == 0, isPassing.load(ordering: .relaxed) { return context.receive(event) }
     let input: ExchangePlan.Input
     switch event {
     case .value(.head(let head)):
@@ -68,8 +52,9 @@ final class ExchangeSequence: Sendable {
         let successor = try rule.successor(after: head)
         if number == 0, successor == nil {
           isPassing.store(true, ordering: .relaxed)
-          return receive(event)
+          return context.receive(event)
         }
+        if successor != nil { context.log?.add(redirect: head) }
         input = .head(successor: successor)
       } catch {
         input = .failed(error, isFinal: true)
@@ -82,16 +67,16 @@ final class ExchangeSequence: Sendable {
     }
     switch plan.withLock({ $0.react(to: input, of: number) }) {
     case .ignore: break
-    case .deliver: receive(event)
-    case .deliverMetrics(let sum): receive(.value(.metrics(sum)))
+    case .deliver: context.receive(event)
+    case .deliverMetrics(let sum): context.receive(.value(.metrics(sum)))
     case .fail(var error):
       if number > 0 {
         error.request = error.request ?? rule.request
         // A retry repeats the whole sequence, from the first request.
         error.request?.isIdempotent = isIdempotent
       }
-      handle.dispose()
-      receive(.failed(error))
+      context.scope.dispose()
+      context.receive(.failed(error))
     case .wait:
       let scheduler: any SignalScheduler = .global
       // Weak: the timer of a sequence that has continued or was disposed does nothing.
@@ -104,4 +89,20 @@ final class ExchangeSequence: Sendable {
     case .start(let rule, let next): start(rule, next)
     }
   }
+}
+
+/// One exchange of a sequence, and the decision about its response: a redirect is followed, a challenge is answered.
+protocol ExchangeRule: Sendable {
+  /// The request of the exchange, for errors.
+  var request: HTTPRequest { get }
+  /// Whether the exchange that follows this one counts as a redirect.
+  var isRedirecting: Bool { get }
+
+  /// Returns the request as sent; called once, immediately before it is sent.
+  mutating func makeRequest() -> HTTPRequest
+
+  /// Returns the exchange that follows a response, or `nil` if the response is to be delivered.
+  ///
+  /// - Throws: The error with which the sequence fails.
+  func successor(after head: HTTPResponse) throws(NetworkError) -> Self?
 }

@@ -11,9 +11,9 @@ package import Signals
 /// ``Metrics/startedAt`` reports it.
 ///
 /// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
-package struct LimitingTransport: Transport {
+package struct LimitingTransport: ChainedTransport {
   /// The transport that sends each request.
-  package let next: any Transport
+  private let next: NextTransport
   /// The maximum number of exchanges in flight.
   package let concurrencyLimit: Int
   private let slots: SlotQueue<QueuedExchange>
@@ -24,7 +24,7 @@ package struct LimitingTransport: Transport {
   ///   - next: the transport that sends each request.
   ///   - concurrencyLimit: the maximum number of exchanges in flight; values below 1 count as 1.
   package init(_ next: any Transport, concurrencyLimit: Int) {
-    self.next = next
+    self.next = NextTransport(next)
     self.concurrencyLimit = max(concurrencyLimit, 1)
     slots = SlotQueue(slotCount: self.concurrencyLimit)
   }
@@ -39,12 +39,16 @@ package struct LimitingTransport: Transport {
   ///   exchange ended. If the total timeout passes in the queue, it fails with a `network` error with the code
   ///   ``NetworkError/Code/timedOut``.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if request.needsDeadline { return request.limited(send) }
-    return Signal { [next, slots] observer in
-      let exchange = QueuedExchange(request, next, observer, slots)
+    exchange(request)
+  }
+
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    let queued = Signal<TransportEvent, NetworkError> { [next, slots] observer in
+      let exchange = QueuedExchange(request, next, context, observer, slots)
       slots.join(exchange, request.priority)
       return Disposable { exchange.leave() }
     }
+    queued.subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 }
 
@@ -52,30 +56,33 @@ package struct LimitingTransport: Transport {
 private final class QueuedExchange: SlotHolder {
   private struct Work {
     let request: HTTPRequest
-    let next: any Transport
+    let next: NextTransport
+    let context: ExchangeContext
   }
 
   private enum Phase {
     case waiting(Work)
-    /// The exchange has a slot; the handle that cancels it is not known yet.
+    /// The exchange has a slot, and may end while it is being started.
     case starting
-    case running(Disposable)
+    case running
     case over
   }
 
   private let phase: Guarded<Phase>
   private let observer: Observer<TransportEvent, NetworkError>
   private let slots: SlotQueue<QueuedExchange>
+  /// The scope of the exchange.
+  private let scope = Disposable()
   private let deadline: Deadline?
   private let joinedAt = SuspendingClock.now
 
   init(
-    _ request: HTTPRequest, _ next: any Transport, _ observer: Observer<TransportEvent, NetworkError>,
-    _ slots: SlotQueue<QueuedExchange>
+    _ request: HTTPRequest, _ next: NextTransport, _ context: ExchangeContext,
+    _ observer: Observer<TransportEvent, NetworkError>, _ slots: SlotQueue<QueuedExchange>
   ) {
     self.observer = observer
     self.slots = slots
-    phase = Guarded(.waiting(Work(request: request, next: next)))
+    phase = Guarded(.waiting(Work(request: request, next: next, context: context)))
     deadline = request.deadline
     deadline?.enter(self) { [self] in expire() }
   }
@@ -90,17 +97,15 @@ private final class QueuedExchange: SlotHolder {
       return false
     }
     let delay = hasWaited ? .now - joinedAt : Duration.zero
-    let handle = work.next.send(work.request.withRemainingTime).subscribe(under: observer.pressure) { [self] event in
+    let context = ExchangeContext(work.context.attempt, work.context.log, scope, observer.pressure) { [self] event in
       receive(event, delay)
     }
-    let goesOn = phase.withLock { phase in
+    work.next.start(work.request.withRemainingTime, in: context)
+    return phase.withLock { phase in
       guard case .starting = phase else { return false }
-      phase = .running(handle)
+      phase = .running
       return true
     }
-    // The exchange ended while it was being started.
-    if !goesOn { handle.dispose() }
-    return goesOn
   }
 
   /// Gives up the slot or the entry in the queue.
@@ -113,10 +118,9 @@ private final class QueuedExchange: SlotHolder {
       return before
     }
     deadline?.leave(self)
+    scope.dispose()
     // Only a running exchange passes its slot on here; while it is starting, the caller of `begin` does.
-    guard case .running(let handle) = before else { return }
-    handle.dispose()
-    slots.pass()
+    if case .running = before { slots.pass() }
   }
 
   /// Fails a queued exchange whose total timeout has passed.

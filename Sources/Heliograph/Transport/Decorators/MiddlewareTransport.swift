@@ -1,15 +1,13 @@
 package import Signals
 
 /// A decorator that passes requests through middleware in order, and their events back in the opposite order.
-package struct MiddlewareTransport: Transport {
+package struct MiddlewareTransport: ChainedTransport {
   /// The transport that sends the requests.
-  package let next: any Transport
-  /// The middleware, in the order in which a request passes it.
-  package let middleware: [any Middleware]
-  /// Throws if middleware has turned a request into one that must not be sent.
-  private let check: Check?
-
-  typealias Check = @Sendable (_ adapted: HTTPRequest, _ former: HTTPRequest) throws(NetworkError) -> Void
+  private let next: NextTransport
+  /// The middleware of requests that belong to no attempt of a client, in the order in which a request passes it.
+  private let middleware: [any Middleware]
+  /// The builder, which checks where middleware sends a request; `nil` outside of a client.
+  private let builder: RequestBuilder?
 
   /// Creates the decorator.
   ///
@@ -17,14 +15,16 @@ package struct MiddlewareTransport: Transport {
   ///   - next: the transport that sends the requests.
   ///   - middleware: the middleware, in the order in which a request passes it.
   package init(_ next: any Transport, _ middleware: [any Middleware]) {
-    self.init(next, middleware, check: nil)
+    self.next = NextTransport(next)
+    self.middleware = middleware
+    builder = nil
   }
 
-  /// Creates the decorator with a check of each adapted request.
-  init(_ next: any Transport, _ middleware: [any Middleware], check: Check?) {
-    self.next = next
-    self.middleware = middleware
-    self.check = check
+  /// Creates the stage of a client: each attempt has its own middleware.
+  init(_ next: any Transport, checkedBy builder: RequestBuilder) {
+    self.next = NextTransport(next)
+    middleware = []
+    self.builder = builder
   }
 
   /// Whether the wrapped transport needs a network.
@@ -36,26 +36,32 @@ package struct MiddlewareTransport: Transport {
   /// - Returns: a signal of the exchange. It fails as the middleware or the transport does. Disposing it also disposes
   ///   what the middleware has in flight.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if request.needsDeadline { return request.limited(send) }
+    exchange(request)
+  }
+
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    let middleware = context.attempt?.middleware ?? middleware
+    if middleware.isEmpty { return next.start(request, in: context) }
     request.deadline?.activity = .middleware
-    return pass(request, middleware[...])
+    pass(request, middleware[...], context.attempt, context.log)
+      .subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 
   private func pass(
-    _ request: HTTPRequest, _ middleware: ArraySlice<any Middleware>
+    _ request: HTTPRequest, _ middleware: ArraySlice<any Middleware>, _ attempt: AttemptContext?, _ log: SendLog?
   ) -> Signal<TransportEvent, NetworkError> {
     guard let first = middleware.first else {
       request.deadline?.activity = .exchange
-      return next.send(request)
+      return next.signal(request, of: attempt, log)
     }
     return .deferred {
       let events = first.intercept(request) { adapted in
         do throws(NetworkError) {
-          try check?(adapted, request)
+          if let attempt { try builder?.check(adapted.url, movedFrom: request.url, attempt.resolved) }
         } catch {
           return .fail(error)
         }
-        return pass(adapted.belonging(to: request), middleware.dropFirst())
+        return pass(adapted.belonging(to: request), middleware.dropFirst(), attempt, log)
       }
       // A stage: a direct subscription would not notice that a signal of the middleware has dropped its observer.
       return events.map { $0 }

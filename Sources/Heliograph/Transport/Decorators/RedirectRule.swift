@@ -28,7 +28,6 @@ struct RedirectRule: ExchangeRule {
 
   func successor(after head: HTTPResponse) throws(NetworkError) -> RedirectRule? {
     guard (300..<400).contains(head.statusCode), let target = try target(of: head) else { return nil }
-    request.context.log?.add(redirect: head)
     return RedirectRule(target, after: self)
   }
 

@@ -3,9 +3,9 @@ package import Signals
 /// A decorator that follows redirects, by the same rules over every transport.
 ///
 /// ``NetworkClient/Configuration/redirects`` documents the rules.
-package struct RedirectingTransport: Transport {
+package struct RedirectingTransport: ChainedTransport {
   /// The transport that sends each request.
-  package let next: any Transport
+  private let next: NextTransport
   /// The maximum number of redirects for one request.
   ///
   /// Default: 10.
@@ -22,7 +22,7 @@ package struct RedirectingTransport: Transport {
   ///   - limit: the maximum number of redirects. Default: 10.
   ///   - policy: the policy for requests that set none. Default: ``RedirectPolicy/follow``.
   package init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
-    self.next = next
+    self.next = NextTransport(next)
     self.limit = limit
     self.policy = policy
   }
@@ -35,30 +35,30 @@ package struct RedirectingTransport: Transport {
   /// - Parameter request: the first request.
   /// - Returns: a signal of the redirect chain. It fails with a `client` error if a redirect is refused.
   package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if request.needsDeadline { return request.limited(send) }
-    return Signal { observer in
-      let handle = Disposable()
-      observer.hold(handle)
-      start(request, in: handle, under: observer.pressure) { observer.send($0) }
-      return nil
-    }
+    exchange(request)
   }
 
-  /// Starts the exchange for a caller with a signal of its own.
-  ///
-  /// `isBuilt` means that the request comes from the builder, which has already checked its URL.
-  func start(
-    _ request: HTTPRequest, isBuilt: Bool = false, in handle: Disposable, under pressure: Pressure? = nil,
-    _ receive: @escaping ExchangeSequence.Receive
-  ) {
-    // Middleware may have changed the URL since the request was built.
-    guard isBuilt || request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    // The builder has checked the URL, but middleware may have changed it.
+    let isChecked = context.attempt?.middleware.isEmpty == true
+    guard isChecked || request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
       let reason = "\(request.url.redacted) is plain http, which is not allowed"
-      return receive(.failed(NetworkError(.insecureAddress, reason: reason, request: request)))
+      return context.receive(.failed(NetworkError(.insecureAddress, reason: reason, request: request)))
     }
     request.deadline?.activity = .exchange
-    request.context.log?.note(request)
-    let first = RedirectRule(request, policy, limit: limit)
-    ExchangeSequence.start(first, over: next, in: handle, under: pressure, receive)
+    context.log?.record(request)
+    context.attempt?.send(request)
+    ExchangeSequence.start(RedirectRule(request, policy, limit: limit), over: next, in: context.recorded)
+  }
+}
+
+extension ExchangeContext {
+  /// The context whose run learns of the head of the delivered response, if monitors observe it.
+  fileprivate var recorded: ExchangeContext {
+    guard let run = attempt?.run, run.isRecorded else { return self }
+    return receiving { [receive] event in
+      if case .value(.head(let head)) = event { run.respond(head) }
+      receive(event)
+    }
   }
 }

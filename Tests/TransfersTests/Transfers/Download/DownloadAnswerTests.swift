@@ -175,45 +175,6 @@ import Testing
     expectEqual(starts.last, .some(nil))
   }
 
-  @Test("P8") func aDisposedDownloadIsNotMoved() throws {
-    let part = PartFile(folder.file(), DownloadOptions())
-    try part.open(key: "a", resumes: true) { false }
-    let request = HTTPRequest(url: server.url("/film"))
-    _ = try part.begin(HTTPResponse(statusCode: 200, url: server.url("/film")), of: request)
-    try part.write(Data("new".utf8))
-    try expectEqual(part.finish { true }, .closed)
-    // Another download may have begun with the same part.
-    part.close()
-    try expectEqual(part.finish { false }, .closed)
-    expectEqual(folder.names, [])
-  }
-
-  @Test("P8") func aRangeFromBeforeTheLatestPieceIsRequestedAgain() throws {
-    let part = PartFile(folder.file(), DownloadOptions())
-    try part.open(key: "a", resumes: true) { false }
-    let url = server.url("/film")
-    let whole = HTTPResponse(statusCode: 200, headers: ["ETag": "\"one\""], url: url)
-    _ = try part.begin(whole, of: HTTPRequest(url: url))
-    try part.write(Data(count: 100))
-    let rest = HTTPResponse(
-      statusCode: 206, headers: ["ETag": "\"one\"", "Content-Range": "bytes 50-199/200"], url: url)
-    try expect(!part.begin(rest, of: HTTPRequest(url: url, headers: ["Range": "bytes=50-"])))
-    expect(part.takeContinuation())
-    expectEqual(part.range?.start, 100)
-    part.close()
-  }
-
-  @Test("P8") func aCancelledOpeningLeavesThePart() async throws {
-    try await leavePart()
-    let journal = try String(decoding: Data(contentsOf: folder.file("film.part.journal")), as: UTF8.self)
-    let part = PartFile(folder.file(), DownloadOptions())
-    try part.open(key: String(journal.split(separator: " ")[1]), resumes: true) { true }
-    part.close()
-    // The part is neither locked nor changed.
-    expectWhole(try await download())
-    expect((starts.last ?? 0) ?? 0 > 600_000)
-  }
-
   @Test("P8", arguments: [true, false]) func theLimitIsThatOfTheFile(_ hasLength: Bool) async throws {
     try await leavePart()
     if !hasLength {

@@ -141,18 +141,6 @@ import Testing
     expectEqual(FileStatus(path: folder.file().path)?.permissions, 0o640)
   }
 
-  @Test("P8") func theJournalOfARemovedPartIsRemoved() throws {
-    let part = PartFile(folder.file(), DownloadOptions())
-    try part.open(key: "a", resumes: true) { false }
-    let head = HTTPResponse(statusCode: 200, headers: ["ETag": "\"one\""], url: server.url("/film"))
-    _ = try part.begin(head, of: HTTPRequest(url: server.url("/film")))
-    try part.write(Data(count: 300_000))
-    expectEqual(folder.names, ["film.part", "film.part.journal"])
-    try FileManager.default.removeItem(at: folder.file("film.part"))
-    part.close()
-    expectEqual(folder.names, [])
-  }
-
   @Test func aFullDiskHasItsCodeAlsoWhenAFileIsCreated() {
     expectEqual(NetworkError.cannotCreate(folder.file(), ENOSPC).code, .diskFull)
     expectEqual(NetworkError.cannotCreate(folder.file(), EACCES).code, .cannotCreateFile)

@@ -1,0 +1,57 @@
+import Foundation
+import Signals
+
+/// The parts of a client that all of its requests share, built once.
+final class ClientParts: Sendable {
+  let configuration: NetworkClient.Configuration
+  /// The transports in their order: cache, offline gate, sharing, middleware, redirects, limit, cookies, wire.
+  let chain: NextTransport
+  let reachability: any Reachability
+  let evidence: EvidenceCollector
+  let sharedExchanges = SharedExchanges()
+  /// The current identity; `nil` in a client with neither accounts nor environments.
+  let fence: Fence?
+  /// The cookies of a client without identities.
+  let jar: (any CookieJar)?
+  /// The calls in flight.
+  let calls = ActiveCalls()
+  /// The literals before values with slashes that monitors have been told about.
+  let slashes = SlashNotices()
+  /// The calls of the closure for rejected credentials; `nil` without one.
+  let rejections: Rejections?
+
+  init(_ configuration: NetworkClient.Configuration) {
+    self.configuration = configuration
+    reachability = configuration.chosenReachability
+    evidence = EvidenceCollector(reachability, configuration.scheduler)
+    fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
+    jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil
+    rejections = configuration.onUnauthorized.map { Rejections($0) }
+    var wire = configuration.transport
+    if configuration.cookies != nil { wire = CookieTransport(bringingJars: wire) }
+    if let limit = configuration.concurrencyLimit { wire = LimitingTransport(wire, concurrencyLimit: limit) }
+    let redirecting = RedirectingTransport(wire, limit: configuration.redirectLimit, policy: configuration.redirects)
+    let adapting = MiddlewareTransport(redirecting, checkedBy: configuration.builder)
+    let sharing = CoalescingTransport(adapting, sharedExchanges)
+    let gate = OfflineGate(asBuilt: sharing)
+    chain = NextTransport(CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing))
+  }
+
+  /// Removes the cookies of the current account.
+  func clearCookies() {
+    if let fence { fence.clearCookies() } else { configuration.cookies?.removeAll() }
+  }
+}
+
+/// The notices about values with slashes in paths, one for each literal before such a value.
+final class SlashNotices: Sendable {
+  private let literals = Guarded<Set<String>>([])
+
+  /// Tells the monitors that such a value is one segment: a path of several would be sent to another URL.
+  func report(_ literal: String, to monitors: [any Monitor]) {
+    if monitors.isEmpty || !literals.withLock({ $0.insert(literal).inserted }) { return }
+    let text = "a value after \"\(literal)\" in a path contains a slash, sent as %2F"
+    let notice = text + #"; write \(raw:) if it is several segments"#
+    for monitor in monitors { monitor.observe(.notice(notice)) }
+  }
+}

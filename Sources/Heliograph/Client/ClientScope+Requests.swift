@@ -1,0 +1,90 @@
+import Foundation
+import Signals
+
+extension ClientScope {
+  /// Returns the signal of a request, named after the request; `read` turns the exchange of an attempt into its result.
+  func begin<Result: Sendable>(
+    _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(),
+    _ read: @escaping RequestSource<Result>.Read
+  ) -> Signal<Response<Result>, NetworkError> {
+    Signal(RequestSource(self, request, traits, read))
+  }
+
+  /// Returns the signal of a request whose response is validated and read.
+  ///
+  /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
+  /// `note` receives each response before it is read, and `nil` when reading has failed; with an `id` only those of the
+  /// request, not those of a refresh of its stored response.
+  func interpret<Result: Sendable>(
+    _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
+    allowsNotModified: Bool = false, watch: RequestTraits.Watch? = nil,
+    note: (@Sendable (Response<Data>?) -> Void)? = nil,
+    _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
+  ) -> Signal<Response<Result>, NetworkError> {
+    let processing = parts.configuration.processing
+    let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
+    return begin(request, traits) { response, attempt in
+      var reader = attempt.reader
+      reader.expectsOneValue = expectsOneValue
+      let note = id == nil || attempt.request.id == id ? note : nil
+      let isNoted = note.map { _ in Flag() }
+      let result = response.reading(on: processing) { [reader] response, observer in
+        note?(response)
+        isNoted?.set()
+        if response.statusCode != 304 { return read(response, reader, observer) }
+        if response.isUnasked {
+          observer.fail(reader.unaskedFailure(response))
+        } else if reader.expectsOneValue, !allowsNotModified {
+          observer.fail(reader.unmodifiedFailure(response))
+        } else {
+          observer.complete()
+        }
+      }
+      guard let note, let isNoted else { return result }
+      return result.on(failure: { _ in if isNoted.isSet { note(nil) } })
+    }
+  }
+
+  /// Returns the signal of a request whose successful body is read in pieces, on the transport's thread.
+  ///
+  /// The first piece is empty and comes with the validated head; the last one is empty and has the metrics. Any other
+  /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional request
+  /// completes the signal. A failure after the first result is not retried.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - watch: observes the transport events. Default: none.
+  ///   - read: reads the pieces of an attempt.
+  /// - Returns: the results.
+  func streamed<Result: Sendable>(
+    _ request: any RequestConvertible, watch: RequestTraits.Watch? = nil,
+    _ read:
+      @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) ->
+      Signal<Response<Result>, NetworkError>
+  ) -> Signal<Response<Result>, NetworkError> {
+    begin(request, RequestTraits(isStreamed: true, watch: watch)) { pieces, attempt in
+      read(pieces.validated(by: attempt.reader), attempt.request)
+    }
+  }
+}
+
+extension Signal where Value == Response<Data>, Failure == NetworkError {
+  /// Returns the pieces of a response that has been validated by its head, or by its whole body if it is no success.
+  func validated(by reader: ResponseReader) -> Signal {
+    Signal { observer in
+      let isOpen = Flag()
+      return subscribe(under: observer.pressure) { event in
+        guard case .value(let response) = event, !isOpen.isSet else { return observer.send(event) }
+        if response.statusCode == 304 {
+          return response.isUnasked ? observer.fail(reader.unaskedFailure(response)) : observer.complete()
+        }
+        do throws(NetworkError) {
+          try reader.validate(response)
+        } catch {
+          return observer.fail(reader.failure(error, response))
+        }
+        isOpen.set()
+        observer.send(event)
+      }
+    }
+  }
+}

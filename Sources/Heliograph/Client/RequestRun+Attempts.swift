@@ -1,0 +1,95 @@
+import Foundation
+import Signals
+
+extension RequestRun {
+  /// Whether a step has a single attempt: the cache needs no second one.
+  func isTriedOnce(_ step: CacheStep) -> Bool {
+    if step.policy?.mode == .onlyIfCached { return true }
+    // Read inline, because a call of the configuration would copy it.
+    let limit =
+      request.options.retry?.limit ?? resolved.service?.retry?.limit ?? parts.configuration.retry.limit
+    return limit <= 0 && recoveries.isEmpty
+  }
+
+  /// Returns one attempt of a step with each subscription, and its failure with those before it.
+  func attempts(_ step: CacheStep) -> Results {
+    let one = Results.deferred { [self] in
+      do throws(NetworkError) {
+        let (number, isFirst) = state.withLock { state in
+          defer { state.hasBegun = true }
+          return (state.failed.count + 1, !state.hasBegun)
+        }
+        // The token may have changed.
+        let now = isFirst ? resolved : try parts.configuration.builder.find(try source.request.asRequest())
+        return attempt(step, now, number)
+      } catch {
+        return .fail(error)
+      }
+    }
+    return one.map { [self] in recorded(on: $0) }.mapError { [self] error in
+      // A recovery, unless the request is retried.
+      deadline?.activity = .refresh
+      return recorded(error)
+    }
+  }
+
+  /// Returns the attempts that the retry rules allow.
+  func retried(_ attempts: Results) -> Results {
+    let configuration = parts.configuration
+    return attempts.retrying(
+      configuration.retry(for: resolved), budget: configuration.retryBudget, until: deadline,
+      on: configuration.scheduler)
+  }
+
+  /// Returns the attempts, and those after a refresh.
+  func recovered(_ attempts: Results) -> Results {
+    if recoveries.isEmpty { return attempts }
+    var context = recoveryContext
+    var results = attempts
+    for (index, recovery) in recoveries.enumerated() {
+      context.former = recoveries[..<index]
+      results = recovery.recovering(results, for: request.service, in: context)
+    }
+    return results
+  }
+
+  /// The context of a recovery: a refresh belongs to the identity of the request that begins it.
+  private var recoveryContext: Recovery.Context {
+    var context = Recovery.Context { [client, identity] in
+      NetworkClient(client.refreshing(as: identity?.snapshot))
+    }
+    if parts.configuration.builder.hasOrigins { context.owns = { [parts] in parts.configuration.builder.owns($0) } }
+    if let fence = parts.fence, let identity {
+      context.identity = identity.snapshot.identity
+      context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }
+    }
+    return context
+  }
+
+  /// Records a failed attempt; returns its error with those before it.
+  private func recorded(_ error: NetworkError) -> NetworkError {
+    let this = Metrics.Attempt(
+      domain: error.domain.rawValue, code: error.code.number, duration: error.metrics?.endedAt)
+    let earlier = state.withLock { state in
+      defer { state.failed.append(this) }
+      return state.failed
+    }
+    if earlier.isEmpty { return error }
+    var error = error
+    var metrics = error.metrics ?? Metrics()
+    metrics.earlierAttempts = earlier
+    error.metrics = metrics
+    return error
+  }
+
+  /// Returns the response with the attempts before it.
+  private func recorded(on response: Response<Result>) -> Response<Result> {
+    let earlier = state.withLock { $0.failed }
+    if earlier.isEmpty { return response }
+    return response.detailed { details in
+      var metrics = details.metrics ?? Metrics()
+      metrics.earlierAttempts = earlier
+      details.metrics = metrics
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Signals
+
+/// One step of a request's cache policy: the cache, the network, or both by the rules of HTTP.
+struct CacheStep: Sendable {
+  /// The policy of the step; `nil` without a cache.
+  var policy: CachePolicy?
+  /// Whether the response precedes that of another step.
+  var isPreliminary = false
+  /// Whether the response follows that of another step.
+  var isSecond = false
+}
+
+extension RequestRun {
+  /// Returns the cache policy of a request; a body in pieces is neither stored nor read from the cache.
+  static func policy(
+    of resolved: ResolvedRequest, _ parts: ClientParts, isStreamed: Bool
+  ) throws(NetworkError) -> CachePolicy {
+    let policy = parts.configuration.builder.cachePolicy(for: resolved)
+    if !isStreamed { return policy }
+    if policy.mode != .onlyIfCached { return .none }
+    throw NetworkError(.notCached, reason: "a body in pieces is never in the cache")
+  }
+
+  /// Returns the results of the steps of the cache policy, in their order.
+  func steps(_ run: @escaping @Sendable (CacheStep) -> Results) -> Results {
+    if !policy.isActive { return run(CacheStep()) }
+    let stored = CachePolicy(.onlyIfCached, version: policy.version)
+    let network = CachePolicy(.refresh, version: policy.version)
+    switch policy.mode {
+    case .cacheThenNetwork where !source.traits.expectsOneValue:
+      return run(CacheStep(policy: stored, isPreliminary: true)).catch { _ in .empty }
+        .concat(run(CacheStep(policy: network, isSecond: true)))
+    case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))
+    case .timeToLive(_, orStored: true): return orStored(CacheStep(policy: policy))
+    default: return run(CacheStep(policy: policy))
+    }
+    /// The stored response after an outage; without one the error of the network.
+    func orStored(_ step: CacheStep) -> Results {
+      run(step).catch { error in
+        guard error.isOutage else { return .fail(error) }
+        return run(CacheStep(policy: stored)).catch { _ in .fail(error) }
+      }
+    }
+  }
+
+  /// Returns the response, marked by its relation to that of another step.
+  func compared(
+    _ response: Signal<Response<Data>, NetworkError>, in step: CacheStep
+  ) -> Signal<Response<Data>, NetworkError> {
+    if step.isPreliminary {
+      return response.map { [self] response in
+        state.withLock { $0.storedBody = response.value }
+        return response.detailed { $0.isPreliminary = true }
+      }
+    }
+    if !step.isSecond { return response }
+    // There may be several, as after a retry.
+    return response.map { [self] response in
+      guard let body = state.withLock({ $0.storedBody }), body == response.value else { return response }
+      return response.detailed { $0.isUnchanged = true }
+    }
+  }
+
+  /// Returns the results of an attempt whose response is stored when it has been read.
+  func stored(
+    _ results: Results, by decision: StoreDecision, _ request: HTTPRequest, _ resolved: ResolvedRequest,
+    _ step: CacheStep, at status: ReachabilityStatus
+  ) -> Results {
+    let decided = results.on(
+      value: { _ in decision.accept() }, failure: { decision.reject(isUnreadable: $0.isAboutContent) },
+      completion: { decision.accept() })
+    guard let policy = step.policy, policy.mode != .onlyIfCached else { return decided }
+    return decided.catch { [self] error in
+      // The stored response was written by another version of the app: it is gone now.
+      guard decision.isUnreadable, error.isAboutContent else { return .fail(error) }
+      var again = step
+      again.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
+      do throws(NetworkError) {
+        // A signature counts once.
+        var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: status)
+        next.cachePolicy = again.policy ?? .none
+        return send(next, resolved, again, at: status)
+      } catch {
+        return .fail(error)
+      }
+    }
+  }
+
+  /// Returns what the keys of the cache contain besides a request.
+  func cacheContext(of resolved: ResolvedRequest) -> CacheContext {
+    let identity = identity?.snapshot.identity
+    return CacheContext(
+      account: identity?.account, environment: identity?.environment?.text, service: resolved.service?.id.rawValue,
+      ignoredParameters: resolved.service?.ignoredParameters ?? [], hasAccounts: parts.configuration.account != nil)
+  }
+}
+
+extension EnvironmentStore.State {
+  /// The environment with its address, as a part of keys.
+  var text: String { "\(environment.rawValue) \(customAddress?.absoluteString ?? "")" }
+}
+
+extension NetworkError {
+  /// Whether the content of a response has caused it.
+  fileprivate var isAboutContent: Bool { domain == .processing || domain == .api }
+}

@@ -1,0 +1,49 @@
+import Signals
+
+extension RequestRun: AttemptObserver {
+  var isRecorded: Bool { record != nil }
+
+  func send(_ request: HTTPRequest) { record?.send(request) }
+
+  func respond(_ head: HTTPResponse) { record?.respond(head) }
+
+  func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }
+
+  func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
+
+  func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
+    var request = request
+    request.options.cache = policy.afterFailure
+    request.options.presentation = .silent
+    request.options.priority = .low
+    return client.begin(request, RequestTraits(), source.read).subscribe { event in
+      if case .value = event { return }
+      ended()
+    }
+  }
+}
+
+extension ClientScope {
+  /// Returns the signal with the app's user-facing messages for errors.
+  func worded<Result>(
+    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ service: (any Service)?
+  ) -> Signal<Response<Result>, NetworkError> {
+    let presentation = request?.options.presentation
+    let messages = messages(for: request, service)
+    return presentation == nil && messages.isEmpty ? signal : messages.wording(signal, presentation)
+  }
+
+  /// Returns the signal, observed by the monitors and by the closure for rejected credentials.
+  func watched<Result>(
+    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
+  ) -> Signal<Response<Result>, NetworkError> {
+    let watched = record?.watching(signal, request) ?? signal
+    guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {
+      return watched
+    }
+    return rejections.watching(watched) { [parts] error in
+      guard parts.configuration.builder.hasOrigins, let url = error.response?.url else { return true }
+      return parts.configuration.builder.owns(url)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Signals
+
+extension RequestRun {
+  /// Returns one attempt, after a wait for a network if there is none and the request waits.
+  func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int) -> Results {
+    let status = parts.reachability.status
+    let attempt = attempt(step, resolved, number, at: status)
+    // The transport is not asked to wait: its own status may differ from the one that refuses requests.
+    guard status == .unreachable, parts.configuration.waitsForConnectivity(resolved) else { return attempt }
+    return attempt.following { [self] error, hasSent in
+      guard !hasSent, error.code == .unreachable else { return .fail(error) }
+      deadline?.activity = .connectivity
+      if let request = error.request { record?.wait(request) }
+      let online = Signal<Never, NetworkError> { [parts] observer in
+        parts.reachability.changes.filter { $0 != .unreachable }.take(1)
+          .subscribe(onValue: { _ in observer.complete() })
+      }
+      return online.then(.deferred { [self] in self.attempt(step, resolved, number) })
+    }
+  }
+
+  /// Builds a request and sends it, unless its identity has changed.
+  private func attempt(
+    _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
+  ) -> Results {
+    do throws(NetworkError) {
+      if let fence = parts.fence, let identity {
+        try fence.check(identity)
+        // It may already be resolved for the next environment, before observers are notified.
+        let isOther = resolved.environment != identity.snapshot.identity.environment
+        if identity.needsEnvironment, isOther { throw identity.failure("environment") }
+      }
+      return send(try build(step, resolved, number, at: status), resolved, step, at: status)
+    } catch {
+      return .fail(error)
+    }
+  }
+
+  /// Returns the request of an attempt.
+  func build(
+    _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
+  ) throws(NetworkError) -> HTTPRequest {
+    let configuration = parts.configuration
+    var context = context
+    context.attempt = number
+    if step.policy != nil || configuration.cache.isUsed && !resolved.request.method.isSafe {
+      context.cache = cacheContext(of: resolved)
+      if step.policy?.mode == .onlyIfCached { context.deadline = nil }
+    }
+    var request = try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
+    if let policy = step.policy {
+      request.cachePolicy = number > 1 ? policy.afterFailure : policy
+      // It is a part of the key.
+      request.redirects = request.redirects ?? configuration.redirects
+    } else if request.cachePolicy.isActive {
+      request.cachePolicy = .none
+    }
+    identity?.begin(request)
+    return request
+  }
+
+  /// Sends the request of an attempt and reads its response.
+  func send(
+    _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, at status: ReachabilityStatus
+  ) -> Results {
+    let decision = step.policy.map { _ in StoreDecision() }
+    let isObserved = record != nil || source.traits.watch != nil || decision != nil
+    let attempt = AttemptContext(
+      resolved, middleware: parts.configuration.middleware(for: resolved), at: status,
+      sharing: sharingScope(of: request, resolved), decision: decision, run: isObserved ? self : nil)
+    var response = Exchange.gather(
+      request, of: attempt, over: parts.chain, parts.evidence, isStreamed: context.isStreamed)
+    if let record { response = record.watching(exchange: response) }
+    let built = BuiltAttempt(request: request, resolved: resolved, client: parts, decision: decision)
+    var results = source.read(compared(response, in: step), built)
+    if let decision { results = stored(results, by: decision, request, resolved, step, at: status) }
+    return record?.watching(results, attempt: request) ?? results
+  }
+
+  /// Returns the scope within which a request with the option shares its exchange.
+  ///
+  /// It is `nil` if the request has middleware or a signer of its own, which cannot be compared.
+  private func sharingScope(of request: HTTPRequest, _ resolved: ResolvedRequest) -> SharingScope? {
+    let options = resolved.request.options
+    guard options.isCoalesced, !context.isStreamed, options.middleware.isEmpty, options.signer == nil else {
+      return nil
+    }
+    return SharingScope(
+      service: resolved.service?.id, isSigned: resolved.signer != nil, reach: resolved.reach,
+      account: identity?.snapshot.count.account ?? 0,
+      environment: identity?.snapshot.count.environment ?? 0,
+      needsEnvironment: identity?.needsEnvironment ?? false,
+      refreshCount: recoveries.reduce(0) { $0 + $1.refreshCount },
+      writeCount: parts.sharedExchanges.writeCount,
+      ignoredParameters: resolved.service?.ignoredParameters ?? [],
+      cookie: parts.configuration.account == nil ? request.binding.jar?.field(for: request) : nil)
+  }
+}

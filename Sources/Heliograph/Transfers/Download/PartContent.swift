@@ -1,0 +1,137 @@
+import Foundation
+
+/// The content of a part, which belongs to its download, with the journal of its checksums.
+///
+/// Each block of 256 KiB is recorded in the journal with its checksum when it has been written, so the part survives the
+/// end of the process at any moment. Data is synced in the background, against a crash of the system.
+struct PartContent: Sendable {
+  /// The size of a block in bytes.
+  ///
+  /// When the process is killed, no more is lost than the last block and the piece that would have ended it.
+  private static let blockByteCount = 262_144
+
+  let file: OpenFile
+  let journal: OpenFile
+  /// The strong validator of the representation; `nil` if there is none, without which the part cannot be continued.
+  let validator: String?
+  /// The length of the whole file; `nil` if it is unknown.
+  var length: Int?
+  /// The number of bytes written.
+  private(set) var offset = 0
+  /// The digest of these bytes; `nil` if none is expected.
+  private(set) var digest: SHA256?
+  private(set) var unsyncedByteCount = 0
+  private var journalByteCount = 0
+  private var blockStart = 0
+  private var checksum = XXH64()
+
+  /// Creates the content of an empty part.
+  init(_ file: OpenFile, _ journal: OpenFile, validator: String?, length: Int?, digest: SHA256?) {
+    self.file = file
+    self.journal = journal
+    self.validator = validator
+    self.length = length
+    self.digest = digest
+  }
+
+  /// Reads a part as far as the checksums of its journal agree; `nil` if they do for no block, or reading is cancelled.
+  init?(
+    _ file: OpenFile, _ journal: OpenFile, verifiedBy record: PartRecord, digest: SHA256?, _ isCancelled: () -> Bool
+  ) {
+    self.init(file, journal, validator: record.validator, length: record.length, digest: digest)
+    var verified = record
+    verified.blocks.removeAll()
+    for block in record.blocks {
+      // A complete part asks for its last block again: the server says whether it is still the same content.
+      if block.end == length { break }
+      var next = self.digest
+      let checksum = file.checksum(of: offset..<block.end, &next, isCancelled)
+      guard let checksum, checksum == block.checksum else { break }
+      self.digest = next
+      offset = block.end
+      verified.blocks.append(block)
+    }
+    if offset == 0 || isCancelled() { return nil }
+    blockStart = offset
+    journalByteCount = verified.byteCount
+  }
+
+  /// The first position to ask for, with the validator; `nil` if the part cannot be continued.
+  var range: (start: Int, validator: String)? {
+    guard offset > 0, let validator else { return nil }
+    return (offset, validator)
+  }
+
+  /// Begins the journal; returns `false` after an error, and sets `errno`.
+  mutating func begin(key: String) -> Bool {
+    guard let validator else { return true }
+    return record(PartRecord(key: key, validator: validator, length: length).head)
+  }
+
+  /// Cuts off what is not verified; throws the error of the file that cannot be cut.
+  func truncate(_ paths: PartPaths) throws(NetworkError) {
+    guard journal.truncate(to: journalByteCount) else { throw .cannotWrite(paths.journal, errno) }
+    guard file.truncate(to: offset) else { throw .cannotWrite(paths.part, errno) }
+  }
+
+  /// Appends bytes; returns `false` after an error, and sets `errno`.
+  mutating func append(_ data: Data) -> Bool {
+    let isWritten = data.withUnsafeBytes { bytes in
+      guard file.write(bytes, at: offset) else { return false }
+      digest?.update(bytes)
+      if validator != nil { checksum.update(bytes) }
+      return true
+    }
+    guard isWritten else { return false }
+    offset += data.count
+    unsyncedByteCount += data.count
+    if offset - blockStart >= Self.blockByteCount { endBlock() }
+    return true
+  }
+
+  /// Records the block that has been written.
+  mutating func endBlock() {
+    guard validator != nil, offset > blockStart else { return }
+    // Without the line the block grows: the next one has its bytes, too.
+    guard record(PartRecord.Block(end: offset, checksum: checksum.value).line) else { return }
+    blockStart = offset
+    checksum = XXH64()
+  }
+
+  private mutating func record(_ line: String) -> Bool {
+    var line = line
+    let isRecorded = line.withUTF8 { journal.write(UnsafeRawBufferPointer($0), at: journalByteCount) }
+    if isRecorded { journalByteCount += line.utf8.count }
+    return isRecorded
+  }
+
+  /// Syncs the part and its journal in the background.
+  mutating func sync() {
+    unsyncedByteCount = 0
+    guard validator != nil else { return }
+    DispatchQueue.global(qos: .utility).async { [file, journal] in
+      _ = file.sync()
+      _ = journal.sync()
+    }
+  }
+}
+
+extension OpenFile {
+  /// Returns the checksum of a range, and adds the bytes to a digest; `nil` if it is shorter, cannot be read, or is
+  /// cancelled.
+  fileprivate func checksum(of range: Range<Int>, _ digest: inout SHA256?, _ isCancelled: () -> Bool) -> UInt64? {
+    var checksum = XXH64()
+    var offset = range.lowerBound
+    let isWhole = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+      while offset < range.upperBound {
+        let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(range.upperBound - offset))
+        guard !isCancelled(), read(into: wanted, at: offset) == wanted.count else { return false }
+        checksum.update(UnsafeRawBufferPointer(wanted))
+        digest?.update(UnsafeRawBufferPointer(wanted))
+        offset += wanted.count
+      }
+      return true
+    }
+    return isWhole ? checksum.value : nil
+  }
+}

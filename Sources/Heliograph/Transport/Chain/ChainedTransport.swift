@@ -1,0 +1,53 @@
+import Signals
+
+/// A stage of the chain that a client builds once between itself and its transport.
+protocol ChainedTransport: Transport {
+  /// Starts the exchange of a request, as the next work of the context's scope.
+  func start(_ request: HTTPRequest, in context: ExchangeContext)
+}
+
+extension ChainedTransport {
+  /// Returns the exchange of a request that belongs to no attempt of a client.
+  func exchange(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    if request.needsDeadline { return request.limited(exchange) }
+    return signal(request, of: nil)
+  }
+
+  /// Returns the exchange of a request as a signal, for a stage that composes signals.
+  func signal(
+    _ request: HTTPRequest, of attempt: AttemptContext?, _ log: SendLog? = nil
+  ) -> Signal<TransportEvent, NetworkError> {
+    Signal { observer in
+      let scope = Disposable()
+      observer.hold(scope)
+      start(request, in: ExchangeContext(attempt, log, scope, observer.pressure) { observer.send($0) })
+      return nil
+    }
+  }
+}
+
+/// The transport after a stage, which gets the context if it is a stage itself.
+struct NextTransport: Sendable {
+  let transport: any Transport
+  private let stage: (any ChainedTransport)?
+
+  init(_ transport: any Transport) {
+    self.transport = transport
+    stage = transport as? any ChainedTransport
+  }
+
+  var usesNetwork: Bool { transport.usesNetwork }
+
+  /// Starts the exchange of a request, as the next work of the context's scope.
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    if let stage { return stage.start(request, in: context) }
+    transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
+  }
+
+  /// Returns the exchange of a request as a signal, for a stage that composes signals.
+  func signal(
+    _ request: HTTPRequest, of attempt: AttemptContext?, _ log: SendLog?
+  ) -> Signal<TransportEvent, NetworkError> {
+    stage?.signal(request, of: attempt, log) ?? transport.send(request)
+  }
+}

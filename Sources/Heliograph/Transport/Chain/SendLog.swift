@@ -1,0 +1,82 @@
+import Foundation
+import Signals
+
+/// What happens to a request below the cache: how it is sent, and the redirects that it follows.
+final class SendLog: Sendable {
+  /// A request as sent, with what middleware and cookies have changed.
+  struct Sent: Sendable {
+    let method: HTTPMethod
+    let url: URL
+    let fields: HTTPHeaders
+    let body: HTTPBody
+  }
+
+  private struct State {
+    var sent: Sent?
+    var redirects: [HTTPResponse] = []
+    /// The number of invalidations of the cache, and the time, when the exchange began.
+    var start: (invalidations: Int, at: Date)?
+    /// The log of the shared exchange whose content this is.
+    var shared: SendLog?
+    var isStored = false
+  }
+
+  private let state = Guarded(State())
+  private let onRedirect: (@Sendable (HTTPResponse) -> Void)?
+
+  /// Creates an empty log.
+  ///
+  /// - Parameter onRedirect: Receives the head of each redirect before it is followed. Default: none.
+  init(onRedirect: (@Sendable (HTTPResponse) -> Void)? = nil) { self.onRedirect = onRedirect }
+
+  /// The heads of the redirects, in order.
+  var redirects: [HTTPResponse] { state.withLock { $0.redirects } }
+  /// The first request as sent; `nil` if it was not recorded.
+  var sent: Sent? { state.withLock { $0.sent } }
+  /// The header fields of the first request as sent; `nil` if they were not recorded.
+  var fields: HTTPHeaders? { sent?.fields }
+
+  /// Adds the head of a redirect.
+  func add(redirect head: HTTPResponse) {
+    state.withLock { $0.redirects.append(head) }
+    onRedirect?(head)
+  }
+
+  /// The number of invalidations of the cache, and the time, when the exchange began, for another request if it is shared.
+  var start: (invalidations: Int, at: Date)? {
+    get { state.withLock { $0.start } }
+    set { state.withLock { $0.start = newValue } }
+  }
+
+  /// Replaces the content by that of the log of a shared exchange.
+  func copy(_ other: SendLog) {
+    var content = other.state.withLock { $0 }
+    content.shared = other
+    let before = state.withLock { state in
+      defer { state = content }
+      return state
+    }
+    withExtendedLifetime(before) {}
+  }
+
+  /// Returns whether the response is still to be stored: `true` once for all requests that share the exchange.
+  func claimStorage() -> Bool {
+    let log = state.withLock { $0.shared } ?? self
+    return log.state.withLock { state in
+      defer { state.isStored = true }
+      return !state.isStored
+    }
+  }
+
+  /// Records the first request.
+  func record(_ request: HTTPRequest) {
+    // Not the request itself, whose context has the log.
+    let sent = Sent(method: request.method, url: request.url, fields: request.headers, body: request.body)
+    let before = state.withLock { state -> Sent? in
+      if !state.redirects.isEmpty { return sent }
+      defer { state.sent = sent }
+      return state.sent
+    }
+    withExtendedLifetime(before) {}
+  }
+}

@@ -1,0 +1,65 @@
+import Signals
+
+/// The decision of a response's reader whether the response is stored: only after it was validated and decoded.
+final class StoreDecision: Sendable {
+  private struct State {
+    var entry: (any StoreCandidate)?
+    /// Whether the response came from the cache.
+    var isStored = false
+    var isAccepted = false
+    /// Whether a later value may still fail.
+    var isHeld = false
+  }
+
+  private let state = Guarded(State())
+
+  init() {}
+
+  /// Whether the response came from the cache and has not been accepted.
+  var isUnreadable: Bool { state.withLock { $0.isStored && !$0.isAccepted } }
+
+  /// Whether a received response is not stored yet when a value of it is accepted: a later one may fail.
+  var isHeld: Bool {
+    get { state.withLock { $0.isHeld } }
+    set { state.withLock { $0.isHeld = newValue } }
+  }
+
+  /// Offers a response that has been received as a whole, or one from the cache.
+  func offer(_ entry: any StoreCandidate, isStored: Bool) {
+    let before = state.withLock { state in
+      let before = state.entry
+      state.entry = entry
+      state.isStored = isStored
+      state.isAccepted = false
+      state.isHeld = false
+      return before
+    }
+    before?.discard()
+  }
+
+  /// Stores the response: before its first value is delivered, or at its completion if it is held.
+  func accept() {
+    let entry = state.withLock { state -> (any StoreCandidate)? in
+      if state.isAccepted || state.isHeld && !state.isStored { return nil }
+      state.isAccepted = true
+      return state.entry
+    }
+    entry?.commit()
+  }
+
+  /// Drops the response, also one that was stored already.
+  ///
+  /// - Parameter isUnreadable: Whether its content is at fault; only then one that came from the cache is removed.
+  func reject(isUnreadable: Bool) {
+    let entry = state.withLock { state in state.isStored && !isUnreadable ? nil : state.entry.take() }
+    entry?.discard()
+  }
+}
+
+/// A response that may be stored.
+protocol StoreCandidate: Sendable {
+  /// Stores the response; called at most once.
+  func commit()
+  /// Drops the response, also after it was stored.
+  func discard()
+}

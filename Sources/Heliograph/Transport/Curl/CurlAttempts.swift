@@ -1,0 +1,117 @@
+#if HELIOGRAPH_CURL
+import CCurl
+
+/// The attempts of an exchange: whether its request may be sent, and what follows libcurl's result.
+///
+/// libcurl resends a request by itself when a kept connection was closed, and asks before each attempt:
+///
+/// | attempt | connection | request | decision |
+/// |---|---|---|---|
+/// | first | kept, with unread input | any | not sent; another one follows |
+/// | first | any other | any | sent |
+/// | any later, after a refusal | any | any | sent |
+/// | second, after no other resend | new | idempotent | sent |
+/// | any other | any | any | not sent: the kept connection was stale |
+///
+/// Then it reports a result. Another attempt is made once, on a new connection of its own, and never after the first byte
+/// of a response. Idempotent requests count as such if their body can be sent from its beginning.
+///
+/// | result | connection | request | decision |
+/// |---|---|---|---|
+/// | not sent | kept, with unread input | any | resend; it does not count as one |
+/// | refused repeatedly | HTTP/2 | any | resend |
+/// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
+/// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | kept | idempotent | resend |
+/// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
+/// | one of the last three | as above | any other | failure of a stale connection |
+/// | any other | any | any | end |
+struct CurlAttempts {
+  /// The connection of an attempt.
+  enum Connection {
+    case new, kept
+    /// Kept, with input that was not read: a response to this request could not be told from it.
+    case unclean
+  }
+
+  /// libcurl's result, with what it says of the attempts.
+  struct Result {
+    let code: Int
+    /// The number of connections that libcurl has made.
+    var connectCount: Int64 = 0
+    /// Whether libcurl has given up because the server has refused the request repeatedly.
+    var isRefused = false
+    /// Whether a response has begun, or the exchange was given up here.
+    var isFinal = false
+    var canRewind = true
+  }
+
+  enum Decision {
+    /// Send the request again, on a new connection.
+    case resend
+    /// Fail: a kept connection was closed, and the request may not be sent twice.
+    case failStale
+    /// End with libcurl's result.
+    case end
+  }
+
+  /// The number of attempts since the exchange began, or was resent.
+  private(set) var count = 0
+  /// The number of times that the request was resent.
+  private(set) var resendCount = 0
+  /// The connection of the latest attempt.
+  private(set) var connection = Connection.kept
+  private let isIdempotent: Bool
+  private var isStale = false
+  private var isUnclean = false
+  /// Whether it has a connection of its own, so that a stale connection cannot be the cause of a failure.
+  private var isFresh = false
+
+  init(isIdempotent: Bool) { self.isIdempotent = isIdempotent }
+
+  /// Begins an attempt of libcurl's.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection.
+  ///   - isRefused: whether the server has refused the previous attempt without processing it.
+  /// - Returns: whether the request may be sent.
+  mutating func begin(on connection: Connection, isRefused: Bool) -> Bool {
+    count += 1
+    self.connection = connection
+    if count == 1 {
+      isUnclean = connection == .unclean
+      return !isUnclean
+    }
+    // Another kept connection may be closed, too: only a new one is accepted.
+    isStale = !isRefused && !(count == 2 && resendCount == 0 && isIdempotent && connection == .new)
+    if !isStale { resendCount += 1 }
+    return !isStale
+  }
+
+  /// Ends the attempts; with `resend` they begin again.
+  mutating func end(_ result: Result) -> Decision {
+    guard result.code != CCURL_OK, !result.isFinal, !isFresh else { return isStale ? .failStale : .end }
+    if isUnclean || result.isRefused {
+      resend()
+      return .resend
+    }
+    switch result.code {
+    // libcurl cannot rewind a body that it requests piece by piece; it reports that only after a kept connection's end, too.
+    case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
+    case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || result.connectCount == 0
+    default: break
+    }
+    guard isStale else { return .end }
+    guard isIdempotent, result.canRewind else { return .failStale }
+    resend()
+    return .resend
+  }
+
+  private mutating func resend() {
+    if !isUnclean { resendCount += 1 }
+    count = 0
+    isStale = false
+    isUnclean = false
+    isFresh = true
+  }
+}
+#endif

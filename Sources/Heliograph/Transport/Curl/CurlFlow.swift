@@ -1,0 +1,87 @@
+#if HELIOGRAPH_CURL
+/// The two directions of a transfer: receiving pauses for the consumer, sending for the source of the body.
+struct CurlFlow {
+  enum State: Equatable {
+    case running, paused
+    /// Paused, and libcurl has finished: the transfer ends with the result when the consumer has taken the rest.
+    case held(result: Int)
+  }
+
+  /// The time between two looks at the connection of a paused upload: 250 ms, as each costs a system call.
+  private static let lookInterval = Duration.milliseconds(250)
+
+  private(set) var receiving = State.running
+  private(set) var sending = State.running
+  private var nextLook: SuspendingClock.Instant
+  /// The number of bytes received when the connection was first seen to be closed.
+  private var byteCountWhenClosed: Int?
+  private var hasReadFirst = false
+
+  init(_ now: SuspendingClock.Instant) { nextLook = now + CurlFlow.lookInterval }
+
+  /// Pauses receiving; returns whether it was running.
+  mutating func pauseReceiving() -> Bool {
+    guard receiving == .running else { return false }
+    receiving = .paused
+    return true
+  }
+
+  /// Resumes receiving; returns its former state.
+  mutating func resumeReceiving() -> State {
+    defer { receiving = .running }
+    return receiving
+  }
+
+  /// Holds libcurl's result back until receiving is resumed; returns `false` if it is running.
+  mutating func hold(_ result: Int) -> Bool {
+    if receiving == .running { return false }
+    receiving = .held(result: result)
+    return true
+  }
+
+  /// Pauses sending; returns the next instant to look at the connection.
+  @discardableResult
+  mutating func pauseSending() -> SuspendingClock.Instant {
+    sending = .paused
+    return nextLook
+  }
+
+  /// Resumes sending; returns whether it was paused.
+  @discardableResult
+  mutating func resumeSending() -> Bool {
+    defer { sending = .running }
+    return sending == .paused
+  }
+
+  /// Lets both directions run for another attempt.
+  mutating func restart() { (receiving, sending) = (.running, .running) }
+
+  /// Returns whether input must be read before the next piece is sent; it is at most once for each piece.
+  mutating func claimReading(_ hasInput: @autoclosure () -> Bool) -> Bool {
+    hasReadFirst = !hasReadFirst && hasInput()
+    return hasReadFirst
+  }
+
+  /// Looks at the connection of a paused upload, whose end libcurl does not report.
+  ///
+  /// Two looks are needed to see the end: a response may arrive together with it.
+  ///
+  /// - Parameters:
+  ///   - now: the present instant.
+  ///   - isClosed: whether the peer has closed the connection.
+  ///   - byteCount: the number of bytes received so far.
+  /// - Returns: whether the peer has closed the connection, and everything from it has been read.
+  mutating func look(at now: SuspendingClock.Instant, isClosed: Bool, _ byteCount: Int) -> Bool {
+    nextLook = now + CurlFlow.lookInterval
+    defer { byteCountWhenClosed = isClosed ? byteCount : nil }
+    return isClosed && byteCountWhenClosed == byteCount
+  }
+
+  /// The instant to check the transfer again: that of its idle timeout, or of the next look at its connection while the
+  /// body's source is waited for; `nil` while the consumer is.
+  func expiry(idleTimeoutAt instant: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+    guard receiving == .running else { return nil }
+    return sending == .running ? instant : nextLook
+  }
+}
+#endif
