@@ -1,19 +1,17 @@
 /// A value in a box, which copies share until one of them changes it.
 ///
-/// A structure with many members is one word with it: cheap to copy, and to pass from stage to stage.
+/// A structure with many members is one word with it: cheap to copy, and to pass from stage to stage. A change allocates
+/// a box only if a copy shares the present one.
 struct CopyOnWrite<Value: Sendable>: Sendable {
-  private final class Box: Sendable {
-    let value: Value
+  private var box: ValueBox<Value>
 
-    init(_ value: Value) { self.value = value }
-  }
-
-  private var box: Box
-
-  init(_ value: Value) { box = Box(value) }
+  init(_ value: Value) { box = ValueBox(value) }
 
   var value: Value {
-    get { box.value }
-    set { box = Box(newValue) }
+    _read { yield box.value }
+    _modify {
+      if !isKnownUniquelyReferenced(&box) { box = ValueBox(box.value) }
+      yield &box.value
+    }
   }
 }

@@ -1,3 +1,13 @@
+/// The box of a ``CopyOnWrite``.
+///
+/// It is `@unchecked Sendable`, because the compiler cannot verify that its value changes only while it has a single
+/// reference, which the thread that changes it holds.
+final class ValueBox<Value: Sendable>: @unchecked Sendable {
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
 #if canImport(FoundationNetworking)
 import Dispatch
 import Foundation

@@ -17,7 +17,7 @@ public struct HTTPRequest: Sendable, Hashable {
   /// A transport adds the fields required by the protocol, such as `Host` and `Content-Length`.
   public var headers: HTTPHeaders {
     get { stored.value.contents.headers }
-    set { stored.value.contents.headers = newValue }
+    _modify { yield &stored.value.contents.headers }
   }
   /// The body.
   public var body: HTTPBody {

@@ -161,16 +161,10 @@ final class CacheExchange: Disposing {
       let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
       draft.response.key = place.key.text
       draft.response.credentials = request.credentialsDigest(sent: sent)
-      let recording = Recording(draft, at: place, in: cache, log, reporting(attempt?.run))
+      let recording = Recording(draft, at: place, in: cache, log, of: request, attempt?.run)
       if let beginning { recording.add(beginning) }
       plan.withLock { $0.recording = recording }
     }
-  }
-
-  /// Returns the closure that reports what becomes of a recording; `nil` if nobody observes it.
-  private func reporting(_ run: (any AttemptObserver)?) -> (@Sendable (CacheEvent) -> Void)? {
-    guard let run, run.isRecorded else { return nil }
-    return { [request] in run.observe($0, of: request) }
   }
 
   /// The response is stored, or offered to its reader, before its end is delivered.

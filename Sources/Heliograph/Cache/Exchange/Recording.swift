@@ -38,18 +38,20 @@ final class Recording: StoreCandidate {
   private let cache: ResponseCache
   /// The log of the exchange, by which one of the requests that share it stores the response.
   private let log: SendLog
-  private let observe: (@Sendable (CacheEvent) -> Void)?
+  private let request: HTTPRequest
+  private let run: (any AttemptObserver)?
   private let state = Guarded(State())
 
   init(
-    _ draft: Draft, at place: StoragePlace, in cache: ResponseCache, _ log: SendLog,
-    _ observe: (@Sendable (CacheEvent) -> Void)?
+    _ draft: Draft, at place: StoragePlace, in cache: ResponseCache, _ log: SendLog, of request: HTTPRequest,
+    _ run: (any AttemptObserver)?
   ) {
     self.draft = draft
     self.place = place
     self.cache = cache
     self.log = log
-    self.observe = observe
+    self.request = request
+    self.run = run
   }
 
   /// Adds the next piece of the body.
@@ -70,7 +72,7 @@ final class Recording: StoreCandidate {
     else {
       // There is no room, or the body is too long.
       _ = take()
-      if !draft.isShared { observe?(.notStored("it is too long or the disk is full")) }
+      if !draft.isShared { run?.observe(.notStored("it is too long or the disk is full"), of: request) }
       return
     }
     state.withLock { ($0.writer, $0.pieces) = (writer, []) }
@@ -110,7 +112,7 @@ final class Recording: StoreCandidate {
     guard let (isWritten, problem) = result ?? nil else { return }
     if isWritten { state.withLock { $0.isStored = true } }
     if let problem {
-      observe?(.notStored(problem))
+      run?.observe(.notStored(problem), of: request)
       return
     }
     cache.traces.insert(CacheTrace(name: place.key.name), cost: 1, for: .trace(place.key.shared))
@@ -118,7 +120,7 @@ final class Recording: StoreCandidate {
       $0.storedCount += 1
       $0.storedByteCount += byteCount
     }
-    observe?(.stored(byteCount: byteCount))
+    run?.observe(.stored(byteCount: byteCount), of: request)
   }
 
   func discard() {
