@@ -11,7 +11,7 @@ extension DiskStore {
   /// An entry's file as a sweep finds it.
   private struct Found {
     let name: EntryName
-    let byteCount: Int
+    let byteCount: Int64
     let usedAt: Int64
   }
 
@@ -66,36 +66,36 @@ extension DiskStore {
   private func sweep(_ isSpaceNeeded: Bool, _ isDiskFull: Bool) {
     folder.removeStaleTemporaries()
     var files = files()
-    var total = files.reduce(0) { $0 + $1.byteCount }
-    var rest = total > capacity ? capacity - capacity / 10 : total
-    let missing = isSpaceNeeded ? availableByteCount(folder).map { max(Int(clamping: Int64(reserve) - $0), 0) } ?? 0 : 0
-    if missing > 0 || isDiskFull { rest = min(rest, max(total - min(missing, total) - capacity / 10, 0)) }
+    var total = files.reduce(Int64(0)) { $0 + $1.byteCount }
+    let (limit, tenth) = (Int64(capacity), Int64(capacity / 10))
+    var rest = total > limit ? limit - tenth : total
+    let missing = isSpaceNeeded ? availableByteCount(folder).map { max(Int64(reserve) - $0, 0) } ?? 0 : 0
+    if missing > 0 || isDiskFull { rest = min(rest, max(total - min(missing, total) - tenth, 0)) }
     if total > rest { files.sort { $0.usedAt < $1.usedAt } }
-    var (count, byteCount) = (0, 0)
+    var (count, byteCount) = (0, Int64(0))
     for file in files {
       if total <= rest { break }
       total -= file.byteCount
       if folder.remove(file.name) { (count, byteCount) = (count + 1, byteCount + file.byteCount) }
     }
     state.withLock { [total] in $0.sweptByteCount = total }
-    if count > 0 { evicted(count, byteCount) }
+    if count > 0 { evicted(count, Int(clamping: byteCount)) }
   }
 
   /// Returns the files of the entries, and removes those that are too long.
   private func files() -> [Found] {
-    let now = FileStatus.now
-    var (files, tooLong, early): ([Found], [EntryName], [EntryName]) = ([], [], [])
+    var (files, tooLong, future): ([Found], [EntryName], [EntryName]) = ([], [], [])
     for shard in UInt8.min ... .max {
       folder.readStatuses(inShard: shard) { name, status in
         if status.byteCount > entryLimit { return tooLong.append(name) }
-        if status.modifiedAt > now { early.append(name) }
-        let byteCount = Self.occupiedByteCount(status.byteCount)
+        if status.modifiedAt > FileStatus.now { future.append(name) }
+        let byteCount = Int64(Self.occupiedByteCount(status.byteCount))
         files.append(Found(name: name, byteCount: byteCount, usedAt: status.modifiedAt))
       }
     }
     for name in tooLong { folder.remove(name) }
     // A clock that was set back must not keep an entry for ever.
-    for name in early { folder.touch(name) }
+    for name in future { folder.touch(name) }
     return files
   }
 }

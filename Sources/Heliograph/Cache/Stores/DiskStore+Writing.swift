@@ -25,9 +25,9 @@ extension DiskStore {
   func publish(_ temporary: TemporaryName, byteCount: Int) -> Bool {
     guard byteCount <= entryLimit, folder.publish(temporary) else { return false }
     let isDue = state.withLock { state in
-      state.unsweptByteCount += Self.occupiedByteCount(byteCount)
+      state.unsweptByteCount += Int64(Self.occupiedByteCount(byteCount))
       // Other processes may have written as much.
-      let limit = min(capacity / 8, capacity - min(state.sweptByteCount, capacity))
+      let limit = min(Int64(capacity / 8), Int64(capacity) - state.sweptByteCount)
       if state.unsweptByteCount > limit { state.needsSweep = true }
       return state.needsSweep
     }

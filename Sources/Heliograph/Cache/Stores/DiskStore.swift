@@ -23,10 +23,10 @@ package enum DiskLookup: Sendable {
 /// it corrupt, thus a miss. Safe on any thread, and with several processes on one folder.
 package final class DiskStore: Sendable {
   struct State: Sendable {
-    /// The bytes that the files occupied after the last sweep.
-    var sweptByteCount = 0
+    /// The bytes that the files occupied after the last sweep: on a watch, they may be more than an `Int` counts.
+    var sweptByteCount: Int64 = 0
     /// The bytes written since the last sweep began.
-    var unsweptByteCount = 0
+    var unsweptByteCount: Int64 = 0
     /// Whether the background work is scheduled or runs.
     var isScheduled = false
     var needsSweep = true
