@@ -27,10 +27,10 @@ extension ClientScope {
       var reader = attempt.reader
       reader.expectsOneValue = expectsOneValue
       let note = id == nil || attempt.request.id == id ? note : nil
-      let isNoted = note.map { _ in Flag() }
+      let isNoted = note.map { _ in Once() }
       let result = response.reading(on: processing) { [reader] response, observer in
         note?(response)
-        isNoted?.set()
+        isNoted?.claim()
         if response.statusCode != 304 { return read(response, reader, observer) }
         if response.isUnasked {
           observer.fail(reader.unaskedFailure(response))
@@ -41,7 +41,7 @@ extension ClientScope {
         }
       }
       guard let note, let isNoted else { return result }
-      return result.on(failure: { _ in if isNoted.isSet { note(nil) } })
+      return result.on(failure: { _ in if isNoted.isClaimed { note(nil) } })
     }
   }
 
@@ -71,9 +71,9 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// Returns the pieces of a response that has been validated by its head, or by its whole body if it is no success.
   func validated(by reader: ResponseReader) -> Signal {
     Signal { observer in
-      let isOpen = Flag()
+      let isOpen = Once()
       return subscribe(under: observer.pressure) { event in
-        guard case .value(let response) = event, !isOpen.isSet else { return observer.send(event) }
+        guard case .value(let response) = event, !isOpen.isClaimed else { return observer.send(event) }
         if response.statusCode == 304 {
           return response.isUnasked ? observer.fail(reader.unaskedFailure(response)) : observer.complete()
         }
@@ -82,7 +82,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
         } catch {
           return observer.fail(reader.failure(error, response))
         }
-        isOpen.set()
+        isOpen.claim()
         observer.send(event)
       }
     }

@@ -15,14 +15,14 @@ extension Signal {
   @discardableResult
   @_disfavoredOverload
   public func subscribe(onResult: @escaping @Sendable (Value?, Failure?) -> Void) -> Disposable {
-    let hasValue = Flag()
+    let hasValue = Once()
     return subscribe { event in
       switch event {
       case .value(let value):
-        hasValue.set()
+        hasValue.claim()
         onResult(value, nil)
       case .failed(let failure): onResult(nil, failure)
-      case .completed: if !hasValue.isSet { onResult(nil, nil) }
+      case .completed: if !hasValue.isClaimed { onResult(nil, nil) }
       }
     }
   }

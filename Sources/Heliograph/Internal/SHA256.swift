@@ -158,3 +158,12 @@ extension SHA256 {
   ]
 }
 #endif
+
+extension String {
+  /// Appends a part with its length, so that no two lists of parts make the same text to hash.
+  mutating func appendPart(_ part: String) {
+    self += String(part.utf8.count)
+    self += ":"
+    self += part
+  }
+}

@@ -193,3 +193,13 @@ extension EnvironmentStore.State: _Summarized {
     customAddress.map { "\(environment.rawValue.singleLine) \($0.redacted)" } ?? environment.rawValue.singleLine
   }
 }
+
+/// The identity that a request belongs to: an account in an environment.
+///
+/// Cookies, token refreshes and requests in flight belong to one identity and never change to another.
+struct Identity: Sendable, Hashable {
+  /// The signed-in account; `nil` if no account is signed in, or the client has no accounts.
+  var account: String?
+  /// The environment with its URL; `nil` if the client has no environments.
+  var environment: EnvironmentStore.State?
+}

@@ -32,3 +32,18 @@ package struct Guarded<Value>: ~Copyable, Sendable {
     }
   }
 }
+
+/// A flag that is claimed at most once, by any thread.
+package final class Once: Sendable {
+  private let claimed = Atomic<Bool>(false)
+
+  /// Creates an unclaimed flag.
+  package init() {}
+
+  /// Whether the flag has been claimed.
+  package var isClaimed: Bool { claimed.load(ordering: .acquiring) }
+
+  /// Claims the flag and returns whether this is the first claim.
+  @discardableResult
+  package func claim() -> Bool { !claimed.exchange(true, ordering: .acquiringAndReleasing) }
+}

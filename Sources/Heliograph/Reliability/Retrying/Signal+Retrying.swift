@@ -32,12 +32,12 @@ extension Signal where Failure == NetworkError {
   /// Continues with another signal when this one fails; the handler learns whether a value was sent before.
   func following(_ handler: @escaping @Sendable (NetworkError, _ hasSent: Bool) -> Signal) -> Signal {
     .deferred {
-      let flag = Flag()
+      let flag = Once()
       let watched = map { value in
-        flag.set()
+        flag.claim()
         return value
       }
-      return watched.catch { handler($0, flag.isSet) }
+      return watched.catch { handler($0, flag.isClaimed) }
     }
   }
 }

@@ -54,11 +54,11 @@ struct Download: Sendable {
 
   /// Returns the requests that fill the part, one after another.
   private func received() -> Signal<Response<URL>, NetworkError> {
-    let isIncomplete = Flag()
+    let isIncomplete = Once()
     let one = scope.streamed(RangeRequest(request: request, part: part), watch: watch) { pieces, sent in
-      receive(pieces, of: sent) { isIncomplete.set() }
+      receive(pieces, of: sent) { isIncomplete.claim() }
     }
-    return one.concat(.deferred { isIncomplete.isSet ? received() : .empty })
+    return one.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
   }
 
   /// Returns the file, or nothing if another request must follow.

@@ -3,6 +3,10 @@ import CCurl
 import Foundation
 import Signals
 
+#if canImport(ObjectiveC)
+import ObjectiveC
+#endif
+
 /// The work of a loop, on its thread: starts queued exchanges, drives libcurl, and ends exchanges.
 ///
 /// All of its state belongs to that thread. It calls out only when its state is consistent. Commands that are submitted
@@ -211,5 +215,16 @@ final class CurlEngine {
     if parts.seconds >= 60 { return 60_000 }
     return Int32(max(0, parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1))
   }
+}
+
+/// Runs a closure and releases what Foundation autoreleases in it; on Linux it only runs the closure.
+///
+/// The thread of an endless loop has no pool of its own that would ever be drained.
+private func pooled<Result>(_ work: () -> Result) -> Result {
+  #if canImport(ObjectiveC)
+  autoreleasepool(invoking: work)
+  #else
+  work()
+  #endif
 }
 #endif

@@ -1,0 +1,58 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// One subscription of a request.
+struct RequestRunTests {
+  private let kit = TestKit()
+
+  /// A request that counts how often it is created.
+  private struct Counted: RequestConvertible {
+    let count = CurrentValue(0)
+    var options = RequestOptions()
+
+    func asRequest() throws(NetworkError) -> Request {
+      count.modify { $0 += 1 }
+      return Request(.get, "/a", headers: ["Number": "\(count.value)"], options: options)
+    }
+  }
+
+  @Test func aRequestIsCreatedOnceForEachAttempt() async {
+    var counted = Counted()
+    counted.options.retry = Retry(limit: 2, backoff: .constant(.zero))
+    kit.stub.on(.get, "/a", .status(503), .status(503), .text("a"))
+    let recorder = SignalRecorder(kit.client.enqueue(request: counted, resultType: String.self))
+    await kit.clock.advance(by: .seconds(1))
+    expect(recorder.isCompleted)
+    expectEqual(counted.count.value, 3)
+    expectEqual(kit.stub.requests.map { $0.headers["Number"] }, ["1", "2", "3"])
+  }
+
+  @Test func anotherSubscriptionIsAnotherRun() async {
+    let counted = Counted()
+    kit.stub.on(.get, "/a", .text("a"))
+    let signal = kit.client.enqueue(request: counted, resultType: String.self)
+    expectEqual(counted.count.value, 0)
+    let recorders = [SignalRecorder(signal), SignalRecorder(signal)]
+    await kit.clock.advance(by: .seconds(1))
+    expect(recorders.allSatisfy(\.isCompleted))
+    expectEqual(kit.stub.requests.map { $0.headers["Number"] }, ["1", "2"])
+    expect(kit.stub.requests.first?.id != kit.stub.requests.last?.id)
+  }
+
+  /// A call that a refresh starts is visible, and can be cancelled, like any other.
+  @Test @MainActor func aCallOfARefreshIsACallOfTheClient() {
+    kit.stub.on(.get, "/token", .never)
+    let refreshing = NetworkClient(kit.client.scope.refreshing(as: nil))
+    let call = refreshing.call("/token", as: String.self)
+    call.start()
+    expectEqual(kit.client.callIDs.count, 1)
+    kit.client.cancelCalls(kit.client.callIDs)
+    expect(kit.client.callIDs.isEmpty)
+    expect(refreshing.configuration.recoveries.isEmpty)
+  }
+}
