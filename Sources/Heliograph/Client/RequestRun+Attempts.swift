@@ -20,7 +20,7 @@ extension RequestRun {
           return (state.failed.count + 1, !state.hasBegun)
         }
         // The token may have changed.
-        let now = isFirst ? resolved : try parts.configuration.builder.find(try source.request.asRequest())
+        let now = isFirst ? resolved : try parts.configuration.builder.find(try source.asRequest())
         return attempt(step, now, number)
       } catch {
         return .fail(error)
@@ -35,10 +35,9 @@ extension RequestRun {
 
   /// Returns the attempts that the retry rules allow.
   func retried(_ attempts: Results) -> Results {
-    let configuration = parts.configuration
-    return attempts.retrying(
-      configuration.retry(for: resolved), budget: configuration.retryBudget, until: deadline,
-      on: configuration.scheduler)
+    attempts.retrying(
+      parts.retry(for: resolved), budget: parts.configuration.retryBudget, until: deadline,
+      on: parts.configuration.scheduler)
   }
 
   /// Returns the attempts, and those after a refresh.

@@ -12,23 +12,13 @@ struct CacheStep: Sendable {
 }
 
 extension RequestRun {
-  /// Returns the cache policy of a request; a body in pieces is neither stored nor read from the cache.
-  static func policy(
-    of resolved: ResolvedRequest, _ parts: ClientParts, isStreamed: Bool
-  ) throws(NetworkError) -> CachePolicy {
-    let policy = parts.configuration.builder.cachePolicy(for: resolved)
-    if !isStreamed { return policy }
-    if policy.mode != .onlyIfCached { return .none }
-    throw NetworkError(.notCached, reason: "a body in pieces is never in the cache")
-  }
-
   /// Returns the results of the steps of the cache policy, in their order.
   func steps(_ run: @escaping @Sendable (CacheStep) -> Results) -> Results {
     if !policy.isActive { return run(CacheStep()) }
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)
     switch policy.mode {
-    case .cacheThenNetwork where !source.traits.expectsOneValue:
+    case .cacheThenNetwork where !traits.expectsOneValue:
       return run(CacheStep(policy: stored, isPreliminary: true)).catch { _ in .empty }
         .concat(run(CacheStep(policy: network, isSecond: true)))
     case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))

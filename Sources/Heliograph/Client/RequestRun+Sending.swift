@@ -7,7 +7,7 @@ extension RequestRun {
     let status = parts.reachability.status
     let attempt = attempt(step, resolved, number, at: status)
     // The transport is not asked to wait: its own status may differ from the one that refuses requests.
-    guard status == .unreachable, parts.configuration.waitsForConnectivity(resolved) else { return attempt }
+    guard status == .unreachable, parts.waitsForConnectivity(resolved) else { return attempt }
     return attempt.following { [self] error, hasSent in
       guard !hasSent, error.code == .unreachable else { return .fail(error) }
       deadline?.activity = .connectivity
@@ -41,18 +41,18 @@ extension RequestRun {
   func build(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) throws(NetworkError) -> HTTPRequest {
-    let configuration = parts.configuration
     var context = context
     context.attempt = number
-    if step.policy != nil || configuration.cache.isUsed && !resolved.request.method.isSafe {
+    if step.policy != nil || parts.configuration.cache.isUsed && !resolved.request.method.isSafe {
       context.cache = cacheContext(of: resolved)
       if step.policy?.mode == .onlyIfCached { context.deadline = nil }
     }
-    var request = try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
+    var request = try parts.configuration.builder.build(
+      resolved, for: context, json: parts.configuration.json, at: status)
     if let policy = step.policy {
       request.cachePolicy = number > 1 ? policy.afterFailure : policy
       // It is a part of the key.
-      request.redirects = request.redirects ?? configuration.redirects
+      request.redirects = request.redirects ?? parts.configuration.redirects
     } else if request.cachePolicy.isActive {
       request.cachePolicy = .none
     }
@@ -65,15 +65,15 @@ extension RequestRun {
     _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, at status: ReachabilityStatus
   ) -> Results {
     let decision = step.policy.map { _ in StoreDecision() }
-    let isObserved = record != nil || source.traits.watch != nil || decision != nil
+    let isObserved = record != nil || traits.watch != nil || decision != nil
     let attempt = AttemptContext(
-      resolved, middleware: parts.configuration.middleware(for: resolved), at: status,
+      resolved, middleware: parts.middleware(for: resolved), at: status,
       sharing: sharingScope(of: request, resolved), decision: decision, run: isObserved ? self : nil)
     var response = Exchange.gather(
       request, of: attempt, over: parts.chain, parts.evidence, isStreamed: context.isStreamed)
     if let record { response = record.watching(exchange: response) }
     let built = BuiltAttempt(request: request, resolved: resolved, client: parts, decision: decision)
-    var results = source.read(compared(response, in: step), built)
+    var results = read(compared(response, in: step), built)
     if let decision { results = stored(results, by: decision, request, resolved, step, at: status) }
     return record?.watching(results, attempt: request) ?? results
   }

@@ -1,39 +1,19 @@
 import Foundation
 import Signals
 
-/// The source of a request's signal: each subscription is a run of its own.
+/// The source of a request's signal, with its name for logs.
 final class RequestSource<Result: Sendable>: NamedSource {
-  /// A closure that turns the exchange of an attempt into its result.
-  typealias Read =
-    @Sendable (Signal<Response<Data>, NetworkError>, BuiltAttempt) -> Signal<Response<Result>, NetworkError>
+  private let request: any RequestConvertible
+  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
 
-  let client: ClientScope
-  let request: any RequestConvertible
-  let traits: RequestTraits
-  let read: Read
-
-  init(_ client: ClientScope, _ request: any RequestConvertible, _ traits: RequestTraits, _ read: @escaping Read) {
-    self.client = client
+  init(_ request: any RequestConvertible, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
     self.request = request
-    self.traits = traits
-    self.read = read
+    self.make = make
   }
 
   var name: String { request.signalName }
 
-  func makeSignal() -> Signal<Response<Result>, NetworkError> {
-    let parts = client.parts
-    let record = parts.configuration.makeRecord(traits.id, isStreamed: traits.isStreamed)
-    var wanted: Request?
-    do throws(NetworkError) {
-      let identity = client.identity ?? parts.fence?.bind()
-      let described = try request.asRequest()
-      wanted = described
-      return try RequestRun(self, described, identity, record).signal()
-    } catch {
-      return client.watched(client.worded(.fail(error), wanted, nil), wanted, record)
-    }
-  }
+  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
 }
 
 /// What the caller of a request expects of it, besides its result.
@@ -60,7 +40,7 @@ struct BuiltAttempt: Sendable {
 
   /// The reader that validates and decodes the response.
   var reader: ResponseReader {
-    var reader = client.configuration.reader(for: resolved, request)
+    var reader = client.reader(for: resolved, request)
     reader.decision = decision
     return reader
   }
