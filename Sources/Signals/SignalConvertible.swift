@@ -26,20 +26,21 @@ extension Signal: SignalConvertible {
   @inlinable public var signal: Signal { self }
 }
 
-extension CurrentValue: SignalConvertible {}
-extension PublishSubject: SignalConvertible {}
-extension Property: SignalConvertible {}
+extension CurrentValue: SignalConvertible {
+  /// Transforms each value with a closure; see ``Signal/map(_:)``.
+  public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> Signal<Output, Never> {
+    signal.map(transform)
+  }
+}
 
-extension SignalConvertible {
-  /// Transforms each value with a closure.
-  ///
-  /// - Parameter transform: transforms a value, on the delivering thread. It runs for each subscription.
-  /// - Returns: a signal of the transformed values.
-  @inlinable
+extension PublishSubject: SignalConvertible {
+  /// Transforms each value with a closure; see ``Signal/map(_:)``.
   public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> Signal<Output, Failure> {
     signal.map(transform)
   }
 }
+
+extension Property: SignalConvertible {}
 
 extension SignalConvertible where Failure == Never {
   /// Starts the work of a signal that cannot fail and delivers its events to one closure per kind of event.

@@ -171,6 +171,32 @@ extension Request {
   @available(*, unavailable, message: "Write headers[name] = value")
   public mutating func setValue(_ value: String?, forHTTPHeaderField name: String) {}
 
+  @available(*, unavailable, message: "Write headers.add(value, for: name)")
+  public mutating func addValue(_ value: String, forHTTPHeaderField name: String) {}
+
+  @available(*, unavailable, message: "Write Request(.get, path)")
+  public static func get(_ path: RequestPath) -> Request { Request(.get, path) }
+
+  @available(*, unavailable, message: "Write Request(.post, path, body: .json(value))")
+  public static func post(_ path: RequestPath) -> Request { Request(.post, path) }
+
+  @available(*, unavailable, message: "Write body: .json(value)")
+  public init<Value: Encodable & Sendable>(_ method: HTTPMethod, _ path: RequestPath, json: Value) {
+    self.init(method, path)
+  }
+
+  @available(*, unavailable, message: "Write parameters: Parameters(values)")
+  public init(
+    _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = [:],
+    parameters: some Encodable & Sendable, headers: HTTPHeaders = [:], body: RequestBody = .empty
+  ) { self.init(method, path) }
+
+  @available(*, unavailable, message: "Write HTTPHeaders in place of [String: String]")
+  public init(
+    _ method: HTTPMethod, _ path: RequestPath, service: ServiceID? = nil, query: Parameters = [:],
+    parameters: Parameters = [:], headers: [String: String]?, body: RequestBody = .empty
+  ) { self.init(method, path) }
+
   @available(*, unavailable, message: "Leave it out: each response is validated; exchange(request:) does not")
   public func validate() -> Request { self }
 
@@ -216,6 +242,9 @@ extension HTTPRequest {
   @available(*, unavailable, message: "Write headers[name] = value")
   public mutating func setValue(_ value: String?, forHTTPHeaderField name: String) {}
 
+  @available(*, unavailable, message: "Write headers.add(value, for: name)")
+  public mutating func addValue(_ value: String, forHTTPHeaderField name: String) {}
+
   @available(*, unavailable, renamed: "body")
   public var httpBody: HTTPBody? { body }
 
@@ -237,4 +266,17 @@ extension HTTPHeaders {
 
   @available(*, unavailable, message: "Write add(value, for: name)")
   public mutating func add(name: String, value: String) {}
+}
+
+extension Result where Failure == NetworkError {
+  @available(*, unavailable, message: "Write try? get(), or switch over the result")
+  public var value: Success? { try? get() }
+
+  @available(*, unavailable, message: "Write switch, or if case .failure(let error) = result")
+  public var error: NetworkError? { nil }
+}
+
+extension Pager {
+  @available(*, unavailable, message: "Write isRefreshing for the first page, isLoadingMore for the next one")
+  public var isLoading: Bool { isRefreshing }
 }

@@ -116,6 +116,13 @@ extension NetworkClient {
   public func data<Request>(for request: Request) async throws -> (Data, HTTPResponse) {
     throw NetworkError(.cancelled)
   }
+  /// The name of `URLSession`.
+  @available(
+    *, unavailable, message: "write send(Request(.get, path)); exchange(request:) does not judge the status"
+  )
+  public func data<Target>(from target: Target) async throws -> (Data, HTTPResponse) {
+    throw NetworkError(.cancelled)
+  }
   /// The former signal of a typed request.
   @available(*, unavailable, renamed: "enqueue(request:)")
   public func enqueue<Output>(_ request: TypedRequest<Output>) -> Signal<Response<Output>, NetworkError>

@@ -23,7 +23,17 @@ public typealias MultiTarget = RequestConvertible
 public typealias PluginType = Monitor
 
 @available(*, unavailable, message: "Write $0.monitors = [ConsoleMonitor()]")
-public typealias NetworkLoggerPlugin = ConsoleMonitor
+public struct NetworkLoggerPlugin: Sendable {
+  public struct Configuration: Sendable {
+    public struct Formatter: Sendable { public init() {} }
+    public struct LogOptions: Sendable {
+      public static let `default` = LogOptions()
+      public static let verbose = LogOptions()
+    }
+    public init(formatter: Formatter = Formatter(), logOptions: LogOptions = .default) {}
+  }
+  public init(configuration: Configuration = Configuration()) {}
+}
 
 @available(*, unavailable, message: "Write $0.middleware = [.bearer { token.value }]")
 public typealias AccessTokenPlugin = Middleware
@@ -32,6 +42,17 @@ public typealias AccessTokenPlugin = Middleware
 public typealias NetworkActivityPlugin = ActivityMonitor
 
 extension NetworkClient {
+  @available(*, unavailable, message: "Write NetworkClient(baseURL: url) { $0.monitors = [ConsoleMonitor()] }")
+  public convenience init(plugins: [Any]) { self.init() }
+
+  @available(*, unavailable, message: "Leave it out: enqueue(request:resultType:) returns a signal")
+  public var rx: NetworkClient { self }
+
+  @available(*, unavailable, message: "Write enqueue(request: target, resultType: User.self), a signal")
+  public func request<Target: RequestConvertible>(_ target: Target) -> Signal<Response<Data>, NetworkError> {
+    enqueue(request: target, resultType: Data.self)
+  }
+
   @available(*, unavailable, message: "Write try await value(of: target, as: User.self)")
   public func request<Target: RequestConvertible>(
     _ target: Target, completion: @escaping (Result<Response<Data>, NetworkError>) -> Void
@@ -61,16 +82,34 @@ extension Signal where Value == Response<Data> {
   public func filter<Codes>(statusCodes: Codes) -> Signal { self }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: JSON.self)")
-  public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<Response<JSON>, Failure> { .empty }
+  public func mapJSON(failsOnEmptyData: Bool = true) -> Signal<JSON, Failure> { .empty }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: String.self)")
-  public func mapString(atKeyPath keyPath: String? = nil) -> Signal<Response<String>, Failure> { .empty }
+  public func mapString(atKeyPath keyPath: String? = nil) -> Signal<String, Failure> { .empty }
 
   @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
   public func map<Output: Decodable & Sendable>(
     _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) -> Signal<Output, Failure> { .empty }
+}
+
+extension Signal where Value == Data {
+  @available(*, unavailable, message: "Write enqueue(request: request, resultType: User.self)")
+  public func decode<Output: Decodable & Sendable, Decoder>(
+    type: Output.Type, decoder: Decoder
+  ) -> Signal<Output, Failure> { .empty }
+}
+
+extension Signal where Failure == NetworkError {
+  @available(
+    *, unavailable,
+    message:
+      "The closure throws any Error: write flatMap { value in Signal.task { try … } }, or enqueue(request:transform:)"
+  )
+  public func tryMap<Output: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> Output
+  ) -> Signal<Output, NetworkError> { .empty }
 }
 
 extension Signal where Value == Response<Data> {
@@ -95,6 +134,19 @@ extension Response where Value == Data {
     _ type: Output.Type, atKeyPath keyPath: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
     failsOnEmptyData: Bool = true
   ) throws -> Output { throw CancellationError() }
+}
+
+extension Response where Value == Data {
+  @available(*, unavailable, message: "Write send(request, as: User.self), or enqueue(request:resultType:)")
+  public func decode<Output: Decodable & Sendable>(as type: Output.Type) throws -> Output { throw CancellationError() }
+
+  @available(*, unavailable, message: "Write send(request, as: User.self), or enqueue(request:resultType:)")
+  public func decode<Output: Decodable & Sendable>(_ type: Output.Type) throws -> Output { throw CancellationError() }
+}
+
+extension Response where Value == JSON {
+  @available(*, unavailable, message: "Write response.value[name]")
+  public subscript(name: String) -> JSON { .null }
 }
 
 extension NetworkClient.Configuration {

@@ -119,10 +119,10 @@ extension Signal {
   /// Logs every event with a name, for debugging.
   ///
   /// - Parameters:
-  ///   - name: the prefix of each line.
+  ///   - name: the prefix of each line. Default: the name of the calling function.
   ///   - log: receives one line for the start, for each event and for the disposal. Default: prints the line.
   /// - Returns: a signal of the same events.
-  public func debug(_ name: String, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
+  public func debug(_ name: String = #function, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
     on(
       start: { log("\(name): started") }, value: { log("\(name): \($0)") },
       failure: { log("\(name): failed: \($0)") }, completion: { log("\(name): completed") },

@@ -128,5 +128,5 @@ extension Signal {
 
   /// Merges this signal with others, which run concurrently.
   @inlinable
-  public func merge(_ others: Signal...) -> Signal { .merge([self] + others) }
+  public func merge(_ other: Signal, _ others: Signal...) -> Signal { .merge([self, other] + others) }
 }

@@ -21,9 +21,11 @@ extension SignalConvertible {
     signal.concat(next.signal.setFailureType(to: Failure.self))
   }
 
-  /// Merges this signal with others that cannot fail; see ``Signal/merge(_:)-(Signal<Value,Failure>...)``.
-  public func merge(_ others: any SignalConvertible<Value, Never>...) -> Signal<Value, Failure> {
-    .merge([signal] + others.map { $0.signal.setFailureType(to: Failure.self) })
+  /// Merges this signal with others that cannot fail; see ``Signal/merge(_:_:)-(Signal<Value,Failure>,_)``.
+  public func merge(
+    _ other: any SignalConvertible<Value, Never>, _ others: any SignalConvertible<Value, Never>...
+  ) -> Signal<Value, Failure> {
+    .merge([signal] + ([other] + others).map { $0.signal.setFailureType(to: Failure.self) })
   }
 
   /// Pairs the values by position with those of a signal that cannot fail; see ``Signal/zip(_:)-(Signal<Other,Failure>)``.
@@ -93,9 +95,11 @@ extension SignalConvertible where Failure == Never {
     signal.setFailureType(to: Problem.self).concat(next.signal)
   }
 
-  /// Merges this signal with others that can fail; see ``Signal/merge(_:)-(Signal<Value,Failure>...)``.
-  public func merge<Problem: Error>(_ others: any SignalConvertible<Value, Problem>...) -> Signal<Value, Problem> {
-    .merge([signal.setFailureType(to: Problem.self)] + others.map { $0.signal })
+  /// Merges this signal with others that can fail; see ``Signal/merge(_:_:)-(Signal<Value,Failure>,_)``.
+  public func merge<Problem: Error>(
+    _ other: any SignalConvertible<Value, Problem>, _ others: any SignalConvertible<Value, Problem>...
+  ) -> Signal<Value, Problem> {
+    .merge([signal.setFailureType(to: Problem.self), other.signal] + others.map { $0.signal })
   }
 
   /// Pairs the values by position with those of a signal that can fail; see ``Signal/zip(_:)-(Signal<Other,Failure>)``.

@@ -48,6 +48,10 @@ public enum Subscribers {
     case finished
     case failure(Failure)
   }
+  public struct Demand: Sendable {
+    public static let unlimited = Demand()
+    public static func max(_ count: Int) -> Demand { Demand() }
+  }
 }
 
 extension Signal {
@@ -63,12 +67,12 @@ extension Signal {
   @available(
     *, unavailable,
     message:
-      "Write subscribe(onValue:onFailure:onCompletion:) and keep its handle with disposed(by:) or bound(to:): dropping it does not cancel"
+      "Write subscribe(onValue:onFailure:onCompletion:), for a view model subscribeOnMain, and keep its handle with disposed(by:): dropping it does not cancel"
   )
   @discardableResult
   public func sink(
-    receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
-    receiveValue: @escaping @Sendable (Value) -> Void
+    receiveCompletion: @escaping @MainActor @Sendable (Subscribers.Completion<Failure>) -> Void,
+    receiveValue: @escaping @MainActor @Sendable (Value) -> Void
   ) -> Disposable { .finished() }
 
   @available(*, unavailable, message: "Write observe(on:); for a view model, subscribeOnMain(onValue:)")
@@ -79,9 +83,10 @@ extension Signal {
 
   @available(*, unavailable, message: "Write on(value:failure:completion:dispose:), where dispose is receiveCancel")
   public func handleEvents(
-    receiveSubscription: (@Sendable (Any) -> Void)? = nil, receiveOutput: (@Sendable (Value) -> Void)? = nil,
-    receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
-    receiveCancel: (@Sendable () -> Void)? = nil
+    receiveSubscription: (@MainActor @Sendable (Any) -> Void)? = nil,
+    receiveOutput: (@MainActor @Sendable (Value) -> Void)? = nil,
+    receiveCompletion: (@MainActor @Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (@MainActor @Sendable () -> Void)? = nil
   ) -> Signal { self }
 
   @available(*, unavailable, message: "Leave it out: a Signal is the same type after every operator")
@@ -105,16 +110,18 @@ extension Signal {
   public func removeDuplicates(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Signal { self }
 
   @available(*, unavailable, renamed: "merge(_:)")
-  public func merge(with others: any SignalConvertible<Value, Failure>...) -> Signal { self }
+  public func merge(
+    with other: any SignalConvertible<Value, Failure>, _ others: any SignalConvertible<Value, Failure>...
+  ) -> Signal { self }
 
   @available(*, unavailable, message: "Write flatten(.latest), or flatMap(.latest) { … } in place of map { … }")
   public func switchToLatest<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Signal<Inner, Problem> { .empty }
 
   @available(*, unavailable, message: "Write flatMap(.merge(maxConcurrent: n)) { … }")
-  public func flatMap<Output: Sendable>(
-    maxPublishers: Int, _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
-  ) -> Signal<Output, Failure> { .empty }
+  public func flatMap<Output: Sendable, Problem: Error>(
+    maxPublishers: Subscribers.Demand, _ transform: @escaping @Sendable (Value) -> Signal<Output, Problem>
+  ) -> Signal<Output, Problem> { .empty }
 
   @available(*, unavailable, message: "Write then(.empty)")
   public func ignoreOutput() -> Signal { self }
@@ -193,14 +200,42 @@ extension Signal {
   ) -> Signal<(Value, B, C, D), Failure> { .empty }
 }
 
+extension Signal where Failure == Never {
+  @available(
+    *, unavailable,
+    message: "The signal cannot fail: write flatMap { value in Signal<Output, any Error>.task { try … } }"
+  )
+  public func tryMap<Output: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> Output
+  ) -> Signal<Output, any Error> { .empty }
+}
+
+extension Signal {
+  @available(*, unavailable, message: "The signal can fail: write load(into:on:), or replaceFailure(with:) before it")
+  @discardableResult
+  public func assign<Owner: AnyObject>(to keyPath: ReferenceWritableKeyPath<Owner, Value>, on owner: Owner)
+    -> Disposable
+  { .finished() }
+}
+
+extension SignalConvertible {
+  @available(
+    *, unavailable,
+    message:
+      "Write subscribe(onValue:onFailure:), for a view model subscribeOnMain: the signal can fail; keep its handle with disposed(by:)"
+  )
+  @discardableResult
+  public func sink(receiveValue: @escaping @MainActor @Sendable (Value) -> Void) -> Disposable { .finished() }
+}
+
 extension SignalConvertible where Failure == Never {
   @available(
     *, unavailable,
     message:
-      "Write subscribe(onValue:) and keep its handle with disposed(by:) or bound(to:): dropping it does not cancel"
+      "Write subscribe(onValue:), for a view model subscribeOnMain(onValue:), and keep its handle with disposed(by:): dropping it does not cancel"
   )
   @discardableResult
-  public func sink(receiveValue: @escaping @Sendable (Value) -> Void) -> Disposable { .finished() }
+  public func sink(receiveValue: @escaping @MainActor @Sendable (Value) -> Void) -> Disposable { .finished() }
 }
 
 extension PublishSubject {

@@ -19,7 +19,26 @@ extension SignalConvertible {
   ) -> Signal<Output, Problem> { .empty }
 
   @available(*, unavailable, message: "Write flatten(.merge), or flatMap { … } in place of map { … }")
-  public func merge<Inner: Sendable>() -> Signal<Inner, Failure> where Value == Signal<Inner, Failure> { .empty }
+  public func merge<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
+  where Value == Signal<Inner, Problem> { .empty }
+
+  @available(
+    *, unavailable,
+    message:
+      "Write flatMap { f($0) }, or the strategy first: flatMap(.latest, f), .merge, .concat or .exhaust; if the failures differ, mapError"
+  )
+  public func flatMap<Output: Sendable, Problem: Error>(
+    _ transform: @escaping @MainActor @Sendable (Value) -> Signal<Output, Problem>
+  ) -> Signal<Output, Problem> { .empty }
+
+  @available(*, unavailable, message: "Write flatten(.concat), or flatMap(.concat) { … } in place of map { … }")
+  public func concat<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
+  where Value == Signal<Inner, Problem> { .empty }
+
+  @available(*, unavailable, renamed: "then(_:)")
+  public func andThen<Output: Sendable, Problem: Error>(_ next: some SignalConvertible<Output, Problem>) -> Signal<
+    Output, Problem
+  > { .empty }
 
   @available(
     *, unavailable,
@@ -55,20 +74,52 @@ extension SignalConvertible {
   @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")
   public func asSingle() -> Signal<Value, Failure> { signal }
 
+  @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")
+  public func asMaybe() -> Signal<Value, Failure> { signal }
+
+  @available(*, unavailable, message: "Write map { _ in }, or then(.empty) for the completion alone")
+  public func asCompletable() -> Signal<Void, Failure> { .empty }
+
+  @available(*, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })")
+  public func withUnretained<Owner: AnyObject & Sendable>(_ owner: Owner) -> Signal<(Owner, Value), Failure> { .empty }
+
+  @available(*, unavailable, message: "Write bound(to: owner), and [weak owner] in the closure of map")
+  public func withUnretained<Owner: AnyObject, Output: Sendable>(
+    _ owner: Owner, resultSelector: @escaping @Sendable (Owner, Value) -> Output
+  ) -> Signal<Output, Failure> { .empty }
+
   @available(*, unavailable, message: "Write try await signal.first() in an async test, or a SignalRecorder")
   public func toBlocking() -> Signal<Value, Failure> { signal }
 }
 
 extension Signal {
+  @available(
+    *, unavailable, message: "The failures differ: write Signal<Output, Failure> for the result of the closure"
+  )
+  public func flatMap<Output: Sendable>(
+    _ transform: @escaping @MainActor @Sendable (Value) -> Signal<Output, any Error>
+  ) -> Signal<Output, Failure> { .empty }
+
   @available(*, unavailable, message: "Write flatten(.latest), or flatMap(.latest) { … } in place of map { … }")
   public func switchLatest<Inner: Sendable, Problem: Error>() -> Signal<Inner, Problem>
   where Value == Signal<Inner, Problem> { .empty }
 
-  @available(*, unavailable, message: "Write on(start:value:failure:completion:), and finally { … } for onDispose")
+  @available(
+    *, unavailable,
+    message:
+      "Write on(start:value:failure:completion:), and finally { … } for onDispose; for a view model subscribeOnMain(onValue:), load(into:on:)"
+  )
   public func `do`(
-    onNext: (@Sendable (Value) -> Void)? = nil, onError: (@Sendable (Failure) -> Void)? = nil,
-    onCompleted: (@Sendable () -> Void)? = nil, onSubscribe: (@Sendable () -> Void)? = nil,
-    onDispose: (@Sendable () -> Void)? = nil
+    onNext: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    onSuccess: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    afterNext: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    afterSuccess: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    onError: (@MainActor @Sendable (Failure) throws -> Void)? = nil,
+    afterError: (@MainActor @Sendable (Failure) throws -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable () throws -> Void)? = nil,
+    afterCompleted: (@MainActor @Sendable () throws -> Void)? = nil,
+    onSubscribe: (@MainActor @Sendable () -> Void)? = nil, onSubscribed: (@MainActor @Sendable () -> Void)? = nil,
+    onDispose: (@MainActor @Sendable () -> Void)? = nil
   ) -> Signal { self }
 
   @available(*, unavailable, renamed: "prepend(_:)")
@@ -162,15 +213,11 @@ extension Signal {
   @available(*, unavailable, message: "Leave it out: a Signal is the only type")
   public func asObservable() -> Signal { self }
 
-  @available(
-    *, unavailable,
-    message:
-      "Write replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers in a later turn"
-  )
-  public func asDriver(onErrorJustReturn value: Value) -> Signal<Value, Never> { .just(value) }
-
   @available(*, unavailable, message: "Write Signal.timer(after: interval).then(signal)")
   public func delaySubscription(_ interval: Duration, scheduler: some SignalScheduler = .global) -> Signal<
     Value, Failure
   > { self }
+
+  @available(*, unavailable, message: "Write retry(when: { _, _ in true })")
+  public func retry() -> Signal { self }
 }

@@ -2,67 +2,16 @@
 // that the rest of the line is understood and this is the only error.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-extension CurrentValue {
-  @available(*, unavailable, renamed: "signal")
-  public func asSignal() -> Signal<Value, Never> { signal }
+/// A subject, which has few operators of its own.
+///
+/// Members of `SignalConvertible` would be candidates for a signal, too, and slow down the compiler where a chain has an error.
+public protocol _Subject<Value, Failure>: SignalConvertible {}
 
-  @available(*, unavailable, message: "Write signal.filter { … }")
-  public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Never> { signal }
+extension CurrentValue: _Subject {}
+extension Property: _Subject {}
+extension PublishSubject: _Subject {}
 
-  @available(*, unavailable, message: "Write signal.compactMap { … }")
-  public func compactMap<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output?)
-    -> Signal<Output, Never>
-  { .empty }
-
-  @available(*, unavailable, message: "Write signal.distinctUntilChanged()")
-  public func distinctUntilChanged() -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.skip(count)")
-  public func skip(_ count: Int) -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.take(count)")
-  public func take(_ count: Int) -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.debounce(interval, on: scheduler)")
-  public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global)
-    -> Signal<Value, Never>
-  { signal }
-
-  @available(*, unavailable, message: "Write signal.observe(on: scheduler)")
-  public func observe(on scheduler: some SignalScheduler) -> Signal<Value, Never> { signal }
-}
-
-extension Property {
-  @available(*, unavailable, renamed: "signal")
-  public func asSignal() -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.filter { … }")
-  public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.compactMap { … }")
-  public func compactMap<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output?)
-    -> Signal<Output, Never>
-  { .empty }
-
-  @available(*, unavailable, message: "Write signal.distinctUntilChanged()")
-  public func distinctUntilChanged() -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.skip(count)")
-  public func skip(_ count: Int) -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.take(count)")
-  public func take(_ count: Int) -> Signal<Value, Never> { signal }
-
-  @available(*, unavailable, message: "Write signal.debounce(interval, on: scheduler)")
-  public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global)
-    -> Signal<Value, Never>
-  { signal }
-
-  @available(*, unavailable, message: "Write signal.observe(on: scheduler)")
-  public func observe(on scheduler: some SignalScheduler) -> Signal<Value, Never> { signal }
-}
-
-extension PublishSubject {
+extension _Subject {
   @available(*, unavailable, renamed: "signal")
   public func asSignal() -> Signal<Value, Failure> { signal }
 
@@ -84,16 +33,13 @@ extension PublishSubject {
   public func take(_ count: Int) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write signal.debounce(interval, on: scheduler)")
-  public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global)
-    -> Signal<Value, Failure>
-  { signal }
+  public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal<Value, Failure> {
+    signal
+  }
 
   @available(*, unavailable, message: "Write signal.observe(on: scheduler)")
   public func observe(on scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
-}
 
-/// Operators of subjects; a signal has those of its own.
-extension SignalConvertible {
   @available(*, unavailable, message: "Write signal.prepend(values)")
   public func startWith(_ values: Value...) -> Signal<Value, Failure> { signal }
 
@@ -101,9 +47,16 @@ extension SignalConvertible {
     *, unavailable, message: "Write signal.on(start:value:failure:completion:), and finally { … } for onDispose"
   )
   public func `do`(
-    onNext: (@Sendable (Value) -> Void)? = nil, onError: (@Sendable (Failure) -> Void)? = nil,
-    onCompleted: (@Sendable () -> Void)? = nil, onSubscribe: (@Sendable () -> Void)? = nil,
-    onDispose: (@Sendable () -> Void)? = nil
+    onNext: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    onSuccess: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    afterNext: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    afterSuccess: (@MainActor @Sendable (Value) throws -> Void)? = nil,
+    onError: (@MainActor @Sendable (Failure) throws -> Void)? = nil,
+    afterError: (@MainActor @Sendable (Failure) throws -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable () throws -> Void)? = nil,
+    afterCompleted: (@MainActor @Sendable () throws -> Void)? = nil,
+    onSubscribe: (@MainActor @Sendable () -> Void)? = nil, onSubscribed: (@MainActor @Sendable () -> Void)? = nil,
+    onDispose: (@MainActor @Sendable () -> Void)? = nil
   ) -> Signal<Value, Failure> { signal }
 
   @available(*, unavailable, message: "Write signal.scan(seed) { … }")
@@ -124,4 +77,9 @@ extension SignalConvertible {
 
   @available(*, unavailable, message: "Write signal.delay(interval, on: scheduler)")
   public func delay(_ interval: Duration, scheduler: some SignalScheduler) -> Signal<Value, Failure> { signal }
+}
+
+extension SignalConvertible {
+  @available(*, unavailable, renamed: "Value")
+  public typealias Element = Value
 }

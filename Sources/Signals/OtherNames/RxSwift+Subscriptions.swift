@@ -9,6 +9,13 @@ extension Signal {
   @discardableResult
   public func subscribe(onValue: @escaping @Sendable (Value) -> Void) -> Disposable { .finished() }
 
+  @available(
+    *, unavailable,
+    message: "Write subscribeOnMain(onValue:onFailure:): the signal can fail; or load(into:on:), which stores the error"
+  )
+  @discardableResult
+  public func subscribeOnMain(onValue: @escaping @MainActor @Sendable (Value) -> Void) -> Disposable { .finished() }
+
   @available(*, unavailable, message: "Write subscribe { _ in }")
   @discardableResult
   public func subscribe() -> Disposable { .finished() }
@@ -16,32 +23,49 @@ extension Signal {
   @available(*, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })")
   @discardableResult
   public func subscribe<Owner: AnyObject>(
-    with owner: Owner, onNext: (@Sendable (Owner, Value) -> Void)?,
-    onError: (@Sendable (Owner, Failure) -> Void)? = nil,
-    onCompleted: (@Sendable (Owner) -> Void)? = nil, onDisposed: (@Sendable (Owner) -> Void)? = nil
+    with owner: Owner, onNext: (@MainActor @Sendable (Owner, Value) -> Void)? = nil,
+    onSuccess: (@MainActor @Sendable (Owner, Value) -> Void)? = nil,
+    onError: (@MainActor @Sendable (Owner, Failure) -> Void)? = nil,
+    onFailure: (@MainActor @Sendable (Owner, Failure) -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable (Owner) -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable (Owner) -> Void)? = nil
   ) -> Disposable { .finished() }
 
-  @available(*, unavailable, renamed: "subscribe(onValue:onFailure:onCompletion:)")
+  @available(
+    *, unavailable, renamed: "subscribe(onValue:onFailure:onCompletion:)",
+    message: "for a view model subscribeOnMain(onValue:onFailure:onCompletion:)"
+  )
   @discardableResult
   public func subscribe(
-    onNext: (@Sendable (Value) -> Void)?, onError: (@Sendable (Failure) -> Void)? = nil,
-    onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
+    onNext: (@MainActor @Sendable (Value) -> Void)? = nil, onError: (@MainActor @Sendable (Failure) -> Void)? = nil,
+    onCompleted: (@MainActor @Sendable () -> Void)? = nil, onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> Disposable { .finished() }
 
-  @available(*, unavailable, renamed: "subscribe(onValue:onFailure:)")
+  @available(
+    *, unavailable, renamed: "subscribe(onValue:onFailure:)",
+    message: "for a view model subscribeOnMain(onValue:onFailure:)"
+  )
   @discardableResult
   public func subscribe(
-    onSuccess: (@Sendable (Value) -> Void)?, onFailure: (@Sendable (Failure) -> Void)? = nil
+    onSuccess: (@MainActor @Sendable (Value) -> Void)?, onFailure: (@MainActor @Sendable (Failure) -> Void)? = nil,
+    onError: (@MainActor @Sendable (Failure) -> Void)? = nil, onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> Disposable { .finished() }
 }
 
 extension SignalConvertible where Failure == Never {
-  @available(*, unavailable, renamed: "subscribe(onValue:onCompletion:)")
+  @available(
+    *, unavailable, renamed: "subscribe(onValue:onCompletion:)",
+    message: "for a view model subscribeOnMain(onValue:onCompletion:)"
+  )
   @discardableResult
   public func subscribe(
-    onNext: (@Sendable (Value) -> Void)?, onCompleted: (@Sendable () -> Void)? = nil,
-    onDisposed: (@Sendable () -> Void)? = nil
+    onNext: (@MainActor @Sendable (Value) -> Void)?, onCompleted: (@MainActor @Sendable () -> Void)? = nil,
+    onDisposed: (@MainActor @Sendable () -> Void)? = nil
   ) -> Disposable { .finished() }
+
+  @available(*, unavailable, message: "Write subscribe(onValue: { _ in })")
+  @discardableResult
+  public func drive() -> Disposable { .finished() }
 
   @available(
     *, unavailable,
@@ -55,14 +79,16 @@ extension SignalConvertible where Failure == Never {
     message: "Write subscribe(onValue: { target.send($0) }): the subscription retains what the closure uses"
   )
   @discardableResult
-  public func bind(to target: CurrentValue<Value>...) -> Disposable { .finished() }
+  public func bind(to target: CurrentValue<Value>, _ others: CurrentValue<Value>...) -> Disposable { .finished() }
 
   @available(
     *, unavailable,
     message: "Write subscribe(onValue: { target.send($0) }): the subscription retains what the closure uses"
   )
   @discardableResult
-  public func bind<Problem: Error>(to target: PublishSubject<Value, Problem>...) -> Disposable { .finished() }
+  public func bind<Problem: Error>(
+    to target: PublishSubject<Value, Problem>, _ others: PublishSubject<Value, Problem>...
+  ) -> Disposable { .finished() }
 
   @available(*, unavailable, renamed: "assign(to:on:)")
   @discardableResult
@@ -81,7 +107,7 @@ extension SignalConvertible where Failure == Never {
 
   @available(*, unavailable, message: "Write subscribe(onValue: { target.send($0) })")
   @discardableResult
-  public func drive(_ target: CurrentValue<Value>...) -> Disposable { .finished() }
+  public func drive(_ target: CurrentValue<Value>, _ others: CurrentValue<Value>...) -> Disposable { .finished() }
 
   @available(*, unavailable, renamed: "subscribeOnMain(onValue:)")
   @discardableResult
@@ -102,6 +128,20 @@ extension SignalConvertible where Failure == Never {
   public func bind<Owner: AnyObject>(to keyPath: ReferenceWritableKeyPath<Owner, Value>, for owner: Owner)
     -> Disposable
   { .finished() }
+}
+
+extension SignalConvertible where Failure == Never {
+  @available(
+    *, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })"
+  )
+  @discardableResult
+  public func bind(to target: Binder<Value>) -> Disposable { .finished() }
+
+  @available(
+    *, unavailable, message: "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value in … })"
+  )
+  @discardableResult
+  public func drive(_ target: Binder<Value>) -> Disposable { .finished() }
 }
 
 extension PublishSubject {

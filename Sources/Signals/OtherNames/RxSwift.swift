@@ -60,11 +60,66 @@ public typealias AsyncSubject<Element: Sendable> = PublishSubject<Element, any E
 @available(*, unavailable, message: "Write share(replay: count): it replays only while there are subscribers")
 public enum SubjectLifetimeScope: Sendable { case whileConnected, forever }
 
-@available(*, unavailable, renamed: "Observer")
+@available(
+  *, unavailable, message: "Write PublishSubject<Value, Failure>; in Signal { observer in … } it is an Observer"
+)
 public typealias AnyObserver<Element: Sendable> = Observer<Element, any Error>
+
+@available(
+  *, unavailable,
+  message: "Write Signal in an extension or a type, some SignalConvertible<Value, Failure> in a parameter"
+)
+public typealias ObservableType = SignalConvertible
+
+@available(
+  *, unavailable,
+  message: "Write Signal in an extension or a type, some SignalConvertible<Value, Failure> in a parameter"
+)
+public typealias ObservableConvertibleType = SignalConvertible
+
+@available(*, unavailable, message: "Write PublishSubject<Value, Failure> or CurrentValue<Value>")
+public protocol ObserverType<Element>: Sendable { associatedtype Element: Sendable }
+
+@available(*, unavailable, message: "Write extension Signal where Failure == …, Value == …: there is no trait")
+public struct PrimitiveSequence<Trait: Sendable, Element: Sendable>: Sendable {}
+
+@available(*, unavailable, message: "Write extension Signal where Failure == …, Value == …: there is no trait")
+public protocol PrimitiveSequenceType<Trait, Element> {
+  associatedtype Trait
+  associatedtype Element
+}
+
+@available(*, unavailable, message: "Leave it out: there is no trait, a Signal is the only type")
+public enum SingleTrait: Sendable {}
+
+@available(*, unavailable, message: "Write Signal<Value, Never> with share(replay: 1)")
+public struct SharedSequence<Strategy: Sendable, Element: Sendable>: Sendable {}
+
+@available(
+  *, unavailable, message: "Write assign(to: \\.property, on: object), or subscribeOnMain(onValue:) with a closure"
+)
+public struct Binder<Value: Sendable>: Sendable {
+  public init<Target: AnyObject>(_ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void) {}
+}
 
 @available(*, unavailable, renamed: "DisposeBag")
 public typealias CompositeDisposable = DisposeBag
+
+@available(*, unavailable, message: "Write a variable of the type Disposable?, or flatMap(.latest) { … }")
+public final class SerialDisposable: Sendable {
+  public init() {}
+  public var disposable: Disposable {
+    get { .finished() }
+    set {}
+  }
+  public func dispose() {}
+}
+
+@available(*, unavailable, message: "Write a variable of the type Disposable?")
+public typealias SingleAssignmentDisposable = SerialDisposable
+
+@available(*, unavailable, renamed: "Disposable")
+public typealias Cancelable = Disposable
 
 @available(
   *, unavailable,
@@ -75,53 +130,52 @@ public enum MainScheduler {
   public static var asyncInstance: DispatchScheduler { .main }
 }
 
-@available(*, unavailable, message: "Write Disposable { … }, or return nil if there is nothing to stop")
-public enum Disposables {
-  public static func create(_ action: @escaping @Sendable () -> Void = {}) -> Disposable { .finished() }
+@available(*, unavailable, renamed: "SignalScheduler")
+public typealias SchedulerType = SignalScheduler
+
+@available(*, unavailable, renamed: "SignalScheduler")
+public typealias ImmediateSchedulerType = SignalScheduler
+
+@available(*, unavailable, message: "Write .mainImmediate, or subscribeOnMain(onValue:) at the end of the chain")
+public enum ConcurrentMainScheduler {
+  public static var instance: DispatchScheduler { .mainImmediate }
 }
 
-extension Signal {
-  @available(*, unavailable, message: "Write .empty, a property")
-  public static func empty(_ nothing: Void = ()) -> Signal { .empty }
+@available(*, unavailable, message: "Write .global; or DispatchScheduler(queue)")
+public typealias ConcurrentDispatchQueueScheduler = DispatchScheduler
 
-  @available(*, unavailable, message: "Write .never, a property")
-  public static func never(_ nothing: Void = ()) -> Signal { .never }
+@available(*, unavailable, message: "Write .serial(label)")
+public typealias SerialDispatchQueueScheduler = DispatchScheduler
 
-  @available(*, unavailable, renamed: "fail(_:)")
-  public static func error(_ failure: Failure) -> Signal { .empty }
+@available(*, unavailable, message: "Write .global, and flatMap(.merge(maxConcurrent: count)) for a limit")
+public typealias OperationQueueScheduler = DispatchScheduler
 
-  @available(*, unavailable, message: "Write .from([a, b])")
-  public static func of(_ values: Value...) -> Signal { .empty }
+/// The levels of `DispatchQoS`.
+@available(*, unavailable, message: "Write DispatchScheduler(queue), with a queue of this class")
+public enum SchedulerQoS: Sendable { case background, utility, `default`, userInitiated, userInteractive, unspecified }
 
-  @available(*, unavailable, message: "Write Signal { observer in … }")
-  public static func create(_ start: @escaping @Sendable (Observer<Value, Failure>) -> Disposable?) -> Signal { .empty }
+extension DispatchScheduler {
+  @available(*, unavailable, message: "Write DispatchScheduler(queue), with a queue of this class")
+  public init(qos: SchedulerQoS) { self = .global }
 
-  @available(*, unavailable, renamed: "timer(every:on:)")
-  public static func interval(_ period: Duration, scheduler: some SignalScheduler = .global) -> Signal
-  where Value == Int { .empty }
+  @available(*, unavailable, message: "Write DispatchScheduler(queue), with a queue of this class")
+  public init<QoS>(qos: QoS) { self = .global }
 
-  @available(*, unavailable, message: "Write Signal<Int, Never>.timer(every: interval, on: scheduler)")
-  public static func interval(_ period: Duration, scheduler: some SignalScheduler = .global) -> Signal
-  where Value == Int, Failure == Never { .empty }
+  @available(*, unavailable, renamed: "init(_:)")
+  public init<Queue>(queue: Queue) { self = .global }
 
-  @available(*, unavailable, message: "Write Signal<Void, Never>.timer(after: interval, on: scheduler)")
-  public static func timer(_ dueTime: Duration, scheduler: some SignalScheduler) -> Signal
-  where Value == Int, Failure == Never {
-    .empty
-  }
+  @available(*, unavailable, message: "Write .serial(label)")
+  public init(internalSerialQueueName: String) { self = .global }
 
-  @available(*, unavailable, message: "Write .from(start..<start + count)")
-  public static func range(start: Int, count: Int) -> Signal where Value == Int { .empty }
+  @available(*, unavailable, message: "Write .serial(label)")
+  public init<Queue>(queue: Queue, internalSerialQueueName: String) { self = .global }
 
-  @available(*, unavailable, message: "Write Signal.zip(a, b).map { … }")
-  public static func zip<A: Sendable, B: Sendable>(
-    _ a: some SignalConvertible<A, Failure>, _ b: some SignalConvertible<B, Failure>,
-    resultSelector: @escaping @Sendable (A, B) -> Value
-  ) -> Signal { .empty }
+  @available(*, unavailable, message: "Write .global")
+  public init<Queue>(operationQueue: Queue) { self = .global }
+}
 
-  @available(*, unavailable, message: "Write Signal.combineLatest(a, b).map { … }")
-  public static func combineLatest<A: Sendable, B: Sendable>(
-    _ a: some SignalConvertible<A, Failure>, _ b: some SignalConvertible<B, Failure>,
-    resultSelector: @escaping @Sendable (A, B) -> Value
-  ) -> Signal { .empty }
+@available(*, unavailable, message: "Write Disposable { … }, or return nil if there is nothing to stop")
+public enum Disposables {
+  public static func create(with action: @escaping @Sendable () -> Void = {}) -> Disposable { .finished() }
+  public static func create(_ handle: Disposable, _ others: Disposable...) -> Disposable { .finished() }
 }

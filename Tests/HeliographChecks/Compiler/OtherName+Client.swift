@@ -12,6 +12,7 @@ extension OtherName {
     let client = NetworkClient()
     let (text, file) = ("/users", URL(fileURLWithPath: "/tmp/film"))
     let order: Parameters = ["page": 1]
+    let fields = ["a": "b"]
     let request = Request(.get, "/users")
     let raw = client.enqueue(request: request)
     enum Kind: String, Decodable, DefaultValue {
@@ -42,6 +43,8 @@ extension OtherName {
       "write value(of: Request(.post, path, parameters: …), as: User.self)"),
     OtherName("Task { show(try await client.response(for: request)) }", "write send(request); exchange(request:)"),
     OtherName("Task { show(try await client.data(for: request)) }", "write send(request); exchange(request:)"),
+    OtherName(
+      "Task { show(try await client.data(from: file)) }", "write send(Request(.get, path)); exchange(request:)"),
     OtherName("show(client.enqueue(request.returning(User.self)))", "renamed to 'enqueue(request:)'"),
     OtherName("show(NetworkClient(baseURL: \"https://a.example\"))", "write NetworkClient(baseURL: URL(string: text))"),
     OtherName(
@@ -79,6 +82,16 @@ extension OtherName {
       "Write upload(Request(.post, path, body: .multipart([…])), as: User.self)"),
     OtherName("show(client.upload(Data(), to: text))", "body: .data(data, contentType: …)), as: …)"),
     OtherName("show(client.upload(file, to: text))", "body: .file(url, contentType: …)), as: …)"),
+    OtherName("show(Request(.get, \"/a\", parameters: fields))", "Write parameters: Parameters(values)"),
+    OtherName("show(Request(.get, \"/a\", headers: fields))", "Write HTTPHeaders in place of [String: String]"),
+    OtherName("@MainActor func f(_ pager: Pager<User, [User]>) { show(pager.isLoading) }", "Write isRefreshing for"),
+    OtherName(
+      "var copy = request; copy.addValue(\"b\", forHTTPHeaderField: \"A\")", "Write headers.add(value, for: name)"),
+    OtherName("show(Request.get(\"/a\"))", "Write Request(.get, path)"),
+    OtherName("let _: Request = .post(\"/a\")", "Write Request(.post, path, body: .json(value))"),
+    OtherName("show(Request(.post, \"/a\", json: User()))", "Write body: .json(value)"),
+    OtherName("show(raw.asResult().compactMap { $0.value })", "Write try? get(), or switch over the result"),
+    OtherName("show(raw.asResult().compactMap { $0.error })", "Write switch, or if case .failure(let error) = result"),
     OtherName("show(request.validate())", "Leave it out: each response is validated"),
     OtherName("show(request.responseData { show($0) })", "Write try await client.send(request)"),
     OtherName(
@@ -158,6 +171,12 @@ extension OtherName {
     OtherName("show(NetworkLoggerPlugin())", "Write $0.monitors = [ConsoleMonitor()]"),
     OtherName("let _: (any AccessTokenPlugin)? = nil", "Write $0.middleware = [.bearer { token.value }]"),
     OtherName("let _: NetworkActivityPlugin? = nil", "Use an ActivityMonitor"),
+    OtherName(
+      "show(client.rx.request(API.user(1)).map(User.self))", "Leave it out: enqueue(request:resultType:)",
+      "Write enqueue(request: target, resultType: User.self)", "Write enqueue(request: request, resultType: User"),
+    OtherName(
+      "show(MoyaProvider<API>(plugins: [NetworkLoggerPlugin(configuration: .init(logOptions: .verbose))]))",
+      "Use a NetworkClient:", "{ $0.monitors = [ConsoleMonitor()] }", "Write $0.monitors = [ConsoleMonitor()]"),
     OtherName("client.request(API.user(1)) { show($0) }", "Write try await value(of: target, as: User.self)"),
     OtherName("show(client.requestPublisher(API.user(1)))", "Write enqueue(request: target, resultType: User.self)"),
     OtherName("show(NetworkClient(baseURL: nil) { $0.plugins = [] })", "Set monitors for plug-ins that observe"),
@@ -166,8 +185,18 @@ extension OtherName {
       "show(raw.filterSuccessfulStatusAndRedirectCodes())", "Leave it out: a status outside 200…299 is an error"),
     OtherName("show(raw.filter(statusCode: 200))", "Set options.stages.baseValidators = [StatusValidator("),
     OtherName("show(raw.filter(statusCodes: 200...201))", "Set options.stages.baseValidators = [StatusValidator("),
-    OtherName("show(raw.mapJSON().map { $0.value })", "Write enqueue(request: request, resultType: JSON.self)"),
-    OtherName("show(raw.mapString())", "Write enqueue(request: request, resultType: String.self)"),
+    OtherName("show(raw.mapJSON().map { $0[\"a\"] })", "Write enqueue(request: request, resultType: JSON.self)"),
+    OtherName("show(raw.mapString().map { $0.count })", "Write enqueue(request: request, resultType: String.self)"),
+    OtherName(
+      "show(raw.tryMap { try JSONDecoder().decode(User.self, from: $0.value) })", "The closure throws any Error"),
+    OtherName(
+      "show(raw.map(\\.data).decode(type: User.self, decoder: JSONDecoder()))", "Write enqueue(request: request"),
+    OtherName(
+      "Task { show(try await client.send(request).decode(as: User.self)) }", "Write send(request, as: User.self), or"),
+    OtherName(
+      "let _ = raw.tryMap { try $0.decode(User.self) }", "The closure throws any Error", "Write send(request, as:"),
+    OtherName(
+      "show(client.enqueue(request: request, resultType: JSON.self).map { $0[\"a\"] })", "Write response.value[name]"),
     OtherName("show(raw.map(User.self).map(\\.name))", "Write enqueue(request: request, resultType: User.self)"),
     OtherName(
       "Task { show(try await client.send(request).filterSuccessfulStatusCodes()) }", "Leave it out: send(_:) throws for"
@@ -201,6 +230,10 @@ extension OtherName {
       "Task { let user: User = try await client.value(of: request); show(user) }", "cannot convert value of type"),
     OtherName(
       "struct Plain {}; Task { show(try await client.value(of: \"/a\", as: Plain.self)) }", "conform to 'Decodable'"),
+    OtherName(
+      "show(Request(.get, \"/a\", parameters: [\"a\": client]))", "cannot convert value of type 'NetworkClient'"),
+    OtherName("show(raw.tryMap { (raw) throws(NetworkError) in raw.size })", "has no member 'size'"),
+    OtherName("show(raw.map { raw in let size = raw.size; return size })", "has no member 'size'"),
     OtherName(
       "show(client.stream(request: 5))", "cannot convert value of type 'Int' to expected argument type 'Request'"),
     OtherName("Task { show(try await client.send(\"/a\", ass: User.self)) }", "ass"),

@@ -21,7 +21,8 @@ extension OtherName {
       "Write Signal<Void, Never>.timer(after: interval"
     ),
     OtherName(
-      "let _ = numbers.map { .just($0) }.merge().map { (n: Int) in n }", "Write flatten(.merge), or flatMap { … }"),
+      "let _ = numbers.map { Signal<Int, Oops>.just($0) }.merge().map { (n: Int) in n }",
+      "Write flatten(.merge), or flatMap { … }"),
     OtherName("let _ = current.flatMapLatest { _ in texts }", "Write flatMap(.latest) { … }"),
     OtherName("let _ = subject.flatMapFirst { _ in texts }", "Write flatMap(.exhaust) { … }"),
     OtherName("let _ = subject.withLatestFrom(current).map { $0 + 1 }", "Write withLatest(from: other).map { $1 }"),
@@ -31,7 +32,6 @@ extension OtherName {
       "numbers.subscribe(with: screen, onNext: { print($0, $1) })",
       "Write bound(to: owner).subscribeOnMain(onValue: { [weak owner] value"),
     OtherName("current.subscribe(onNext: { print($0) })", "renamed to 'subscribe(onValue:onCompletion:)'"),
-    OtherName("let _: AnyObserver<Int>? = nil", "renamed to 'Observer'"),
     OtherName("let _ = CompositeDisposable()", "renamed to 'DisposeBag'"),
     OtherName(
       "let _ = numbers.observe(on: MainScheduler.instance)",

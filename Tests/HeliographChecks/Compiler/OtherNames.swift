@@ -27,6 +27,8 @@ struct OtherName {
     let observe: @Sendable (Observer<Int, Oops>) -> Disposable? = { _ in nil }
     func after(_ text: String) {}
     @Sendable func load() async throws -> Int { 1 }
+    @Sendable func half(_ number: Int) throws -> Int { number / 2 }
+    @Sendable func search(_ number: Int) -> Signal<String, Oops> { texts }
 
     """
 
@@ -43,11 +45,18 @@ struct OtherName {
     OtherName("let _ = Future<Int, Never> { promise in promise(.success(1)) }", "Signal.task { … }"),
     OtherName("let _ = Publishers.self", "Write Signal.merge, Signal.zip or Signal.combineLatest"),
     OtherName("let _: Subscribers.Completion<Oops>? = nil", "Use Event, or onFailure: and onCompletion:"),
-    OtherName("numbers.sink { print($0 + 1) }", "Write subscribe(onValue:) and keep its handle"),
-    OtherName("current.sink(receiveValue: { print($0 + 1) })", "Write subscribe(onValue:) and keep its handle"),
+    OtherName(
+      "numbers.sink { print($0 + 1) }", "Write subscribe(onValue:), for a view model subscribeOnMain(onValue:)"),
+    OtherName(
+      "current.sink(receiveValue: { screen.title = $0 })", "Write subscribe(onValue:), for a view model subscribeOnMain"
+    ),
     OtherName(
       "texts.sink(receiveCompletion: { if case .failure(let oops) = $0 { print(oops) } }, receiveValue: { after($0) })",
-      "Write subscribe(onValue:onFailure:onCompletion:) and keep its handle"),
+      "Write subscribe(onValue:onFailure:onCompletion:), for a view model subscribeOnMain"),
+    OtherName("texts.sink { after($0) }", "Write subscribe(onValue:onFailure:), for a view model subscribeOnMain: the"),
+    OtherName(
+      "let _ = numbers.tryMap { try half($0) }.map { $0 + 1 }",
+      "The signal cannot fail: write flatMap { value in Signal<Output, any Error>.task { try … } }"),
     OtherName("texts.receive(on: .main).subscribe { _ in }", "Write observe(on:); for a view model, subscribeOnMain"),
     OtherName("texts.receive(on: 1).subscribe { _ in }", "Write observe(on: .main); for a view model, subscribeOnMain"),
     OtherName(
@@ -60,7 +69,9 @@ struct OtherName {
     OtherName("let _ = texts.removeDuplicates { $0.count == $1.count }", "renamed to 'distinctUntilChanged(by:)'"),
     OtherName("let _ = texts.merge(with: texts)", "renamed to 'merge(_:)'"),
     OtherName("let _ = signals.switchToLatest().map { $0.count }", "Write flatten(.latest)"),
-    OtherName("let _ = texts.flatMap(maxPublishers: 2) { .just($0.count) }", "Write flatMap(.merge(maxConcurrent: n))"),
+    OtherName(
+      "let _ = texts.flatMap(maxPublishers: .max(2)) { Signal<Int, Oops>.just($0.count) }",
+      "Write flatMap(.merge(maxConcurrent: n))"),
     OtherName("let _ = texts.ignoreOutput()", "Write then(.empty)"),
     OtherName("let _ = texts.prefix(3)", "renamed to 'take(_:)'"),
     OtherName("let _ = texts.prefix(while: { $0.isEmpty })", "renamed to 'take(while:)'"),
@@ -165,6 +176,13 @@ struct OtherName {
     OtherName("let _: Signal<Int, Never> = texts.map { $0.count }", "cannot assign value of type"),
     OtherName("let _ = Signal.zip(numbers, texts)", "The failure types differ: write setFailureType(to:)"),
     OtherName("let _ = Signal.combineLatest(numbers, texts, numbers)", "The failure types differ"),
+    OtherName("let _ = current.signal.filter { $0 + 1 }", "cannot convert value of type 'Int' to closure result type"),
+    OtherName("let _ = texts.on(valu: { after($0) })", "incorrect argument label in call (have 'valu:'"),
+    OtherName("texts.subscribe { if case .value(let text) = $0 { after(text.size) } }", "has no member 'size'"),
+    OtherName("let _: Signal<Int, any Error> = .just(\"\")", "cannot convert value of type 'String'"),
+    OtherName(
+      "let _ = texts.map { $0.count }.filter { $0 > 0 }.debounce(.seconds(1)).flatMap { search($0) }.map { $0.count }.replaceFailure(with: 0).map { $0.foo }",
+      "value of type 'Int' has no member 'foo'"),
     OtherName("let _ = texts.retry(3, .exponental())", "has no member 'exponental'"),
   ]
 }

@@ -55,8 +55,11 @@ struct OtherNamesTests {
   }
 
   @Test func eachNameHasOneErrorThatSaysWhatToWrite() async throws {
-    let found = try await check(OtherName.combine + OtherName.rxSwift + OtherName.rxSubjects + OtherName.reactiveSwift)
-      .joined()
+    let rxSwift = [
+      OtherName.rxSwift, OtherName.rxSubjects, OtherName.rxTypes, OtherName.rxStatics, OtherName.rxEvents,
+      OtherName.rxClosures,
+    ]
+    let found = try await check(OtherName.combine + rxSwift.joined() + OtherName.reactiveSwift).joined()
     try expectAllTexts(of: "Signals", in: found)
   }
 

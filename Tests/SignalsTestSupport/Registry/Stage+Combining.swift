@@ -31,7 +31,7 @@ extension Stage {
       Stage("then(_:)", "", .patient) { $0.then($1.side.signal) },
       Stage("prepend(_:)") { $0.prepend($1.token(-1)) },
       Stage("append(_:)") { $0.append($1.token(-1)) },
-      Stage("merge(_:)") { $0.merge($1.side.signal) },
+      Stage("merge(_:_:)") { $0.merge($1.side.signal) },
       Stage("Signal.merge(_:)") { Signal.merge([$1.side.signal, $0]) },
       Stage("Signal.merge(_:_:_:)") { Signal.merge($1.side.signal, $0) },
       Stage("amb(_:)") { $0.amb($1.side.signal) },
