@@ -34,7 +34,7 @@ package final class StoreFolder: Sendable {
 
   /// The number of bytes that the entries' files occupy.
   package var byteCount: Int {
-    files.reduce(0) { $0 + EntryIndex.occupiedByteCount(FileStatus(path: $1)?.byteCount ?? 0) }
+    files.reduce(0) { $0 + DiskStore.occupiedByteCount(FileStatus(path: $1)?.byteCount ?? 0) }
   }
 
   /// The time of an entry's last use.

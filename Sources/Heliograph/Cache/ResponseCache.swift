@@ -28,7 +28,7 @@ public final class ResponseCache: Sendable {
   let memoryBodyLimit: Int
   let counters: CacheCounters
   /// What became of the responses of recent keys, for the reasons of misses.
-  let traces: MemoryStore<CacheTrace>
+  let traces = MemoryStore<CacheTrace>(capacity: 10_000)
   /// The refreshes in the background, by the key of the entry.
   let refreshes = Guarded<[EntryName: Disposable]>([:])
   /// The number of invalidations.
@@ -55,14 +55,8 @@ public final class ResponseCache: Sendable {
   ///   - memoryByteCount: The maximum size of the responses in memory, with their header fields. Default: 20,971,520
   ///     (20 MiB). A response of more than a quarter of it is not stored in memory.
   ///   - now: The current time, for tests. Default: the system's.
-  public init(memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }) {
-    memory = MemoryStore(capacity: memoryByteCount)
-    memoryBodyLimit = memoryByteCount / 4 - MemoryEntry.overhead
-    traces = MemoryStore(capacity: 10_000)
-    counters = CacheCounters()
-    isUsedFlag = Atomic(false)
-    disk = nil
-    self.now = now
+  public convenience init(memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.init(memoryByteCount, nil, CacheCounters(), now)
   }
 
   /// Creates a cache in memory and on disk.
@@ -77,25 +71,32 @@ public final class ResponseCache: Sendable {
   ///   - memoryByteCount: The maximum size of the responses in memory. Default: 20,971,520 (20 MiB).
   ///   - now: The current time, for tests. Default: the system's.
   /// - Throws: The code ``NetworkError/Code/invalidTransport`` if the folder cannot be created or written.
-  public init(
+  public convenience init(
     folder: URL, diskByteCount: Int = 209_715_200, reservedByteCount: Int = 104_857_600,
     memoryByteCount: Int = 20_971_520, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(NetworkError) {
     let counters = CacheCounters()
-    memory = MemoryStore(capacity: memoryByteCount)
-    memoryBodyLimit = memoryByteCount / 4 - MemoryEntry.overhead
-    traces = MemoryStore(capacity: 10_000)
-    self.counters = counters
-    isUsedFlag = Atomic(true)
-    self.now = now
+    let disk: DiskStore
     do {
-      disk = try DiskStore(folder: folder, capacity: diskByteCount, reserve: reservedByteCount) { count, byteCount in
+      disk = try DiskStore(folder: folder, capacity: diskByteCount, reserve: reservedByteCount) { count, _ in
         counters.change { $0.evictionCount += count }
       }
     } catch {
       throw NetworkError(
         .invalidTransport, reason: "the folder of the cache cannot be used", underlying: error)
     }
+    self.init(memoryByteCount, disk, counters, now)
+  }
+
+  private init(
+    _ memoryByteCount: Int, _ disk: DiskStore?, _ counters: CacheCounters, _ now: @escaping @Sendable () -> Date
+  ) {
+    memory = MemoryStore(capacity: memoryByteCount)
+    memoryBodyLimit = memoryByteCount / 4 - MemoryEntry.overhead
+    self.disk = disk
+    self.counters = counters
+    self.now = now
+    isUsedFlag = Atomic(disk != nil)
   }
 
   /// Whether it may contain a response: nothing has to be looked up or invalidated before the first one.

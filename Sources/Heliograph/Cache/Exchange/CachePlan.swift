@@ -39,7 +39,7 @@ struct CachePlan: Sendable {
     case ignore
     /// Deliver the event, after the recording has received it.
     case deliver(Recording?)
-    /// Store the response, and deliver its head and the beginning of its body.
+    /// Begin to store the response, and deliver its head and the stored beginning of its body.
     case begin(HTTPResponse, beginning: Data?, Storage)
     case serve(Delivery)
     /// Cancel the exchange in flight and send the request with header fields added; a reason is reported.

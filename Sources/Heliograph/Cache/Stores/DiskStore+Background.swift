@@ -1,27 +1,23 @@
 import Dispatch
 import Signals
 
-// The work in the background: the scan of the folder, and evictions.
+// The work in the background: sweeps of the folder, and removals that could not be completed.
 extension DiskStore {
   private enum Task {
-    case scan(former: EntryIndex)
-    /// Evict entries until at most this many bytes are used.
-    case evict(Int)
-    case makeSpace(isDiskFull: Bool)
+    case sweep(isSpaceNeeded: Bool, isDiskFull: Bool)
     case remove([State.Removal])
   }
 
-  /// The number of occupied bytes that evictions leave.
-  private var lowWaterMark: Int { capacity - capacity / 10 }
+  /// An entry's file as a sweep finds it.
+  private struct Found {
+    let name: EntryName
+    let byteCount: Int64
+    let usedAt: Int64
+  }
 
   /// Waits until no work is left in the background; for tests.
   package func waitForReclaim() {
     repeat { queue.sync {} } while state.withLock { $0.isScheduled }
-  }
-
-  /// Whether there is work to do.
-  func isWorkNeeded(_ state: State) -> Bool {
-    state.needsRemoval || state.needsScan || state.needsSpace || state.index.byteCount > capacity
   }
 
   /// Starts the work in the background, unless it is scheduled or runs.
@@ -38,9 +34,7 @@ extension DiskStore {
   private func work() {
     while let task = nextTask() {
       switch task {
-      case .scan(let former): scan(former)
-      case .evict(let rest): evict(downTo: rest)
-      case .makeSpace(let isDiskFull): makeSpace(isDiskFull)
+      case .sweep(let isSpaceNeeded, let isDiskFull): sweep(isSpaceNeeded, isDiskFull)
       case .remove(let removals): repeatRemovals(removals)
       }
     }
@@ -53,74 +47,55 @@ extension DiskStore {
         state.needsRemoval = false
         return .remove(state.removals)
       }
-      if state.needsScan {
-        state.needsScan = false
-        state.unscannedByteCount = 0
-        state.journal = []
-        return .scan(former: state.index)
+      if state.needsSweep || state.needsSpace {
+        defer {
+          (state.needsSweep, state.needsSpace, state.isDiskFull, state.unsweptByteCount) = (false, false, false, 0)
+        }
+        return .sweep(isSpaceNeeded: state.needsSpace, isDiskFull: state.isDiskFull)
       }
-      if state.needsSpace {
-        defer { (state.needsSpace, state.isDiskFull) = (false, false) }
-        return .makeSpace(isDiskFull: state.isDiskFull)
-      }
-      if state.index.byteCount > capacity { return .evict(lowWaterMark) }
       state.isScheduled = false
       return nil
     }
   }
 
-  /// Reads the index from the folder and repeats the changes that were made in the meantime.
-  private func scan(_ former: EntryIndex) {
-    folder.removeStaleTemporaries()
-    var index = EntryIndex(of: folder, former: former, limit: entryLimit)
-    var isMerged = false
-    while !isMerged {
-      // Many changes are repeated without the lock, and only the last few with it.
-      let changes = state.withLock { state -> [EntryIndex.Change] in
-        let changes = state.journal ?? []
-        if changes.count > 100 {
-          state.journal = []
-          return changes
-        }
-        index.apply(changes)
-        (state.index, state.journal, state.isComplete) = (index, nil, true)
-        isMerged = true
-        return []
-      }
-      index.apply(changes)
-    }
-  }
-
-  private func evict(downTo rest: Int) {
-    var (count, byteCount) = (0, 0)
-    while true {
-      let oldest = state.withLock { state -> [(name: EntryName, byteCount: Int)] in
-        var oldest: [(name: EntryName, byteCount: Int)] = []
-        while state.index.byteCount > rest, oldest.count < 64, let next = state.index.removeOldest() {
-          state.journal?.append(.removed(next.name))
-          oldest.append(next)
-        }
-        return oldest
-      }
-      if oldest.isEmpty { break }
-      for entry in oldest where folder.remove(entry.name) {
-        count += 1
-        byteCount += entry.byteCount
-      }
-      // A look-up may have recorded an entry again that it opened just before.
-      let recorded = state.withLock { state in oldest.map(\.name).filter { state.index.peek($0) != nil } }
-      forget(recorded.filter { !folder.contains($0) })
-    }
-    if count > 0 { evicted(count, byteCount) }
-  }
-
-  /// Evicts entries until the reserve is free on the disk, and some more.
+  /// Removes the least recently used entries above the limit, down to nine tenths of it.
   ///
-  /// - Parameter isDiskFull: whether a write has failed, so that some are evicted in any case.
-  private func makeSpace(_ isDiskFull: Bool) {
-    let missing = availableByteCount(folder).map { max(Int(clamping: Int64(reserve) - $0), 0) } ?? 0
-    if missing == 0 && !isDiskFull { return }
-    let total = byteCount
-    evict(downTo: max(total - min(missing, total) - capacity / 10, 0))
+  /// - Parameters:
+  ///   - isSpaceNeeded: Whether the reserve may not be free on the disk: it is made free then, with a tenth of the limit.
+  ///   - isDiskFull: Whether a write has failed, so that some entries are removed in any case.
+  private func sweep(_ isSpaceNeeded: Bool, _ isDiskFull: Bool) {
+    folder.removeStaleTemporaries()
+    var files = files()
+    var total = files.reduce(Int64(0)) { $0 + $1.byteCount }
+    let (limit, tenth) = (Int64(capacity), Int64(capacity / 10))
+    var rest = total > limit ? limit - tenth : total
+    let missing = isSpaceNeeded ? availableByteCount(folder).map { max(Int64(reserve) - $0, 0) } ?? 0 : 0
+    if missing > 0 || isDiskFull { rest = min(rest, max(total - min(missing, total) - tenth, 0)) }
+    if total > rest { files.sort { $0.usedAt < $1.usedAt } }
+    var (count, byteCount) = (0, Int64(0))
+    for file in files {
+      if total <= rest { break }
+      total -= file.byteCount
+      if folder.remove(file.name) { (count, byteCount) = (count + 1, byteCount + file.byteCount) }
+    }
+    state.withLock { [total] in $0.sweptByteCount = total }
+    if count > 0 { evicted(count, Int(clamping: byteCount)) }
+  }
+
+  /// Returns the files of the entries, and removes those that are too long.
+  private func files() -> [Found] {
+    var (files, tooLong, future): ([Found], [EntryName], [EntryName]) = ([], [], [])
+    for shard in UInt8.min ... .max {
+      folder.readStatuses(inShard: shard) { name, status in
+        if status.byteCount > entryLimit { return tooLong.append(name) }
+        if status.modifiedAt > FileStatus.now { future.append(name) }
+        let byteCount = Int64(Self.occupiedByteCount(status.byteCount))
+        files.append(Found(name: name, byteCount: byteCount, usedAt: status.modifiedAt))
+      }
+    }
+    for name in tooLong { folder.remove(name) }
+    // A clock that was set back must not keep an entry for ever.
+    for name in future { folder.touch(name) }
+    return files
   }
 }

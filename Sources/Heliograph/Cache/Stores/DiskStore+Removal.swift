@@ -13,7 +13,6 @@ extension DiskStore {
     folder.removeTemporaries { $0 == name }
     // A writer may have committed between the two.
     folder.remove(name)
-    forget(name)
   }
 
   /// Removes the entries whose names meet a condition, which is called without a lock.
@@ -53,27 +52,18 @@ extension DiskStore {
   private func removeFiles(where isRemoved: State.Removal, stopsAtFailure: Bool = false) -> Bool {
     let writing = folder.removeTemporaries(where: isRemoved)
     var (names, isComplete) = (writing ?? [], writing != nil)
-    func remove(_ found: [EntryName]?) {
+    for shard in UInt8.min ... .max {
+      if stopsAtFailure && !isComplete { return false }
+      let found = folder.names(inShard: shard)
       if found == nil { isComplete = false }
       for name in found ?? [] where isRemoved(name) {
         if !folder.remove(name), folder.contains(name) { isComplete = false }
         names.append(name)
       }
     }
-    for shard in UInt8.min ... .max {
-      if stopsAtFailure && !isComplete { return false }
-      remove(folder.names(inShard: shard))
-    }
     // The copy of an entry with a new head may have begun in the meantime, from the former entry.
     let copying = folder.removeTemporaries(where: isRemoved)
-    if copying == nil { isComplete = false }
-    names += copying ?? []
-    for name in names { folder.remove(name) }
-    // The index knows most names, too.
-    if !isComplete { remove(state.withLock { $0.index.names }) }
-    forget(names)
-    // What is only in the index has no file: another process has removed it.
-    forget(state.withLock { $0.index.names }.filter { isRemoved($0) && !folder.contains($0) })
-    return isComplete
+    for name in names + (copying ?? []) { folder.remove(name) }
+    return isComplete && copying != nil
   }
 }

@@ -14,31 +14,25 @@ package enum DiskLookup: Sendable {
 
 /// A store of entries on disk, each in a file of its own, with a limit on the bytes that they occupy.
 ///
-/// The files are the truth: the index in memory is read from the folder in the background and again now and then, so
-/// that several processes keep the limit of one folder together. Look-ups and writes work before it is complete. The
-/// least recently used entries are evicted in the background; the order of use is exact within a process, and exact
-/// to a minute in other processes and after a restart.
+/// The files are the truth, and there is no index: when enough was written, the folder is swept in the background, and the
+/// least recently used entries are removed. So several processes keep the limit of one folder together. The time of a use
+/// is that of the file's modification, which is exact to a minute.
 ///
 /// A file appears under its name by renaming, when it is complete, so that a killed process leaves no partial entry.
 /// Nothing is synchronized with the disk: after a power failure an entry may be incomplete, and its checksums then make
 /// it corrupt, thus a miss. Safe on any thread, and with several processes on one folder.
 package final class DiskStore: Sendable {
   struct State: Sendable {
-    var index = EntryIndex()
-    /// The changes since a scan of the folder began; `nil` if there is none.
-    var journal: [EntryIndex.Change]?
-    /// Whether the folder has been scanned once.
-    var isComplete = false
+    /// The bytes that the files occupied after the last sweep: on a watch, they may be more than an `Int` counts.
+    var sweptByteCount: Int64 = 0
+    /// The bytes written since the last sweep began.
+    var unsweptByteCount: Int64 = 0
     /// Whether the background work is scheduled or runs.
     var isScheduled = false
-    var needsScan = true
+    var needsSweep = true
     var needsSpace = false
     /// Whether a write has failed because the disk or the user's quota is full.
     var isDiskFull = false
-    /// The bytes written since the last scan began.
-    var unscannedByteCount = 0
-    /// The time of the last use.
-    var lastUse: Int64 = 0
     /// A condition for the names of entries.
     typealias Removal = @Sendable (EntryName) -> Bool
     /// The removals that are not complete.
@@ -55,9 +49,11 @@ package final class DiskStore: Sendable {
   let evicted: @Sendable (_ count: Int, _ byteCount: Int) -> Void
   let availableByteCount: @Sendable (EntryFolder) -> Int64?
   let state = Guarded(State())
+  /// The times at which uses of entries in memory were recorded.
+  let uses = MemoryStore<Int64>(capacity: 10_000)
   let queue = DispatchQueue(label: "heliograph.cache", qos: .utility)
 
-  /// Creates a store in a folder, which is created if it does not exist, and starts to read the index.
+  /// Creates a store in a folder, which is created if it does not exist, and starts to sweep it.
   ///
   /// - Parameters:
   ///   - folder: the folder; nothing else should be in it. The system's backups leave it out.
@@ -80,12 +76,6 @@ package final class DiskStore: Sendable {
     schedule()
   }
 
-  /// The number of bytes that the known entries occupy.
-  package var byteCount: Int { state.withLock { $0.index.byteCount } }
-
-  /// The number of known entries.
-  package var count: Int { state.withLock { $0.index.count } }
-
   /// The maximum length of an entry's file; no sum of such lengths overflows.
   var entryLimit: Int { min(capacity / 2, Int(clamping: Int64(1) << 40)) }
 
@@ -95,10 +85,7 @@ package final class DiskStore: Sendable {
   package func open(_ name: EntryName) -> DiskLookup {
     if isRemoved(name) { return .absent }
     switch folder.open(name) {
-    case .absent:
-      forget(name)
-      return .absent
-    case .unavailable: return .absent
+    case .absent, .unavailable: return .absent
     case .invalid: return removeCorrupt(name, nil) ? .corrupt : .absent
     case .file(let file): return open(name, in: file)
     }
@@ -114,7 +101,6 @@ package final class DiskStore: Sendable {
     }
     let (age, isTooLarge) = FileStatus.now.subtractingReportingOverflow(status.modifiedAt)
     if isTooLarge || age.magnitude >= UInt64(Self.touchAge) { file.touch() }
-    note(name, byteCount: status.byteCount)
     return .found(DiskEntry(name, content, file, in: self))
   }
 

@@ -36,9 +36,6 @@ struct RecencyList<Value> {
     return names
   }
 
-  /// Returns the value of an entry without marking it as used.
-  func peek(_ name: EntryName) -> Value? { indices[name].flatMap { slots[Int($0)].value } }
-
   /// Returns the value of an entry and makes it the most recently used one.
   mutating func use(_ name: EntryName) -> Value? {
     guard let slot = indices[name] else { return nil }

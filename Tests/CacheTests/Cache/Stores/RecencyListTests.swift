@@ -20,10 +20,9 @@ struct RecencyListTests {
         expectEqual(list.insert(step, for: name), former)
         if let place { model.remove(at: place) }
         model.insert((name, step), at: 0)
-      case 5..<7:
+      case 5..<8:
         expectEqual(list.use(name), former)
         if let place { model.insert(model.remove(at: place), at: 0) }
-      case 7: expectEqual(list.peek(name), former)
       case 8:
         expectEqual(list.remove(name), former)
         if let place { model.remove(at: place) }
