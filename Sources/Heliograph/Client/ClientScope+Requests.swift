@@ -5,10 +5,9 @@ extension ClientScope {
   /// Returns the signal of a request, named after the request; `read` turns the exchange of an attempt into its result.
   func begin<Result: Sendable>(
     _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(),
-    _ read: @escaping RequestRun<Result>.Read
+    _ read: @escaping RequestSource<Result>.Read
   ) -> Signal<Response<Result>, NetworkError> {
-    // A closure created where the result type is known avoids looking up its metadata for each request.
-    Signal(RequestSource(request) { RequestRun.results(of: request, in: self, traits, read) })
+    Signal(RequestSource(self, request, traits, read) { RequestRun.results(of: $0) })
   }
 
   /// Returns the signal of a request whose response is validated and read.

@@ -20,7 +20,7 @@ extension RequestRun {
           return (state.failed.count + 1, !state.hasBegun)
         }
         // The token may have changed.
-        let now = isFirst ? resolved : try parts.find(try traits.request(of: source))
+        let now = isFirst ? resolved : try parts.find(try source.makeRequest())
         return attempt(step, now, number)
       } catch {
         return .fail(error)

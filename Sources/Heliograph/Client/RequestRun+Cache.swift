@@ -18,7 +18,7 @@ extension RequestRun {
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)
     switch policy.mode {
-    case .cacheThenNetwork where !traits.expectsOneValue:
+    case .cacheThenNetwork where !source.traits.expectsOneValue:
       return run(CacheStep(policy: stored, isPreliminary: true)).catch { _ in .empty }
         .concat(run(CacheStep(policy: network, isSecond: true)))
     case .cacheThenNetwork, .networkThenCache: return orStored(CacheStep(policy: network))

@@ -7,7 +7,7 @@ extension RequestRun: AttemptObserver {
 
   func respond(_ head: HTTPResponse) { record?.respond(head) }
 
-  func receive(_ event: TransportEvent, of request: HTTPRequest) { traits.watch?(event, request) }
+  func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }
 
   func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
 
@@ -16,7 +16,7 @@ extension RequestRun: AttemptObserver {
     request.options.cache = policy.afterFailure
     request.options.presentation = .silent
     request.options.priority = .low
-    return client.begin(request, RequestTraits(), read).subscribe { event in
+    return client.begin(request, RequestTraits(), source.read).subscribe { event in
       if case .value = event { return }
       ended()
     }

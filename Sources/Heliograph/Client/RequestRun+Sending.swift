@@ -64,7 +64,7 @@ extension RequestRun {
     _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, at status: ReachabilityStatus
   ) -> Results {
     let decision = step.policy.map { _ in StoreDecision() }
-    let isObserved = record != nil || traits.watch != nil || decision != nil
+    let isObserved = record != nil || source.traits.watch != nil || decision != nil
     let attempt = AttemptContext(
       resolved, middleware: parts.middleware(for: resolved), at: status,
       sharing: sharingScope(of: request, resolved), decision: decision, run: isObserved ? self : nil)
@@ -72,7 +72,7 @@ extension RequestRun {
       request, of: attempt, over: parts.chain, parts.evidence, isStreamed: context.isStreamed)
     if let record { response = record.watching(exchange: response) }
     let built = BuiltAttempt(request: request, resolved: resolved, client: parts, decision: decision)
-    var results = read(compared(response, in: step), built)
+    var results = source.read(compared(response, in: step), built)
     if let decision { results = stored(results, by: decision, request, resolved, step, at: status) }
     return record?.watching(results, attempt: request) ?? results
   }

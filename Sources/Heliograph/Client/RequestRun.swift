@@ -7,16 +7,10 @@ import Signals
 /// `RequestRun+Sending` builds and sends one and has its response read, and `RequestRun+Reporting` reports.
 final class RequestRun<Result: Sendable>: Sendable {
   typealias Results = Signal<Response<Result>, NetworkError>
-  /// A closure that turns the exchange of an attempt into its results.
-  typealias Read = @Sendable (Signal<Response<Data>, NetworkError>, BuiltAttempt) -> Results
 
-  let client: ClientScope
-  /// The request as the caller gave it, and as it was when the run began.
-  let source: any RequestConvertible
-  let request: Request
+  let source: RequestSource<Result>
+  /// The request as it was when the run began.
   let resolved: ResolvedRequest
-  let traits: RequestTraits
-  let read: Read
   /// The identity that the request keeps until it terminates; `nil` in a client without identities.
   let identity: BoundIdentity?
   /// The record for monitors; `nil` without monitors.
@@ -27,48 +21,44 @@ final class RequestRun<Result: Sendable>: Sendable {
   let recoveries: [Recovery]
   let state = Guarded(RunState())
 
-  var parts: ClientParts { client.parts }
+  var client: ClientScope { source.client }
+  var parts: ClientParts { source.client.parts }
+  var request: Request { resolved.request }
   var deadline: Deadline? { context.deadline }
 
   /// Returns the results of a new run.
-  static func results(
-    of source: any RequestConvertible, in client: ClientScope, _ traits: RequestTraits, _ read: @escaping Read
-  ) -> Results {
-    let record = client.parts.makeRecord(traits)
-    var request: Request?
+  static func results(of source: RequestSource<Result>) -> Results {
+    let parts = source.client.parts
+    let record = parts.makeRecord(source.traits)
+    var described: Request?
     do throws(NetworkError) {
-      let identity = client.identity ?? client.parts.fence?.bind()
-      let described = try traits.request(of: source)
-      request = described
-      return try RequestRun(source, described, in: client, identity, record, traits, read).signal()
+      let identity = source.client.identity ?? parts.fence?.bind()
+      let request = try source.makeRequest()
+      described = request
+      return try RequestRun(source, request, identity, record).signal()
     } catch {
-      return client.watched(client.worded(.fail(error), request, nil), request, record)
+      return source.client.watched(source.client.worded(.fail(error), described, nil), described, record)
     }
   }
 
   private init(
-    _ source: any RequestConvertible, _ request: Request, in client: ClientScope, _ identity: IdentitySnapshot?,
-    _ record: RequestRecord?, _ traits: RequestTraits, _ read: @escaping Read
+    _ source: RequestSource<Result>, _ request: Request, _ identity: IdentitySnapshot?, _ record: RequestRecord?
   ) throws(NetworkError) {
-    let parts = client.parts
-    self.client = client
+    let parts = source.client.parts
     self.source = source
-    self.request = request
     self.record = record
-    self.traits = traits
-    self.read = read
     if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
-    resolved = try parts.find(request)
-    let needsEnvironment = client.needsEnvironment(resolved)
-    self.identity = identity.map { BoundIdentity($0, needsEnvironment: needsEnvironment) }
-    recoveries = client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
+    let resolved = try parts.find(request)
+    self.resolved = resolved
+    self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
+    recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
     var context = RequestContext(
-      id: record?.id ?? traits.id ?? .next(), deadline: parts.deadline(for: resolved),
+      id: record?.id ?? source.traits.id ?? .next(), deadline: parts.deadline(for: resolved),
       idempotencyKey: request.options.idempotencyKey?.makeText())
-    context.isStreamed = traits.isStreamed
+    context.isStreamed = source.traits.isStreamed
     context.binding = RequestBinding(identity: self.identity, jar: identity?.jar ?? parts.jar)
     self.context = context
-    policy = try parts.cachePolicy(for: resolved, isStreamed: traits.isStreamed)
+    policy = try parts.cachePolicy(for: resolved, isStreamed: source.traits.isStreamed)
   }
 
   /// The whole way of the request, in the order of the diagram in `Docs/Architecture.md`.

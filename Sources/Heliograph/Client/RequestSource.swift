@@ -1,19 +1,41 @@
 import Foundation
 import Signals
 
-/// The source of a request's signal, with its name for logs.
+/// The source of a request's signal: each subscription is a run of its own.
 final class RequestSource<Result: Sendable>: NamedSource {
-  private let request: any RequestConvertible
-  private let make: @Sendable () -> Signal<Response<Result>, NetworkError>
+  /// A closure that turns the exchange of an attempt into its results.
+  typealias Read =
+    @Sendable (Signal<Response<Data>, NetworkError>, BuiltAttempt) -> Signal<Response<Result>, NetworkError>
 
-  init(_ request: any RequestConvertible, _ make: @escaping @Sendable () -> Signal<Response<Result>, NetworkError>) {
+  let client: ClientScope
+  /// The request as the caller gave it.
+  let request: any RequestConvertible
+  let traits: RequestTraits
+  let read: Read
+  /// Begins a run: a closure that was created where the result type is known need not look up its metadata.
+  private let run: @Sendable (RequestSource) -> Signal<Response<Result>, NetworkError>
+
+  init(
+    _ client: ClientScope, _ request: any RequestConvertible, _ traits: RequestTraits, _ read: @escaping Read,
+    _ run: @escaping @Sendable (RequestSource) -> Signal<Response<Result>, NetworkError>
+  ) {
+    self.client = client
     self.request = request
-    self.make = make
+    self.traits = traits
+    self.read = read
+    self.run = run
   }
 
   var name: String { request.signalName }
 
-  func makeSignal() -> Signal<Response<Result>, NetworkError> { make() }
+  func makeSignal() -> Signal<Response<Result>, NetworkError> { run(self) }
+
+  /// Returns the request of the next attempt.
+  func makeRequest() throws(NetworkError) -> Request {
+    var next = try request.asRequest()
+    traits.adjust?(&next)
+    return next
+  }
 }
 
 /// What the caller of a request expects of it, besides its result.
@@ -30,13 +52,6 @@ struct RequestTraits: Sendable {
   var watch: Watch?
   /// Changes the request of each attempt, such as to the rest of a file.
   var adjust: (@Sendable (inout Request) -> Void)?
-
-  /// Returns the request of the next attempt.
-  func request(of source: any RequestConvertible) throws(NetworkError) -> Request {
-    var request = try source.asRequest()
-    adjust?(&request)
-    return request
-  }
 }
 
 /// The request of one attempt, for the reader of its response.
