@@ -108,7 +108,7 @@ public struct TestClock: SignalScheduler, Clock {
     var quietCount = 0
     for _ in 0..<Self.turnLimit where quietCount < Self.quietCount {
       let before = eventCount
-      OwnedHandles.disposeOrphans()
+      await OwnedHandles.disposeOrphans()
       // First after the ready tasks of the same priority, then after those of a lower one.
       await turn(of: Task.currentPriority)
       await turn(of: .background)

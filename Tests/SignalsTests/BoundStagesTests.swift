@@ -24,7 +24,7 @@ struct BoundStagesTests {
   }
 
   @Test("P2", arguments: [false, true], Form.allCases)
-  func theOwnerEndsWhatFollowsItsStage(isLifetime: Bool, form: Form) {
+  func theOwnerEndsWhatFollowsItsStage(isLifetime: Bool, form: Form) async {
     var owner: (any AnyObject & Sendable)? = isLifetime ? Lifetime() : Screen()
     let recorder = owner.map { SignalRecorder(signal(form, boundTo: $0)) }
     later.send(2)
@@ -32,7 +32,7 @@ struct BoundStagesTests {
     expectEqual(before?.last, 2)
     expect(!later.isIdle)
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     later.send(3)
     expectEqual(recorder?.values, before)
     expect(later.isIdle)

@@ -41,7 +41,7 @@ struct DroppedObserverTests {
   }
 
   /// Whether the handle of the subscription is kept makes no difference.
-  @Test("P2", arguments: [false, true], Form.allCases) func itsTeardownRunsAtTheOwnersDeinit(isKept: Bool, form: Form) {
+  @Test("P2", arguments: [false, true], Form.allCases) func itsTeardownRunsAtTheOwnersDeinit(isKept: Bool, form: Form) async {
     for isLifetime in [false, true] {
       var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
       weak var trace: Screen?
@@ -52,10 +52,10 @@ struct DroppedObserverTests {
         handle = owner.map { signal(form, boundTo: $0, probe).subscribe { _ in } }
       }
       if !isKept { handle = nil }
-      OwnedHandles.disposeOrphans()
+      await OwnedHandles.disposeOrphans()
       expectEqual(torn.count, isLifetime ? 1 : 0)
       owner = nil
-      OwnedHandles.disposeOrphans()
+      await OwnedHandles.disposeOrphans()
       expectEqual(torn.count, isLifetime ? 2 : 1)
       // The closure of a flattening whose handle is kept captures it.
       handle?.dispose()
@@ -64,13 +64,13 @@ struct DroppedObserverTests {
     }
   }
 
-  @Test func aFinallyBeforeTheSubscriptionRunsAtTheOwnersDeinitToo() {
+  @Test func aFinallyBeforeTheSubscriptionRunsAtTheOwnersDeinitToo() async {
     var owner: Screen? = Screen()
     let ended = Tally()
     _ = owner.map { signal(.plain, boundTo: $0, Screen()).finally { ended.arrive() }.subscribe { _ in } }
     expectEqual(ended.count, 0)
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     expectEqual(ended.count, 1)
     expectEqual(torn.count, 1)
   }

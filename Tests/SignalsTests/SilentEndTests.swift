@@ -16,7 +16,7 @@ struct SilentEndTests {
   private func makeOwner(isLifetime: Bool) -> any AnyObject & Sendable { isLifetime ? Lifetime() : Screen() }
 
   /// The bond lasts as long as the inner signal, not as long as its stage.
-  @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInAnInnerSignal(isLifetime: Bool) {
+  @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInAnInnerSignal(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let bound = owner.map { first.signal.bound(to: $0) }
     let recorder = SignalRecorder(
@@ -26,7 +26,7 @@ struct SilentEndTests {
     second.send(2)
     expectEqual(recorder.values, [2])
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     second.send(3)
     expectEqual(recorder.values, [2])
     expect(second.isIdle)
@@ -35,14 +35,14 @@ struct SilentEndTests {
     expect(recorder.isCompleted)
   }
 
-  @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInASharedSignal(isLifetime: Bool) {
+  @Test(arguments: [false, true]) func anOwnerEndsWhatFollowsItsStageInASharedSignal(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let shared = owner.map { first.signal.bound(to: $0).concat(second.signal).share() }
     let recorder = shared.map { SignalRecorder($0) }
     first.complete(with: 1)
     second.send(2)
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     second.send(3)
     expectEqual(recorder?.values, [1, 2])
     expect(second.isIdle)
@@ -50,7 +50,7 @@ struct SilentEndTests {
   }
 
   /// Before the owner's watch has noticed the deinit.
-  @Test(arguments: [false, true]) func nothingBufferedInAnInnerSignalIsDeliveredAfterTheDeinit(isLifetime: Bool) {
+  @Test(arguments: [false, true]) func nothingBufferedInAnInnerSignalIsDeliveredAfterTheDeinit(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let bound = owner.map { first.signal.bound(to: $0).delay(.seconds(1), on: clock) }
     let recorder = SignalRecorder(taps.signal.flatMap { _ -> Numbers in bound ?? .empty })
@@ -60,7 +60,7 @@ struct SilentEndTests {
     first.send(2)
     owner = nil
     clock.advance(by: .seconds(1))
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     expectEqual(recorder.values, [1])
     expect(first.isIdle)
     taps.complete()
@@ -85,7 +85,7 @@ struct SilentEndTests {
     first.send(1)
     second.send(10)
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     await loop.value
     second.send(20)
     expectEqual(recorder.values, [11])
@@ -130,7 +130,7 @@ struct SilentEndTests {
   }
 
   /// The owner is bound after the flattening around it was bypassed.
-  @Test(arguments: [false, true]) func anOwnerThatIsBoundLaterEndsTheInnerSignal(isLifetime: Bool) {
+  @Test(arguments: [false, true]) func anOwnerThatIsBoundLaterEndsTheInnerSignal(isLifetime: Bool) async {
     var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
     let bound = owner.map { second.signal.bound(to: $0) } ?? .empty
     let load = Source<Int>()
@@ -146,7 +146,7 @@ struct SilentEndTests {
     second.send(2)
     load.send(20)
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     second.send(3)
     load.send(30)
     let ended = recorder.subscription.isDisposed && !recorder.isCompleted
@@ -195,7 +195,7 @@ struct SilentEndTests {
     let shared = (owner.map { first.signal.bound(to: $0) } ?? .empty).share()
     let recorder = SignalRecorder(Numbers.from(0..<10_000).flatMap(.concat) { _ in shared })
     owner = nil
-    OwnedHandles.disposeOrphans()
+    await OwnedHandles.disposeOrphans()
     // Another thread may be disposing them already.
     await until { recorder.subscription.isDisposed && first.isIdle }
     expect(!recorder.isCompleted)

@@ -7,10 +7,11 @@ import Testing
 
 /// The notes by which a process recognizes the background tasks of an earlier one.
 struct BackgroundTaskNoteTests {
-  private struct Account: RequestIdentity {
+  private final class Account: RequestIdentity {
     let text: String
-    var jar: (any CookieJar)? { nil }
-    var isStale: Bool { false }
+    let isStale = false
+
+    init(text: String) { self.text = text }
   }
 
   private func request(_ change: (inout HTTPRequest) -> Void = { _ in }) throws -> HTTPRequest {

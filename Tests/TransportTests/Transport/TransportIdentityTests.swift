@@ -8,10 +8,9 @@ import Testing
 
 /// Requests of an identity that was left before they could be sent.
 struct TransportIdentityTests {
-  private struct Left: RequestIdentity {
-    var jar: (any CookieJar)? { nil }
-    var isStale: Bool { true }
-    var text: String { "" }
+  private final class Left: RequestIdentity {
+    let isStale = true
+    let text = ""
   }
 
   @Test("P9", arguments: TransportKind.present) func nothingOfThemIsSent(_ kind: TransportKind) async throws {

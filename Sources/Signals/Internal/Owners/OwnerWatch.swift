@@ -72,6 +72,16 @@ final class Sweeper: Sendable {
     }
   }
 
+  /// Disposes the handles of deallocated owners, after a sweep that is in progress.
+  func sweepNow() async {
+    await withCheckedContinuation { continuation in
+      scheduler.schedule { [self] in
+        sweep()
+        continuation.resume()
+      }
+    }
+  }
+
   /// Disposes the handles of deallocated owners.
   func sweep() {
     let all = state.withLock { $0.watched }
@@ -89,9 +99,11 @@ final class Sweeper: Sendable {
 /// The handles that end with their owners.
 package enum OwnedHandles {
   /// Disposes the handles of owners that were deallocated before; where the runtime reports deinits this has no effect.
-  package static func disposeOrphans() {
+  ///
+  /// They are disposed on the thread of the timer, which may be disposing some of them already.
+  package static func disposeOrphans() async {
     #if !canImport(ObjectiveC)
-    Sweeper.shared.sweep()
+    await Sweeper.shared.sweepNow()
     #endif
   }
 }
