@@ -41,7 +41,9 @@ struct DroppedObserverTests {
   }
 
   /// Whether the handle of the subscription is kept makes no difference.
-  @Test("P2", arguments: [false, true], Form.allCases) func itsTeardownRunsAtTheOwnersDeinit(isKept: Bool, form: Form) async {
+  @Test("P2", arguments: [false, true], Form.allCases) func itsTeardownRunsAtTheOwnersDeinit(isKept: Bool, form: Form)
+    async
+  {
     for isLifetime in [false, true] {
       var owner: (any AnyObject & Sendable)? = makeOwner(isLifetime: isLifetime)
       weak var trace: Screen?
