@@ -7,6 +7,11 @@ final class ClientParts: Sendable {
   /// The transports in their order: cache, offline gate, sharing, middleware, redirects, limit, cookies, wire.
   let chain: NextTransport
   let reachability: any Reachability
+  /// The contexts of attempts that have nothing of their own.
+  private let plainAttempts = (
+    unknown: AttemptContext(plainAt: .unknown), unreachable: AttemptContext(plainAt: .unreachable),
+    reachable: AttemptContext(plainAt: .reachable)
+  )
   let evidence: EvidenceCollector
   let sharedExchanges = SharedExchanges()
   /// The current identity; `nil` in a client with neither accounts nor environments.
@@ -35,6 +40,15 @@ final class ClientParts: Sendable {
     let sharing = CoalescingTransport(adapting, sharedExchanges)
     let gate = OfflineGate(asBuilt: sharing)
     chain = NextTransport(CachingTransport(gate, cache: configuration.cache, scheduler: configuration.processing))
+  }
+
+  /// Returns the context of an attempt that has nothing of its own.
+  func plainAttempt(at status: ReachabilityStatus) -> AttemptContext {
+    switch status {
+    case .unknown: plainAttempts.unknown
+    case .unreachable: plainAttempts.unreachable
+    case .reachable: plainAttempts.reachable
+    }
   }
 
   /// Removes the cookies of the current account.

@@ -2,8 +2,8 @@ import Signals
 
 /// One attempt of a request, as the stages of a client's chain see it.
 final class AttemptContext: Sendable {
-  /// The request before it was built, for the origins that middleware may lead to.
-  let resolved: ResolvedRequest
+  /// The request before it was built, for the origins that middleware may lead to; `nil` for a plain attempt.
+  let resolved: ResolvedRequest?
   /// The middleware of the client, the service and the request.
   let middleware: [any Middleware]
   /// The network status when the request was built: without a network it was not signed.
@@ -17,7 +17,7 @@ final class AttemptContext: Sendable {
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
 
   init(
-    _ resolved: ResolvedRequest, middleware: [any Middleware], at status: ReachabilityStatus, sharing: SharingScope?,
+    _ resolved: ResolvedRequest?, middleware: [any Middleware], at status: ReachabilityStatus, sharing: SharingScope?,
     decision: StoreDecision?, run: (any AttemptObserver)?
   ) {
     self.resolved = resolved
@@ -26,6 +26,11 @@ final class AttemptContext: Sendable {
     self.sharing = sharing
     self.decision = decision
     self.run = run
+  }
+
+  /// Creates the context of all attempts at a status that have none of these: most requests need no other.
+  convenience init(plainAt status: ReachabilityStatus) {
+    self.init(nil, middleware: [], at: status, sharing: nil, decision: nil, run: nil)
   }
 
   /// The request as changed by the cache and all middleware; `nil` before, or if there are none.

@@ -26,30 +26,38 @@ extension ChainedTransport {
   }
 }
 
-/// The transport after a stage, which gets the context if it is a stage itself.
+/// The transport after a stage: another stage, or the app's own transport.
 ///
-/// It is an object, because a copy of a transport copies all of its members.
+/// It is an object, because a copy of a stage copies all of its members.
 final class NextTransport: Sendable {
-  private let transport: any Transport
-  private let stage: (any ChainedTransport)?
+  private let stage: any ChainedTransport
 
   init(_ transport: any Transport) {
-    self.transport = transport
-    stage = transport as? any ChainedTransport
+    stage = transport as? any ChainedTransport ?? UnchainedTransport(transport: transport)
   }
 
-  var usesNetwork: Bool { transport.usesNetwork }
+  var usesNetwork: Bool { stage.usesNetwork }
 
   /// Starts the exchange of a request, as the next work of the context's scope.
-  func start(_ request: HTTPRequest, in context: ExchangeContext) {
-    if stage?.start(request, in: context) != nil { return }
-    transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
-  }
+  func start(_ request: HTTPRequest, in context: ExchangeContext) { stage.start(request, in: context) }
 
   /// Returns the exchange of a request as a signal, for a stage that composes signals.
   func signal(
     _ request: HTTPRequest, of attempt: AttemptContext?, _ log: SendLog?
   ) -> Signal<TransportEvent, NetworkError> {
-    stage?.signal(request, of: attempt, log) ?? transport.send(request)
+    stage.signal(request, of: attempt, log)
+  }
+}
+
+/// The end of a chain: a transport that gets the request alone.
+private struct UnchainedTransport: ChainedTransport {
+  let transport: any Transport
+
+  var usesNetwork: Bool { transport.usesNetwork }
+
+  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { transport.send(request) }
+
+  func start(_ request: HTTPRequest, in context: ExchangeContext) {
+    transport.send(request).subscribe(in: context.scope, under: context.pressure, context.receive)
   }
 }

@@ -57,7 +57,7 @@ package struct MiddlewareTransport: ChainedTransport {
     return .deferred {
       let events = first.intercept(request) { adapted in
         do throws(NetworkError) {
-          if let attempt { try builder?.check(adapted.url, movedFrom: request.url, attempt.resolved) }
+          if let resolved = attempt?.resolved { try builder?.check(adapted.url, movedFrom: request.url, resolved) }
         } catch {
           return .fail(error)
         }
