@@ -13,8 +13,10 @@ struct CacheStep: Sendable {
 
 extension RequestRun {
   /// Returns the results of the steps of the cache policy, in their order.
-  func steps() -> Results {
-    if !policy.isActive { return run(CacheStep()) }
+  @inline(__always)
+  func steps() -> Results { policy.isActive ? cachedSteps() : run(CacheStep()) }
+
+  private func cachedSteps() -> Results {
     let stored = CachePolicy(.onlyIfCached, version: policy.version)
     let network = CachePolicy(.refresh, version: policy.version)
     switch policy.mode {

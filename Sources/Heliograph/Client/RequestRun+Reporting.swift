@@ -25,6 +25,7 @@ extension RequestRun: AttemptObserver {
 
 extension ClientScope {
   /// Returns the signal with the app's user-facing messages for errors.
+  @inline(__always)
   func worded<Result>(
     _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ service: (any Service)?
   ) -> Signal<Response<Result>, NetworkError> {
@@ -34,6 +35,7 @@ extension ClientScope {
   }
 
   /// Returns the signal, observed by the monitors and by the closure for rejected credentials.
+  @inline(__always)
   func watched<Result>(
     _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
   ) -> Signal<Response<Result>, NetworkError> {
