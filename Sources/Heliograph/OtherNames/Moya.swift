@@ -64,13 +64,24 @@ extension NetworkClient {
   }
 }
 
+extension Signal {
+  @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
+  public func filterSuccessfulStatusCodes<Body>() -> Signal where Value == Response<Body> { self }
+
+  @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
+  public func filterSuccessfulStatusAndRedirectCodes<Body>() -> Signal where Value == Response<Body> { self }
+}
+
+extension NSObject {
+  @available(
+    *, unavailable,
+    message:
+      "Write bound(to: self) in the chain, assign(to:on:) for a binding, a DisposeBag of your own for rx.disposeBag"
+  )
+  public var rx: NSObject { self }
+}
+
 extension Signal where Value == Response<Data> {
-  @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
-  public func filterSuccessfulStatusCodes() -> Signal { self }
-
-  @available(*, unavailable, message: "Leave it out: a status outside 200…299 is an error, and redirects are followed")
-  public func filterSuccessfulStatusAndRedirectCodes() -> Signal { self }
-
   @available(
     *, unavailable, message: "Set options.stages.baseValidators = [StatusValidator(accepted: 200..<300)] of the request"
   )

@@ -182,6 +182,13 @@ extension OtherName {
     OtherName("show(NetworkClient(baseURL: nil) { $0.plugins = [] })", "Set monitors for plug-ins that observe"),
     OtherName("show(raw.filterSuccessfulStatusCodes())", "Leave it out: a status outside 200…299 is an error"),
     OtherName(
+      "show(client.enqueue(request: \"/a\", resultType: User.self).filterSuccessfulStatusCodes())",
+      "Leave it out: a status outside 200…299 is an error"),
+    OtherName("show(NSObject().rx)", "Write bound(to: self) in the chain, assign(to:on:) for a binding"),
+    OtherName(
+      "struct Plain {}; Task { show(try await client.send(request, as: Plain.self)) }",
+      "The type must conform to 'Decodable'"),
+    OtherName(
       "show(raw.filterSuccessfulStatusAndRedirectCodes())", "Leave it out: a status outside 200…299 is an error"),
     OtherName("show(raw.filter(statusCode: 200))", "Set options.stages.baseValidators = [StatusValidator("),
     OtherName("show(raw.filter(statusCodes: 200...201))", "Set options.stages.baseValidators = [StatusValidator("),
@@ -230,6 +237,11 @@ extension OtherName {
       "Task { let user: User = try await client.value(of: request); show(user) }", "cannot convert value of type"),
     OtherName(
       "struct Plain {}; Task { show(try await client.value(of: \"/a\", as: Plain.self)) }", "conform to 'Decodable'"),
+    OtherName("Task { let a = try await client.value(of: request, as: User.slef); show(a) }", "has no member 'slef'"),
+    OtherName("Task { let a = try await client.value(of: \"/a\", as: User.slef); show(a) }", "has no member 'slef'"),
+    OtherName("Task { let a = try await client.send(API.user(1), as: User.slef); show(a) }", "has no member 'slef'"),
+    OtherName(
+      "Task { let a = try await client.value(of: request, as: Usr.self); show(a) }", "cannot find 'Usr' in scope"),
     OtherName(
       "show(Request(.get, \"/a\", parameters: [\"a\": client]))", "cannot convert value of type 'NetworkClient'"),
     OtherName("show(raw.tryMap { (raw) throws(NetworkError) in raw.size })", "has no member 'size'"),

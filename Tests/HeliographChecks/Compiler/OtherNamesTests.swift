@@ -78,7 +78,8 @@ struct OtherNamesTests {
     where !others.contains(file.lastPathComponent) {
       let source = try String(contentsOf: file, encoding: .utf8)
       for match in source.matches(of: /(?:message|renamed): "([^"]*)"/) {
-        expect(found.contains { $0.contains(match.1) }, "\(file.lastPathComponent) has no sample of: \(match.1)")
+        let message = match.1.replacing(#"\\"#, with: #"\"#)
+        expect(found.contains { $0.contains(message) }, "\(file.lastPathComponent) has no sample of: \(message)")
       }
     }
   }

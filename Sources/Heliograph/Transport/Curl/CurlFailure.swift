@@ -4,7 +4,9 @@ import CCurl
 extension NetworkError {
   /// Creates the error for a result of libcurl.
   init(curl result: Int, _ text: String, _ request: HTTPRequest) {
-    let reason = text.isEmpty ? String(cString: ccurl_message(result)) : text
+    // About codings, the text quotes the server, which must not reach a log.
+    let isQuoting = result == CCURL_BAD_CONTENT_ENCODING
+    let reason = text.isEmpty || isQuoting ? String(cString: ccurl_message(result)) : text
     let code = NetworkError.meaning(ofCurl: result, text, request)
     self.init(code, reason: reason, request: request)
     // The server was not reached, whatever status the proxy sent. libcurl 8.20 reports such a refusal as a failure to
