@@ -36,7 +36,7 @@ enum Disposables {
 }
 
 // sample: both-observable
-extension Signal {
+extension Signals.Signal {
   var rxObservable: Observable<Value> {
     Observable.create { observer in
       let handle = subscribe(
@@ -49,11 +49,11 @@ extension Signal {
 
 // sample: both-signal
 extension Observable where Element: Sendable {
-  var signal: Signal<Element, any Error> {
-    Signal { observer in
+  var signal: Signals.Signal<Element, any Error> {
+    Signals.Signal { observer in
       let subscription = self.subscribe(
         onNext: { observer.send($0) }, onError: { observer.fail($0) }, onCompleted: { observer.complete() })
-      return Disposable { subscription.dispose() }
+      return Signals.Disposable { subscription.dispose() }
     }
   }
 }

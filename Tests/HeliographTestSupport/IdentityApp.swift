@@ -61,7 +61,7 @@ package final class IdentityApp: Sendable {
       }
     ]
     configuration.recoveries = [
-      Recovery(limit: .max) { [token, period] client in
+      Recovery(limit: .max, totalTimeout: .seconds(600)) { [token, period] client in
         let owner = period.value
         return client.enqueue(
           request: Request(.post, "/token", headers: ["X-Owner": owner]), resultType: Token.self

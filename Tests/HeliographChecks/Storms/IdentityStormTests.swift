@@ -111,7 +111,8 @@ import Testing
     }
     expect(load.parked.allSatisfy { $0.events.count == 1 && $0.failure?.code == .contextChanged })
     for recorder in load.racing {
-      expect(recorder.isCompleted || recorder.failure?.code == .contextChanged)
+      let failure = recorder.failure
+      expect(recorder.isCompleted || failure?.code == .contextChanged, "\(String(describing: failure))")
       expect(recorder.values.allSatisfy { $0.value.owner == old && sessions.contains($0.value.session) })
     }
     for recorder in late.withLock({ $0 }) {
