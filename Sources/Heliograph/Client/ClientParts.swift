@@ -32,7 +32,7 @@ final class ClientParts: Sendable {
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
     jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil
     rejections = configuration.onUnauthorized.map { Rejections($0) }
-    var wire = configuration.transport
+    var wire: any Transport = UnchainedTransport(transport: configuration.transport)
     if configuration.cookies != nil { wire = CookieTransport(bringingJars: wire) }
     if let limit = configuration.concurrencyLimit { wire = LimitingTransport(wire, concurrencyLimit: limit) }
     let redirecting = RedirectingTransport(wire, limit: configuration.redirectLimit, policy: configuration.redirects)

@@ -17,7 +17,7 @@ extension RequestRun {
       do throws(NetworkError) {
         let (number, isFirst) = state.withLock { state in
           defer { state.hasBegun = true }
-          return (state.failed.count + 1, !state.hasBegun)
+          return (state.failed.count + 1, !state.hasBegun && !step.isSecond)
         }
         // The token may have changed.
         let now = isFirst ? resolved : try parts.find(try source.makeRequest())

@@ -3,6 +3,8 @@ import Signals
 extension RequestRun: AttemptObserver {
   var isRecorded: Bool { record != nil }
 
+  var isWatched: Bool { source.traits.watch != nil }
+
   func send(_ request: HTTPRequest) { record?.send(request) }
 
   func respond(_ head: HTTPResponse) { record?.respond(head) }

@@ -91,7 +91,7 @@ final class Exchange: Sendable {
     if observer.isDisposed { return }
     switch event {
     case .value(let event):
-      attempt.run?.receive(event, of: attempt.adapted ?? request)
+      if let run = attempt.run, run.isWatched { run.receive(event, of: attempt.adapted ?? request) }
       if isStreamed, stream(event) { return }
       if add(event) { return }
       if isStreamed { completeEarly() } else { failForLength(request.limits.bodyByteCount) }

@@ -41,7 +41,14 @@ final class AttemptContext: Sendable {
 
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest) {
-    if canAdapt { adaptedRequest.withLock { $0 = request } }
+    if canAdapt {
+      // Released outside the lock.
+      let former = adaptedRequest.withLock { adapted in
+        defer { adapted = request }
+        return adapted
+      }
+      withExtendedLifetime(former) {}
+    }
     run?.send(request)
   }
 }
@@ -50,6 +57,8 @@ final class AttemptContext: Sendable {
 protocol AttemptObserver: AnyObject, Sendable {
   /// Whether monitors observe the request.
   var isRecorded: Bool { get }
+  /// Whether ``receive(_:of:)`` has an effect.
+  var isWatched: Bool { get }
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest)
   /// Reports the head of the delivered response.

@@ -49,8 +49,8 @@ final class NextTransport: Sendable {
   }
 }
 
-/// The end of a chain: a transport that gets the request alone.
-private struct UnchainedTransport: ChainedTransport {
+/// The end of a chain: a transport that gets the request alone, whatever it is.
+struct UnchainedTransport: ChainedTransport {
   let transport: any Transport
 
   var usesNetwork: Bool { transport.usesNetwork }

@@ -23,6 +23,7 @@ public struct DigestTransport: Transport {
   /// The origins whose challenges are answered.
   public let origins: Set<Origin>
   let credentials: @Sendable () -> DigestCredentials?
+  private let exchanges: NextTransport
   let nonces: DigestNonces
 
   /// Creates the decorator.
@@ -46,6 +47,7 @@ public struct DigestTransport: Transport {
     makeClientNonce: @escaping @Sendable () -> String
   ) {
     self.next = next
+    exchanges = NextTransport(next)
     self.origins = origins
     self.credentials = credentials
     nonces = DigestNonces(makeClientNonce)
@@ -67,7 +69,7 @@ public struct DigestTransport: Transport {
       let handle = Disposable()
       observer.hold(handle)
       let context = ExchangeContext(nil, nil, handle, observer.pressure) { observer.send($0) }
-      ExchangeSequence.start(DigestRule(request, to: origin, self), over: NextTransport(next), in: context)
+      ExchangeSequence.start(DigestRule(request, to: origin, self), over: exchanges, in: context)
       return nil
     }
   }
