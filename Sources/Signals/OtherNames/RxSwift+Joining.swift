@@ -71,8 +71,8 @@ extension Signal {
   public func single() -> Signal { self }
 
   @available(
-    *, unavailable, renamed: "subscribe(onFailure:onCompletion:)",
-    message: "for a view model subscribeOnMain(onFailure:onCompletion:)"
+    *, unavailable, renamed: "subscribe(onValue:onFailure:onCompletion:)",
+    message: "for a view model subscribeOnMain(onValue:onFailure:onCompletion:)"
   )
   @discardableResult
   public func subscribe(

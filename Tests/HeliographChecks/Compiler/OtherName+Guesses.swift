@@ -77,7 +77,7 @@ extension OtherName {
       "Write try await signal.value()"),
     OtherName(
       "texts.map { _ in }.subscribe(onCompleted: { show(1) }, onError: { show($0) })",
-      "renamed to 'subscribe(onFailure:onCompletion:)'"),
+      "renamed to 'subscribe(onValue:onFailure:onCompletion:)'"),
     OtherName(
       "bag.insert(handle, handle)",
       "renamed to 'add(_:)'"),
