@@ -179,13 +179,26 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     onFailure: @escaping @Sendable (Failure) -> Void,
     onCompletion: @escaping @Sendable () -> Void = {}
   ) -> Disposable {
-    subscribe { (event: Event<Value, Failure>) in
+    let signal = settled()
+    if let handle = signal.deliver(to: onValue, onCompletion) { return handle }
+    return signal.subscribe { (event: Event<Value, Failure>) in
       switch event {
       case .value(let value): onValue(value)
       case .failed(let failure): onFailure(failure)
       case .completed: onCompletion()
       }
     }
+  }
+
+  /// Delivers a ready value and returns a finished handle, or returns `nil` if the signal must be subscribed to.
+  ///
+  /// A closure that takes events would be an allocation.
+  @inlinable
+  func deliver(to onValue: (Value) -> Void, _ onCompletion: () -> Void) -> Disposable? {
+    guard case .ready(let value) = kind else { return nil }
+    onValue(value)
+    onCompletion()
+    return .finished()
   }
 }
 

@@ -196,16 +196,19 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
   /// Sends the value of a ready inner signal (1).
   @inlinable
   func deliver(_ value: Value) {
-    guard gate.enter() else { return gate.later { self.gate.send(value) } }
-    gate.send(value)
-    gate.leave()
+    gate.emit(value)
   }
 
   /// Sends a value of an inner signal (1, 4).
   @inlinable
   func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    guard gate.enter() else { return gate.later { if !inner.isCancelled { self.gate.send(value) } } }
+    guard gate.enter() else { return deliverLater(value, from: inner) }
     if !inner.isCancelled { gate.send(value) }
     gate.leave()
+  }
+
+  @inlinable @inline(never)
+  func deliverLater(_ value: Value, from inner: Inner<Input, Value, Failure>) {
+    gate.later { if !inner.isCancelled { self.gate.send(value) } }
   }
 }
