@@ -71,7 +71,13 @@ extension Gate: WatchedGate {
   @usableFromInline var deliveryCount: Int { deliveries.load(ordering: .relaxed) }
 
   @usableFromInline
-  func setDeferred(_ isDeferred: Bool) { _ = deferredMark.exchange(isDeferred, ordering: .sequentiallyConsistent) }
+  func setDeferred(_ isDeferred: Bool) {
+    if isDeferred {
+      _ = deferredMark.exchange(true, ordering: .sequentiallyConsistent)
+    } else {
+      deferredMark.store(false, ordering: .relaxed)
+    }
+  }
 
   @inlinable var isPlain: Bool { deferral.load(ordering: .relaxed) == Deferral.none }
   @inlinable var isWatched: Bool { deferral.load(ordering: .relaxed) == Deferral.watched }

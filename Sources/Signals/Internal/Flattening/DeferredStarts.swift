@@ -100,7 +100,12 @@ final class DeferredStarts: Sendable {
   }
 
   private func mark(_ isPending: Bool, _ state: borrowing State) {
-    _ = self.isPending.exchange(isPending, ordering: .sequentiallyConsistent)
+    // The marks are changed inside the lock. A source that sees one too late to be true finds nothing to start.
+    if isPending {
+      _ = self.isPending.exchange(true, ordering: .sequentiallyConsistent)
+    } else {
+      self.isPending.store(false, ordering: .relaxed)
+    }
     state.watched?.setDeferred(isPending)
   }
 

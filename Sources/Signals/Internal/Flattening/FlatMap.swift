@@ -158,9 +158,11 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if isTooDeep, hasPending { startNext() }
     if hasPending, strategy.kind == .latest { starts?.startOverdue() }
     guard hasPending else {
-      let inner = transform(value).settled()
+      let made = transform(value)
+      if case .ready(let value) = made.kind { return gate.emit(value) }
+      let inner = made.settled()
       switch inner.kind {
-      case .ready(let value): deliver(value)
+      case .ready(let value): gate.emit(value)
       case .empty: break
       default:
         shorten()
@@ -191,12 +193,6 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     case .abandoned: outerEnded(.abandoned)
     case .unreachable: outerEnded(.unreachable)
     }
-  }
-
-  /// Sends the value of a ready inner signal (1).
-  @inlinable
-  func deliver(_ value: Value) {
-    gate.emit(value)
   }
 
   /// Sends a value of an inner signal (1, 4).
