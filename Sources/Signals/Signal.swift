@@ -113,7 +113,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// Subscribes with the back-pressure of a buffer further downstream, which sources can check.
   @inlinable
   package func subscribe(
-    under pressure: Pressure?, _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
+    under pressure: Pressure?, _ onEvent: consuming @escaping @Sendable (Event<Value, Failure>) -> Void
   ) -> Disposable {
     switch kind {
     case .create(let start):

@@ -55,7 +55,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   }
 
   @inlinable
-  init(subscriber: @escaping @Sendable (Event<Value, Failure>) -> Void) {
+  init(subscriber: consuming @escaping @Sendable (Event<Value, Failure>) -> Void) {
     self.subscriber = subscriber
     word = Atomic(0)
   }
