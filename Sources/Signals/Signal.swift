@@ -93,7 +93,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .deferred(let make): return make()
     case .named(let source): return source.makeSignal()
     case .stage(let start): return start(downstream)
-    case .chain(let chain): return chain.run(in: downstream)
+    case .chain(let chain): return chain.runner(chain, downstream)
     }
     return nil
   }
