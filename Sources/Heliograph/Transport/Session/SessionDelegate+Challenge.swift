@@ -14,6 +14,9 @@ extension SessionDelegate {
     switch trust?.answer(to: challenge) ?? .system {
     case .system: completionHandler(.performDefaultHandling, nil)
     case .credential(let credential): completionHandler(.useCredential, credential)
+    case .trusted(let credential):
+      _ = exchanges.update(task) { $0.isTrusted = true }
+      completionHandler(.useCredential, credential)
     case .response: completionHandler(.rejectProtectionSpace, nil)
     case .refusal(let reason):
       fail(task, .untrustedCertificate, reason)

@@ -133,9 +133,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     #if canImport(FoundationNetworking)
     fail(task, code(NetworkError.Code(urlLoading: error), of: task), error.localizedDescription, error)
     #else
-    // The system's message is in the device's language.
-    let reason = "\((error as NSError).domain) \((error as NSError).code)"
-    fail(task, NetworkError.Code(urlLoading: error), reason, error)
+    let code = NetworkError.Code(urlLoading: error)
+    if code == .secureConnectionFailed, exchanges.note(task)?.isTrusted == true {
+      // App Transport Security evaluates the server by itself, beside the delegate.
+      let reason = "App Transport Security refused a certificate that the transport's own authorities accept"
+      return fail(task, .untrustedCertificate, reason, error)
+    }
+    let unavailability = (error as? URLError)?.networkUnavailableReason?.rawValue
+    fail(task, code, NetworkError.reason(ofURLLoading: error, unavailability: unavailability), error)
     #endif
   }
 

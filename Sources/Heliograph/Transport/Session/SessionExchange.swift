@@ -18,6 +18,8 @@ struct SessionExchange: Sendable {
   var measurement: SessionMeasurement?
   /// The body of the response, if the task has written it to a file.
   var file: FileHandle?
+  /// Whether the server's certificate was accepted by the transport's own ``Trust``.
+  var isTrusted = false
   /// Whether the task is suspended because the consumer is above the high-water mark.
   var isPaused = false
 
@@ -66,7 +68,7 @@ final class SessionExchanges: Sendable {
 
   /// Schedules a check for the instant at which the exchange's idle timeout may have passed.
   func expect(_ exchange: SessionExchange) {
-    if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0) } }
+    if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0, isLate: $1) } }
   }
 
   func remove(_ task: URLSessionTask) -> SessionExchange? {
@@ -114,8 +116,9 @@ final class SessionExchanges: Sendable {
   }
 
   /// Fails the exchanges whose idle timeout has passed; returns the next instant at which one may pass.
-  private func endSilent(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+  private func endSilent(_ now: SuspendingClock.Instant, isLate: Bool) -> SuspendingClock.Instant? {
     let (silent, next) = exchanges.withLock { exchanges in
+      if isLate { for number in exchanges.keys { exchanges[number]?.note() } }
       let silent = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }
       for number in silent.keys { exchanges[number] = nil }
       return (silent.values, exchanges.values.compactMap(\.expiry).min())
