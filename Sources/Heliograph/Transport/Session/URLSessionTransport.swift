@@ -95,7 +95,7 @@ public struct URLSessionTransport: Transport {
 
 extension HTTPRequest {
   /// Throws a `client` error if no session can send the request.
-  func checkForSession() throws(NetworkError) {
+  package func checkForSession() throws(NetworkError) {
     try check()
     // `URLSession` would send these in capitals.
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
@@ -113,7 +113,7 @@ extension HTTPRequest {
 
 extension URLSessionConfiguration {
   /// Turns off cookies, the cache and stored credentials.
-  func storeNothing() {
+  package func storeNothing() {
     // On Linux the session's own cookie parser can crash the process.
     httpCookieAcceptPolicy = .never
     httpShouldSetCookies = false
@@ -150,7 +150,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-  init(_ request: HTTPRequest) {
+  package init(_ request: HTTPRequest) {
     self.init(url: request.url)
     // The transport's own, more precise timer decides; this one only guarantees that the task ends. As an argument of
     // `init`, Foundation on Linux would ignore it in favor of the session's 60 seconds, and a number of milliseconds
@@ -173,7 +173,7 @@ extension URLRequest {
 }
 
 extension RequestPriority {
-  var ofTask: Float {
+  package var ofTask: Float {
     switch self {
     case .low: URLSessionTask.lowPriority
     case .normal: URLSessionTask.defaultPriority
