@@ -10,6 +10,7 @@ enum BackgroundRules {
   ///   - group: the app group, if one is given.
   ///   - hasContainer: whether the system knows the container of the group.
   ///   - bundlePath: the path of the main bundle.
+  /// - Returns: the error.
   static func refusal(
     _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String
   ) -> NetworkError? {
@@ -43,6 +44,7 @@ extension HTTPRequest {
       return
     }
     throw NetworkError(
-      .redirectRefused, reason: reason + ": set trustsRedirects for servers that do not redirect elsewhere", request: self)
+      .redirectRefused, reason: "\(reason): set trustsRedirects for servers that do not redirect elsewhere",
+      request: self)
   }
 }

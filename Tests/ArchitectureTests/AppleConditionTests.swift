@@ -33,7 +33,8 @@ struct AppleConditionTests {
   }
 
   @Test func finds() {
-    let file = SourceFile("Sources/Heliograph/A.swift", "#if canImport(Network)\n#elseif canImport(Network) || os(iOS)\n#endif")
+    let text = "#if canImport(Network)\n#elseif canImport(Network) || os(iOS)\n#endif"
+    let file = SourceFile("Sources/Heliograph/A.swift", text)
     expectEqual(AppleConditions.violations(in: [file]).count, 2)
   }
 

@@ -136,7 +136,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     let code = NetworkError.Code(urlLoading: error)
     if code == .secureConnectionFailed, exchanges.note(task)?.isTrusted == true {
       // App Transport Security evaluates the server by itself, beside the delegate.
-      let reason = "App Transport Security refused a certificate that the transport's own authorities accept"
+      let reason = "App Transport Security refused what the transport's own authorities accept"
       return fail(task, .untrustedCertificate, reason, error)
     }
     let unavailability = (error as? URLError)?.networkUnavailableReason?.rawValue
@@ -145,7 +145,9 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   }
 
   /// Stores the system's measurements, shortly before the end; on Linux there are none.
-  package func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {
     _ = exchanges.update(task) { $0.measurement = SessionMeasurement(metrics) }
   }
 
