@@ -26,6 +26,12 @@ static _Atomic int is_leaving;
 static pthread_t leaving_thread;
 // The nesting depth of this thread's calls.
 static _Thread_local int depth;
+// The turn of this thread's loop.
+static _Thread_local void *turn;
+
+void *ccurl_turn(void) { return turn; }
+
+void ccurl_set_turn(void *next) { turn = next; }
 
 int ccurl_enter(void) {
   if (depth++ > 0) return 1;

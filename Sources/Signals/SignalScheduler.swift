@@ -30,7 +30,11 @@ extension SignalScheduler where Self == DispatchScheduler {
   public static var main: DispatchScheduler { DispatchScheduler(.main) }
 
   /// A scheduler of the system's concurrent queue.
-  public static var global: DispatchScheduler { DispatchScheduler(.global()) }
+  public static var global: DispatchScheduler {
+    var scheduler = DispatchScheduler(.global())
+    scheduler.isSystemQueue = true
+    return scheduler
+  }
 
   /// Creates a serial scheduler with its own dispatch queue.
   ///
@@ -64,6 +68,8 @@ public struct DispatchScheduler: SignalScheduler {
 
   private let queue: DispatchQueue
   private let synchronous: Synchronous
+  /// Whether the queue is the system's, which promises no order of the work.
+  package fileprivate(set) var isSystemQueue = false
 
   /// Creates a scheduler for a serial or concurrent queue.
   ///

@@ -201,6 +201,9 @@ void ccurl_begin_loop(void);
 /// for `ccurl_step_in`, which is called afterwards.
 int ccurl_step_out(void);
 void ccurl_step_in(int before);
+// What the calling thread has set as the turn of its loop; null on any other thread.
+void *_Nullable ccurl_turn(void);
+void ccurl_set_turn(void *_Nullable turn);
 // Returns the local port of a socket, or 0 if it has none.
 int ccurl_local_port(int descriptor);
 // Returns whether a socket has input to read, including its end.

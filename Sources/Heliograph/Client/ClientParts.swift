@@ -14,6 +14,8 @@ final class ClientParts: Sendable {
   )
   let evidence: EvidenceCollector
   let sharedExchanges = SharedExchanges()
+  /// The scheduler on which responses are read.
+  let processing: any SignalScheduler
   /// The current identity; `nil` in a client with neither accounts nor environments.
   let fence: Fence?
   /// The cookies of a client without identities.
@@ -27,6 +29,7 @@ final class ClientParts: Sendable {
 
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
+    processing = ProcessingQueue.over(configuration.processing)
     let reachability = configuration.chosenReachability
     offline = OfflineRule(reachability: reachability)
     evidence = EvidenceCollector(reachability, configuration.scheduler)

@@ -21,7 +21,7 @@ extension ClientScope {
     note: (@Sendable (Response<Data>?) -> Void)? = nil,
     _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
-    let processing = parts.configuration.processing
+    let processing = parts.processing
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
     return begin(request, traits) { response, attempt in
       var reader = attempt.reader

@@ -4,7 +4,7 @@
 public import Foundation
 
 @available(*, unavailable, message: "Create a NetworkClient(baseURL: url) and pass it on")
-public var AF: NetworkClient { NetworkClient() }
+public var AF: Session { Session() }
 
 @available(*, unavailable, renamed: "NetworkError")
 public typealias AFError = NetworkError
@@ -34,7 +34,7 @@ public typealias RequestInterceptor = Middleware
 public typealias RequestAdapter = Middleware
 
 @available(*, unavailable, message: "Use Retry(limit:), and a Recovery for a fresh token")
-public typealias RequestRetrier = Retry
+public typealias RequestRetrier = Middleware
 
 @available(*, unavailable, message: "Write .bearer { session.value?.token } and a Recovery")
 public typealias AuthenticationInterceptor<Authenticator> = Recovery
@@ -46,7 +46,9 @@ public typealias EventMonitor = Monitor
 public typealias NetworkReachabilityManager = Reachability
 
 @available(*, unavailable, message: "Set the trust of TransportSettings")
-public typealias ServerTrustManager = TransportSettings
+public struct ServerTrustManager: Sendable {
+  public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: Any]) {}
+}
 
 @available(*, unavailable, message: "parameters: go into the query or a form; options.placement = .json sends JSON")
 public typealias ParameterEncoding = ParameterPlacement
@@ -197,21 +199,16 @@ extension Request {
     parameters: Parameters = [:], headers: [String: String]?, body: RequestBody = .empty
   ) { self.init(method, path) }
 
-  @available(*, unavailable, message: "Leave it out: each response is validated; exchange(request:) does not")
-  public func validate() -> Request { self }
-
-  @available(*, unavailable, message: "Write try await client.value(of: request, as: User.self)")
-  public func responseDecodable<Value>(
-    of type: Value.Type, completionHandler: @escaping (Response<Value>) -> Void
-  ) -> Request { self }
-
   @available(*, unavailable, message: "Write try await client.send(request), which returns the body as received")
+  @discardableResult
   public func responseData(completionHandler: @escaping (Response<Data>) -> Void) -> Request { self }
 
   @available(*, unavailable, message: "Write try await client.value(of: request, as: String.self)")
+  @discardableResult
   public func responseString(completionHandler: @escaping (Response<String>) -> Void) -> Request { self }
 
   @available(*, unavailable, message: "Write try await client.value(of: request, as: JSON.self)")
+  @discardableResult
   public func responseJSON(completionHandler: @escaping (Response<JSON>) -> Void) -> Request { self }
 
   @available(*, unavailable, message: "Write try await client.value(of: request, as: User.self)")

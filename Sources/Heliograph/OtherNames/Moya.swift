@@ -11,7 +11,39 @@ public import Signals
 public typealias TargetType = Endpoint
 
 @available(*, unavailable, message: "Use a NetworkClient: client.value(of: API.user(1), as: User.self)")
-public typealias MoyaProvider<Target> = NetworkClient
+public final class MoyaProvider<Target>: Sendable {
+  public enum StubBehavior: Sendable {
+    case never, immediate
+    case delayed(seconds: Double)
+  }
+  public static func neverStub(_ target: Target) -> StubBehavior { .never }
+  public static func immediatelyStub(_ target: Target) -> StubBehavior { .immediate }
+  public static func delayedStub(_ seconds: Double) -> (Target) -> StubBehavior { { _ in .never } }
+
+  public init(
+    endpointClosure: (Target) -> Any = { $0 }, session: Any? = nil, plugins: [Any] = [], trackInflights: Bool = false
+  ) {}
+
+  @available(*, unavailable, message: "Test with a TestKit: kit.stub.on(.get, path, .json(value)), and kit.client")
+  public init(
+    endpointClosure: (Target) -> Any = { $0 }, stubClosure: (Target) -> StubBehavior, session: Any? = nil,
+    plugins: [Any] = []
+  ) {}
+
+  @available(*, unavailable, message: "Leave it out: enqueue(request:resultType:) returns a signal")
+  public var rx: MoyaProvider { self }
+
+  @available(*, unavailable, message: "Write client.enqueue(request: target, resultType: User.self), a signal")
+  public func request(_ target: Target) -> Signal<Response<Data>, NetworkError> { .empty }
+
+  @available(*, unavailable, message: "Write try await client.value(of: target, as: User.self)")
+  public func request(
+    _ target: Target, completion: @escaping (Result<Response<Data>, NetworkError>) -> Void
+  ) -> Disposable { Disposable {} }
+
+  @available(*, unavailable, message: "Write client.enqueue(request: target, resultType: User.self), a signal")
+  public func requestPublisher(_ target: Target) -> Signal<Response<Data>, NetworkError> { .empty }
+}
 
 @available(*, unavailable, renamed: "NetworkError")
 public typealias MoyaError = NetworkError
@@ -36,15 +68,14 @@ public struct NetworkLoggerPlugin: Sendable {
 }
 
 @available(*, unavailable, message: "Write $0.middleware = [.bearer { token.value }]")
-public typealias AccessTokenPlugin = Middleware
+public struct AccessTokenPlugin: Sendable {
+  public init(tokenClosure: (Any) -> String) {}
+}
 
 @available(*, unavailable, message: "Use an ActivityMonitor")
 public typealias NetworkActivityPlugin = ActivityMonitor
 
 extension NetworkClient {
-  @available(*, unavailable, message: "Write NetworkClient(baseURL: url) { $0.monitors = [ConsoleMonitor()] }")
-  public convenience init(plugins: [Any]) { self.init() }
-
   @available(*, unavailable, message: "Leave it out: enqueue(request:resultType:) returns a signal")
   public var rx: NetworkClient { self }
 
@@ -76,10 +107,21 @@ extension NSObject {
   @available(
     *, unavailable,
     message:
-      "Write bound(to: self) in the chain, assign(to:on:) for a binding, a DisposeBag of your own for rx.disposeBag"
+      "Write bound(to: self) in the chain, assign(to:on:) for a binding, a DisposeBag of your own for rx.disposeBag; the action of a control calls send(()) of a PublishSubject for rx.tap"
   )
-  public var rx: NSObject { self }
+  public var rx: Reactive<NSObject> { Reactive() }
 }
+
+/// What follows `rx.`: an event of a control, a binder or a bag.
+@available(*, unavailable, message: "Write an extension of the type itself: there is no rx")
+@dynamicMemberLookup
+public struct Reactive<Base>: Sendable {
+  public subscript(dynamicMember name: String) -> Signal<Void, Never> { .empty }
+  public subscript<Value: Sendable>(dynamicMember name: String) -> Binder<Value> { Binder(Oblivion()) { _, _ in } }
+  public subscript(dynamicMember name: String) -> DisposeBag { DisposeBag() }
+}
+
+private final class Oblivion {}
 
 extension Signal where Value == Response<Data> {
   @available(

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
+
 // With several overloads the compiler fails to produce a diagnostic for a type that does not exist, such as `API.Usr.self`:
 // one that takes anything lets it name the type. Unavailable, it also says what a type that exists lacks.
 extension NetworkClient {

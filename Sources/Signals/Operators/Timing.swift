@@ -1,7 +1,8 @@
 extension Signal {
   /// Creates a signal that sends `()` once after a delay and completes.
   ///
-  /// The delay starts at subscription. Disposal cancels the timer.
+  /// Its value is `Void`, as there is nothing to count; those of ``timer(every:on:)`` are numbers, from 0 on. Elsewhere the
+  /// type is written: `Signal<Void, Never>.timer(after:)`. The delay starts at subscription. Disposal cancels the timer.
   /// - Parameters:
   ///   - delay: the time to wait.
   ///   - scheduler: the clock of the delay and the scheduler that delivers the value. Default: `.global`.

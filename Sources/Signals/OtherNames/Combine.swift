@@ -26,9 +26,9 @@ public typealias Empty<Output: Sendable, Failure: Error> = Signal<Output, Failur
 public typealias Fail<Output: Sendable, Failure: Error> = Signal<Output, Failure>
 
 @available(*, unavailable, message: "Write .deferred { … }")
-public func Deferred<Output: Sendable, Failure: Error>(
-  _ make: @escaping @Sendable () -> Signal<Output, Failure>
-) -> Signal<Output, Failure> { .deferred(make) }
+public func Deferred<Source: SignalConvertible>(
+  _ make: @escaping @Sendable () -> Source
+) -> Signal<Source.Value, Source.Failure> { .empty }
 
 @available(
   *, unavailable,
@@ -37,10 +37,26 @@ public func Deferred<Output: Sendable, Failure: Error>(
 public struct Future<Output: Sendable, Failure: Error>: SignalConvertible {
   public init(_ attempt: @escaping @Sendable (@escaping @Sendable (Result<Output, Failure>) -> Void) -> Void) {}
   public var signal: Signal<Output, Failure> { .empty }
+  public func eraseToAnyPublisher() -> Signal<Output, Failure> { .empty }
 }
 
 @available(*, unavailable, message: "Write Signal.merge, Signal.zip or Signal.combineLatest")
-public enum Publishers {}
+public enum Publishers {
+  public static func Zip<A: SignalConvertible, B: SignalConvertible>(
+    _ a: A, _ b: B
+  ) -> Signal<(A.Value, B.Value), A.Failure> { .empty }
+  public static func CombineLatest<A: SignalConvertible, B: SignalConvertible>(
+    _ a: A, _ b: B
+  ) -> Signal<(A.Value, B.Value), A.Failure> { .empty }
+  public static func Zip3<A: SignalConvertible, B: SignalConvertible, C: SignalConvertible>(
+    _ a: A, _ b: B, _ c: C
+  ) -> Signal<(A.Value, B.Value, C.Value), A.Failure> { .empty }
+  public static func CombineLatest3<A: SignalConvertible, B: SignalConvertible, C: SignalConvertible>(
+    _ a: A, _ b: B, _ c: C
+  ) -> Signal<(A.Value, B.Value, C.Value), A.Failure> { .empty }
+  public static func Merge<A: SignalConvertible>(_ a: A, _ b: A) -> Signal<A.Value, A.Failure> { .empty }
+  public static func MergeMany<A: SignalConvertible>(_ all: [A]) -> Signal<A.Value, A.Failure> { .empty }
+}
 
 @available(*, unavailable, message: "Use Event, or onFailure: and onCompletion:")
 public enum Subscribers {
@@ -219,6 +235,9 @@ extension Signal {
 }
 
 extension SignalConvertible {
+  @available(*, unavailable, message: "Write assign(to: \\.property, on: self)")
+  public func assign<Published>(to published: inout Published) {}
+
   @available(
     *, unavailable,
     message:

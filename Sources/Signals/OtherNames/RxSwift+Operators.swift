@@ -89,7 +89,7 @@ extension SignalConvertible {
   ) -> Signal<Output, Failure> { .empty }
 
   @available(*, unavailable, message: "Write try await signal.first() in an async test, or a SignalRecorder")
-  public func toBlocking() -> Signal<Value, Failure> { signal }
+  public func toBlocking(timeout: Double? = nil) -> Signal<Value, Failure> { signal }
 }
 
 extension Signal {

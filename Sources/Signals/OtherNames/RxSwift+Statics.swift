@@ -55,7 +55,9 @@ extension Signal {
 
 /// The static members of `Observable`, `Single` and so on, whose failure is `any Error`, where a signal with another failure is expected.
 extension Signal where Failure == any Error {
-  @available(*, unavailable, message: "Write .just(value)")
+  @available(
+    *, unavailable, message: "Write .just(value), in a closure with its type: Signal<Value, Failure>.just(value)"
+  )
   public static func just<Problem: Error>(_ value: Value) -> Signal<Value, Problem> { .empty }
 
   @available(*, unavailable, renamed: "fail(_:)")

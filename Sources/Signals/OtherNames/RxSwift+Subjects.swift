@@ -83,3 +83,17 @@ extension SignalConvertible {
   @available(*, unavailable, renamed: "Value")
   public typealias Element = Value
 }
+
+extension SignalConvertible {
+  @available(
+    *, unavailable, message: "Write signal.replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:)"
+  )
+  public func asDriver() -> Signal<Value, Never> { .empty }
+}
+
+extension PublishSubject {
+  @available(
+    *, unavailable, message: "Write signal.replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:)"
+  )
+  public func asDriver(onErrorJustReturn value: Value) -> Signal<Value, Never> { .empty }
+}

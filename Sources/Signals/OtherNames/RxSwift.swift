@@ -52,6 +52,10 @@ public struct ReplaySubject<Element: Sendable>: SignalConvertible {
   public static func create(bufferSize: Int) -> Self { Self(bufferSize: bufferSize) }
   public static func createUnbounded() -> Self { Self(bufferSize: 0) }
   public var signal: Signal<Element, any Error> { .empty }
+  public func asObservable() -> Signal<Element, any Error> { .empty }
+  public func onNext(_ value: Element) {}
+  public func onError(_ failure: any Error) {}
+  public func onCompleted() {}
 }
 
 @available(*, unavailable, message: "Write signal.last()")

@@ -59,14 +59,16 @@ struct OtherNamesTests {
       OtherName.rxSwift, OtherName.rxSubjects, OtherName.rxTypes, OtherName.rxStatics, OtherName.rxEvents,
       OtherName.rxClosures,
     ]
-    let found = try await check(OtherName.combine + rxSwift.joined() + OtherName.reactiveSwift).joined()
-    try expectAllTexts(of: "Signals", in: found)
+    var found = try await check(OtherName.combine + rxSwift.joined() + OtherName.reactiveSwift)
+    found += try await check(OtherName.signalGuesses, OtherName.guessPrelude)
+    try expectAllTexts(of: "Signals", in: found.joined())
   }
 
   @Test func eachNameOfANetworkingLibraryHasOneErrorThatSaysWhatToWrite() async throws {
     let names = OtherName.former + OtherName.alamofire + OtherName.moya + OtherName.lenient
-    let found = try await check(names, OtherName.clientPrelude).joined()
-    try expectAllTexts(of: "Heliograph", in: found, except: ["Former.swift"])
+    var found = try await check(names, OtherName.clientPrelude)
+    found += try await check(OtherName.clientGuesses, OtherName.guessPrelude)
+    try expectAllTexts(of: "Heliograph", in: found.joined(), except: ["Former.swift"])
   }
 
   /// Every text of the sources was seen.

@@ -19,6 +19,7 @@ final class CurlEngine {
   private var idleHandles: [CurlHandle] = []
   private var commands: [CurlLoop.Command] = []
   private var isFinishing = false
+  private let turn = TransportTurn()
 
   init(_ loop: CurlLoop, _ resolved: ResolvedSettings) {
     self.loop = loop
@@ -46,7 +47,7 @@ final class CurlEngine {
     commands.removeAll(keepingCapacity: true)
     while let exchange = queue.takeNext() { start(exchange) }
     _ = ccurl_multi_work(loop.multi)
-    endDone()
+    turn.run { endDone() }
     expire()
   }
 

@@ -39,7 +39,7 @@ public import Foundation
 /// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
 /// separated again. On Linux every TLS failure has the code -1, and a file of up to 1 MiB is read into memory.
 public struct URLSessionTransport: Transport {
-  private let session: Session
+  private let session: ReusedSession
   /// The error of every request if the arguments of `init` are not supported.
   private let refusal: NetworkError?
 
@@ -64,10 +64,10 @@ public struct URLSessionTransport: Transport {
     chosen.storeNothing()
     do throws(NetworkError) {
       try chosen.checkAddedHeaders()
-      session = Session(chosen, try SessionDelegate(trust, for: chosen))
+      session = ReusedSession(chosen, try SessionDelegate(trust, for: chosen))
       refusal = nil
     } catch {
-      session = Session(.ephemeral, SessionDelegate())
+      session = ReusedSession(.ephemeral, SessionDelegate())
       refusal = error
     }
   }
@@ -183,7 +183,7 @@ extension RequestPriority {
 }
 
 /// A session with its delegate.
-private final class Session: Sendable {
+private final class ReusedSession: Sendable {
   /// The maximum size of a file that is read into memory on Linux: 1 MiB.
   private static let readByteCount = 1_048_576
 
@@ -200,7 +200,7 @@ private final class Session: Sendable {
 
   init(_ configuration: URLSessionConfiguration, _ delegate: SessionDelegate) {
     self.delegate = delegate
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: Session.deliveryQueue)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: ReusedSession.deliveryQueue)
   }
 
   deinit { session.finishTasksAndInvalidate() }
@@ -235,7 +235,7 @@ private final class Session: Sendable {
   /// file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
   private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
     #if canImport(FoundationNetworking)
-    if length <= Session.readByteCount, let data = try? Data(contentsOf: url), data.count == length {
+    if length <= ReusedSession.readByteCount, let data = try? Data(contentsOf: url), data.count == length {
       // Not as `httpBody`, with which Foundation adds the content type of a form.
       let small = URLRequest(request)
       return data.isEmpty ? session.dataTask(with: small) : session.uploadTask(with: small, from: data)

@@ -1,0 +1,74 @@
+import Signals
+
+/// A scheduler of a client's responses that passes those that come together to the system's queue in one turn.
+///
+/// A turn on the system's queue wakes a thread, which costs more than decoding a small body. Work is taken one by one, by
+/// whoever comes first, so a long body keeps nothing waiting: before work runs while more is waiting, a further turn is
+/// scheduled.
+final class ProcessingQueue: SignalScheduler {
+  private struct State {
+    var work: [@Sendable () -> Void] = []
+    /// The number of work items that have been taken.
+    var takenCount = 0
+    /// Whether a turn is scheduled that has not begun.
+    var isTurnPending = false
+
+    /// Takes the next work; returns also whether a turn has to be scheduled for the rest.
+    mutating func takeNext() -> (work: @Sendable () -> Void, needsTurn: Bool)? {
+      if takenCount == work.count {
+        work.removeAll(keepingCapacity: takenCount <= ProcessingQueue.turnLength)
+        takenCount = 0
+        return nil
+      }
+      var next: @Sendable () -> Void = {}
+      swap(&next, &work[takenCount])
+      takenCount += 1
+      let needsTurn = takenCount < work.count && !isTurnPending
+      if needsTurn { isTurnPending = true }
+      return (next, needsTurn)
+    }
+  }
+
+  /// The maximum number of work items of a turn.
+  private static let turnLength = 64
+  private let queue: any SignalScheduler
+  private let state = Guarded(State())
+
+  /// Creates a scheduler over a concurrent one.
+  init(_ queue: any SignalScheduler) { self.queue = queue }
+
+  /// Returns the scheduler itself, or a processing queue over it if it is the system's concurrent queue.
+  static func over(_ scheduler: any SignalScheduler) -> any SignalScheduler {
+    (scheduler as? DispatchScheduler)?.isSystemQueue == true ? ProcessingQueue(scheduler) : scheduler
+  }
+
+  var now: Duration { queue.now }
+
+  /// Runs work as soon as possible, in no order; work of a transport's turn at the end of that turn.
+  func schedule(_ work: @escaping @Sendable () -> Void) {
+    let isFirst = state.withLock { state in
+      state.work.append(work)
+      defer { state.isTurnPending = true }
+      return !state.isTurnPending
+    }
+    if !isFirst { return }
+    if let turn = TransportTurn.current { turn.add(self) } else { scheduleTurn() }
+  }
+
+  func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
+    queue.schedule(after: delay, work)
+  }
+
+  /// Schedules the turn that the work waits for.
+  func scheduleTurn() { queue.schedule { self.run() } }
+
+  private func run() {
+    state.withLock { $0.isTurnPending = false }
+    // Whatever is left has a turn of its own.
+    for _ in 0..<ProcessingQueue.turnLength {
+      guard let next = state.withLock({ $0.takeNext() }) else { return }
+      if next.needsTurn { scheduleTurn() }
+      next.work()
+    }
+  }
+}
