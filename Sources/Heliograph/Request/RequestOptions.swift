@@ -120,6 +120,15 @@ public struct RequestOptions: Sendable {
     get { rare?.contents.waitsForConnectivity }
     set { set { $0.waitsForConnectivity = newValue } }
   }
+  /// The costs of a network that the request may cause.
+  ///
+  /// Where only a network with other costs is available, the request fails with ``NetworkError/Code/unreachable``, or waits if
+  /// it ``waitsForConnectivity``. It has an effect on Apple's platforms only: on Linux networks have no known costs. Default:
+  /// `nil`, that of the service.
+  public var allowedCosts: NetworkCosts? {
+    get { rare?.contents.allowedCosts }
+    set { set { $0.allowedCosts = newValue } }
+  }
   /// The style in which an error presenter shows a failure of this request.
   ///
   /// Default: `nil`, the presenter's own rules.
@@ -200,6 +209,7 @@ public struct RequestOptions: Sendable {
     var idempotencyKey: IdempotencyKey?
     var allowsRecovery = true
     var waitsForConnectivity: Bool?
+    var allowedCosts: NetworkCosts?
     var presentation: PresentationStyle?
     var priority = RequestPriority.normal
     var redirects: RedirectPolicy?
