@@ -16,8 +16,8 @@ struct RequestLog: Monitor {
     case .ended(let report):
       let time = "in \(Int(report.duration / .milliseconds(1))) ms, attempts: \(report.attempt)"
       switch report.outcome {
-      case .succeeded: write("[\(report.id)] succeeded \(time)")
-      case .failed(let error): write("[\(report.id)] failed \(time): \(error)")
+      case .success: write("[\(report.id)] succeeded \(time)")
+      case .failure(let error): write("[\(report.id)] failed \(time): \(error)")
       case .cancelled: write("[\(report.id)] cancelled \(time)")
       }
     case .notice(let text): write(text)

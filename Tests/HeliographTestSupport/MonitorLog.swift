@@ -60,8 +60,8 @@ extension MonitorEvent {
 extension RequestReport.Outcome {
   package var name: String {
     switch self {
-    case .succeeded: "succeeded"
-    case .failed: "failed"
+    case .success: "succeeded"
+    case .failure: "failed"
     case .cancelled: "cancelled"
     }
   }

@@ -32,8 +32,8 @@ extension MonitorEvent {
       return level < .requests ? nil : "\(response.url.redacted) => \(response.statusCode)"
     case .ended(let report):
       switch report.outcome {
-      case .succeeded: return nil
-      case .failed(let error): return "\(error) (request \(report.id))"
+      case .success: return nil
+      case .failure(let error): return "\(error) (request \(report.id))"
       case .cancelled: return level < .requests ? nil : "request \(report.id) was cancelled after \(report.duration)"
       }
     case .notice(let text): return text

@@ -12,8 +12,8 @@ extension RequestRecord {
     _ signal: Signal<Response<Value>, NetworkError>, _ request: Request?
   ) -> Signal<Response<Value>, NetworkError> {
     signal.on(
-      start: { self.start(request) }, value: { self.deliver($0.head) }, failure: { self.end(.failed($0)) },
-      completion: { self.end(.succeeded) }, dispose: { self.end(.cancelled) })
+      start: { self.start(request) }, value: { self.deliver($0.head) }, failure: { self.end(.failure($0)) },
+      completion: { self.end(.success) }, dispose: { self.end(.cancelled) })
   }
 
   /// Returns an exchange's signal that reports the received response.
@@ -27,7 +27,7 @@ extension RequestRecord {
     _ signal: Signal<Response<Value>, NetworkError>, attempt request: HTTPRequest
   ) -> Signal<Response<Value>, NetworkError> {
     signal.on(
-      start: { self.beginAttempt(request) }, failure: { self.endAttempt(.failed($0)) },
-      completion: { self.endAttempt(.succeeded) }, dispose: { self.endAttempt(.cancelled) })
+      start: { self.beginAttempt(request) }, failure: { self.endAttempt(.failure($0)) },
+      completion: { self.endAttempt(.success) }, dispose: { self.endAttempt(.cancelled) })
   }
 }

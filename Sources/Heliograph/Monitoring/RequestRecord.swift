@@ -127,7 +127,7 @@ final class RequestRecord: Sendable {
       guard let startedAt = state.startedAt else { return [] }
       // A disposal after the value was delivered is not a cancellation.
       let isDone = state.hasDelivered && state.attempt?.isComplete ?? true
-      let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.succeeded } else { outcome }
+      let outcome = if case .cancelled = outcome, isDone { RequestReport.Outcome.success } else { outcome }
       var events = self.endAttempt(outcome.ofAttempt, &state, now)
       let last = state.lastReport
       state.isTerminated = true
@@ -172,5 +172,5 @@ final class RequestRecord: Sendable {
 
 extension RequestReport.Outcome {
   /// The outcome of an attempt in progress when its request ends: it did not fail itself.
-  fileprivate var ofAttempt: RequestReport.Outcome { if case .failed = self { .cancelled } else { self } }
+  fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
 }

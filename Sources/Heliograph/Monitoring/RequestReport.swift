@@ -3,14 +3,14 @@ public struct RequestReport: Sendable {
   /// The outcome of an attempt or a request.
   public enum Outcome: Sendable {
     /// It completed.
-    case succeeded
+    case success
     /// It failed.
-    case failed(NetworkError)
+    case failure(NetworkError)
     /// It was disposed before it terminated.
     case cancelled
 
     /// The error, if it failed.
-    var error: NetworkError? { if case .failed(let error) = self { error } else { nil } }
+    var error: NetworkError? { if case .failure(let error) = self { error } else { nil } }
   }
 
   /// The identity of the request.
@@ -53,8 +53,8 @@ extension RequestReport.Outcome: CustomStringConvertible {
   /// The outcome as text.
   public var description: String {
     switch self {
-    case .succeeded: "succeeded"
-    case .failed(let error): "failed: \(error)"
+    case .success: "succeeded"
+    case .failure(let error): "failed: \(error)"
     case .cancelled: "was cancelled"
     }
   }

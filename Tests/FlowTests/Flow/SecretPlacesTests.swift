@@ -31,7 +31,7 @@ struct SecretPlacesTests {
       .status(500), reason: "HTTP status 500", request: request, response: response, underlying: URLError(.timedOut))
     let report = RequestReport(
       id: request.id, attempt: 1, request: request, wasSent: true, response: response.head, bodyByteCount: 1,
-      duration: .zero, metrics: nil, outcome: .failed(error))
+      duration: .zero, metrics: nil, outcome: .failure(error))
     let path = RequestPath(request.url.absoluteString)
     let wanted = Request(.post, path, headers: request.headers, body: .data(request.bodyData, contentType: ""))
     let multipart: Multipart = [.data("file", request.bodyData)]

@@ -25,8 +25,8 @@ struct TraceMonitor: Monitor {
   private func write(_ report: RequestReport) {
     let name = report.attempt > 1 ? "attempt \(report.attempt)" : "request"
     switch report.outcome {
-    case .succeeded: break
-    case .failed(let error): console.note("* \(name) failed: \(error.reason.isEmpty ? "\(error)" : error.reason)")
+    case .success: break
+    case .failure(let error): console.note("* \(name) failed: \(error.reason.isEmpty ? "\(error)" : error.reason)")
     case .cancelled: console.note("* \(name) cancelled")
     }
     guard let metrics = report.metrics else { return }
