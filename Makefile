@@ -5,7 +5,7 @@
 # make format       formats the sources in place
 # make docs         builds the documentation into .build/docs, with warnings as errors
 # make examples     runs the examples `storefront` and `firstday`
-# make bench        runs the benchmarks in a release build
+# make bench        runs the benchmarks in a release build, as a package that depends on the library
 # make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
 # make interop      runs the tests with real servers, over two versions of libcurl
 # make stress       runs the stress tests under ThreadSanitizer
@@ -54,7 +54,7 @@ examples:
 	swift run --package-path Examples firstday
 
 bench:
-	HELIOGRAPH_CHECKS=1 swift run -c release $(strict) Benchmarks
+	swift run --package-path Tests/Benchmarks -c release $(strict) Benchmarks $(options)
 
 bench-network:
 	.ci/bench-network $(options)

@@ -36,7 +36,7 @@ func heliographTests(_ name: String, and others: [Target.Dependency] = []) -> Ta
   .testTarget(name: name, dependencies: ["HeliographTestSupport"] + others, swiftSettings: settings + curlDefines)
 }
 
-/// What explores: kills, storms, real servers, pairs, trees, laws, stress, conformance; the samples of the documents; and the benchmarks.
+/// What explores: kills, storms, real servers, pairs, trees, laws, stress, conformance; and the samples of the documents.
 ///
 /// `make check` asks for these targets.
 let checks: [Target] = [
@@ -54,10 +54,6 @@ let checks: [Target] = [
   .testTarget(
     name: "ConformanceTests", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
     swiftSettings: settings + curlDefines),
-  .target(name: "CAllocationCount", path: "Tests/AllocationCount"),
-  .executableTarget(
-    name: "Benchmarks", dependencies: ["Signals", "Heliograph", "CAllocationCount"], path: "Tests/Benchmarks",
-    swiftSettings: settings),
 ]
 
 #if compiler(>=6.2)

@@ -9,29 +9,18 @@
 /// closures of the operators and the subscriber downstream are then released silently; a subscription without operators
 /// releases them with its handle. The teardown runs when the subscription is disposed.
 public struct Observer<Value: Sendable, Failure: Error>: Sendable {
-  /// A single reference suffices, because the token holds the gate.
-  @usableFromInline
-  enum Source: Sendable {
-    case gate(Gate<Value, Failure>)
-    case token(SourceToken<Value, Failure>)
-  }
-
-  @usableFromInline let source: Source
+  // Two references instead of one of either kind: a call of the gate then needs neither a retain nor a release.
+  @usableFromInline let gate: Gate<Value, Failure>
+  @usableFromInline let token: SourceToken<Value, Failure>?
 
   @inlinable
-  init(_ source: Source) {
-    self.source = source
-  }
-
-  @inlinable var gate: Gate<Value, Failure> {
-    switch source {
-    case .gate(let gate): gate
-    case .token(let token): token.gate
-    }
+  init(_ gate: Gate<Value, Failure>, _ token: SourceToken<Value, Failure>? = nil) {
+    self.gate = gate
+    self.token = token
   }
 
   /// The back-pressure from downstream, for a source that can pause, or `nil` if there is no buffer downstream.
-  package var pressure: Pressure? { if case .token(let token) = source { token.pressure } else { nil } }
+  package var pressure: Pressure? { token?.pressure }
 
   /// Stores the handle that stops the work before the work is started; the closure that starts it then returns `nil`.
   ///
@@ -41,10 +30,26 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
   /// Sends a value.
   @inlinable
   public func send(_ value: Value) {
-    guard case .token(let token) = source, let starts = token.starts else { return gate.emit(value) }
-    starts.hold()
-    gate.emit(value)
-    starts.resume()
+    if gate.isPlain { gate.emit(value) } else { sendDeferring(value) }
+  }
+
+  /// Sends a value while the starts of inner signals downstream are deferred, and then starts what was deferred.
+  @inlinable @inline(never)
+  func sendDeferring(_ value: Value) {
+    guard gate.isWatched else {
+      token?.starts?.hold()
+      gate.emit(value)
+      token?.starts?.resume()
+      return
+    }
+    if gate.enter() {
+      gate.countDelivery()
+      gate.send(value)
+      gate.leave()
+    } else {
+      gate.sendLater(value, counts: true)
+    }
+    if gate.hasDeferred { token?.starts?.startPending() }
   }
 
   /// Fails the signal.

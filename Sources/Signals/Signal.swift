@@ -93,7 +93,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     case .deferred(let make): return make()
     case .named(let source): return source.makeSignal()
     case .stage(let start): return start(downstream)
-    case .chain(let chain): return chain.run(in: downstream)
+    case .chain(let chain): return chain.runner(chain, downstream)
     }
     return nil
   }
@@ -113,7 +113,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// Subscribes with the back-pressure of a buffer further downstream, which sources can check.
   @inlinable
   package func subscribe(
-    under pressure: Pressure?, _ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void
+    under pressure: Pressure?, _ onEvent: consuming @escaping @Sendable (Event<Value, Failure>) -> Void
   ) -> Disposable {
     switch kind {
     case .create(let start):
@@ -179,13 +179,26 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     onFailure: @escaping @Sendable (Failure) -> Void,
     onCompletion: @escaping @Sendable () -> Void = {}
   ) -> Disposable {
-    subscribe { (event: Event<Value, Failure>) in
+    let signal = settled()
+    if let handle = signal.deliver(to: onValue, onCompletion) { return handle }
+    return signal.subscribe { (event: Event<Value, Failure>) in
       switch event {
       case .value(let value): onValue(value)
       case .failed(let failure): onFailure(failure)
       case .completed: onCompletion()
       }
     }
+  }
+
+  /// Delivers a ready value and returns a finished handle, or returns `nil` if the signal must be subscribed to.
+  ///
+  /// A closure that takes events would be an allocation.
+  @inlinable
+  func deliver(to onValue: (Value) -> Void, _ onCompletion: () -> Void) -> Disposable? {
+    guard case .ready(let value) = kind else { return nil }
+    onValue(value)
+    onCompletion()
+    return .finished()
   }
 }
 

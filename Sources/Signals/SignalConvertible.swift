@@ -54,7 +54,9 @@ extension SignalConvertible where Failure == Never {
   public func subscribe(
     onValue: @escaping @Sendable (Value) -> Void, onCompletion: @escaping @Sendable () -> Void = {}
   ) -> Disposable {
-    signal.subscribe { (event: Event<Value, Never>) in
+    let signal = signal.settled()
+    if let handle = signal.deliver(to: onValue, onCompletion) { return handle }
+    return signal.subscribe { (event: Event<Value, Never>) in
       switch event {
       case .value(let value): onValue(value)
       case .completed: onCompletion()

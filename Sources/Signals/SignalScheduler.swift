@@ -86,6 +86,9 @@ public struct DispatchScheduler: SignalScheduler {
   /// Whether all work without a delay runs on the calling thread.
   package var isImmediate: Bool { if case .caller = synchronous { true } else { false } }
 
+  /// Whether no work runs before `schedule` returns.
+  @usableFromInline var isAsynchronous: Bool { if case .none = synchronous { true } else { false } }
+
   // Set on the main queue at first use.
   private static let mainKey: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()

@@ -98,6 +98,44 @@ struct StartingSamples {
     expectEqual(model.user.error?.message, "This does not exist any more.")
   }
 
+  @MainActor @Test func aListIsShownInPages() async throws {
+    let kit = TestKit()
+    let client = kit.client
+    kit.stub.on(.get, "/users", .json(#"{"items": [{"id": 1, "name": "Ada"}], "page": 1, "pageCount": 2}"#))
+    // sample: starting-pages
+    nonisolated struct UserPage: Decodable, Sendable {
+      let items: [User]
+      let page: Int
+      let pageCount: Int
+
+      static func request(_ page: Int) -> Request { Request(.get, "/users", query: ["page": page]) }
+    }
+    let pages = client.pages(request: UserPage.request(1), as: UserPage.self) { response in
+      let page = response.value.page
+      return page < response.value.pageCount ? UserPage.request(page + 1) : nil
+    }
+    let pager = Pager(pages) { $0.value.items }  // pager.items, .hasMore, .error: what the screen shows
+    pager.refresh()
+    // end sample
+    await kit.clock.advance()
+    expectEqual(pager.items.map(\.name), ["Ada"])
+    expectEqual(pager.hasMore, true)
+    pager.loadMore()
+    await kit.clock.advance()
+    expectEqual(kit.stub.requests.map { $0.url.query }, ["page=1", "page=2"])
+  }
+
+  @Test func anEnvelopeIsUnwrapped() async throws {
+    server.route("GET", "/users/1") { _ in .json(#"{"code": 0, "message": "ok", "data": {"id": 1, "name": "Ada"}}"#) }
+    // sample: starting-envelope
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.stages.envelope = KeyedEnvelope(code: "code", message: "message", payload: "data")
+    }
+    let user = try await client.value(of: "/users/1", as: User.self)  // the payload
+    // end sample
+    expectEqual(user.name, "Ada")
+  }
+
   @Test func aSessionIsRenewed() async throws {
     server.route("POST", "/session") { _ in .json(#"{"token": "first", "refreshToken": "r1"}"#) }
     server.route("POST", "/token") { request in

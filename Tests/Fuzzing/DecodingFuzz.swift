@@ -55,9 +55,9 @@ public func fuzzDecoding(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     expect(error.code == .malformedBody, "another error: \(error)")
     expect(error.reason == fault, "another reason")
   }
-  let collector = DecodeReport.Collector()
+  let collector = DecodingContext()
   let decoder = JSONDecoder()
-  decoder.userInfo[.decodeReport] = collector
+  decoder.userInfo[.heliograph] = collector
   do {
     let page = try decoder.decode(Page.self, from: data)
     _ = try JSONEncoder().encode(page.items.count)

@@ -59,7 +59,7 @@ struct EnvelopeFields {
 
   init(_ answer: any Decoder) throws {
     container = try answer.container(keyedBy: Key.self)
-    convertsKeys = answer.userInfo[.convertsKeys] != nil
+    convertsKeys = answer.context?.convertsKeys == true
   }
 
   private func key(_ name: String) -> Key { Key(stringValue: convertsKeys ? name.camelCased : name) }
@@ -95,9 +95,4 @@ struct EnvelopeFields {
     error.serverMessage = message.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     return error
   }
-}
-
-extension CodingUserInfoKey {
-  /// Present where a decoder converts keys from snake case, for ``EnvelopeFields``.
-  static let convertsKeys = CodingUserInfoKey(rawValue: "Heliograph.convertsKeys")!
 }

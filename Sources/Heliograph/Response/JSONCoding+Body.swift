@@ -6,21 +6,22 @@ extension JSONCoding: BodyDecoder {
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value {
     let decoder = makeDecoder()
+    let given = userInfo[.heliograph] as? DecodingContext
+    let context = given ?? DecodingContext()
     if decoder.userInfo.isEmpty {
       decoder.userInfo = userInfo
     } else {
       decoder.userInfo.merge(userInfo) { own, _ in own }
     }
+    if given == nil { decoder.userInfo[.heliograph] = context }
     let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
     // Without a decoder: nine times as fast, and sixteen times as deep.
     if type is JSON.Type, let value = try parsed({ () throws(JSONFault) in try JSON.parse(body) }) as? Value {
       return value
     }
     switch decoder.keyDecodingStrategy {
-    case .useDefaultKeys: decoder.userInfo[.parsedBody] = ParsedBody(body, convertsKeys: false)
-    case .convertFromSnakeCase:
-      decoder.userInfo[.convertsKeys] = true
-      decoder.userInfo[.parsedBody] = ParsedBody(body, convertsKeys: true)
+    case .useDefaultKeys: context.begin(ParsedBody(body, convertsKeys: false))
+    case .convertFromSnakeCase: context.begin(ParsedBody(body, convertsKeys: true))
     default: break
     }
     do {

@@ -65,7 +65,7 @@ struct Enveloped<Value: Decodable>: Decodable {
   let message: String?
 
   init(from decoder: any Decoder) throws {
-    guard let envelope = decoder.userInfo[.envelope] as? any Envelope else {
+    guard let envelope = decoder.context?.envelope else {
       throw EnvelopeFields.refusal("the decoder does not hand on its userInfo")
     }
     let opening = try envelope.open(decoder)
@@ -98,9 +98,4 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
       }
     }
   }
-}
-
-extension CodingUserInfoKey {
-  /// The user info key of the envelope for `Enveloped`.
-  static let envelope = CodingUserInfoKey(rawValue: "Heliograph.envelope")!
 }

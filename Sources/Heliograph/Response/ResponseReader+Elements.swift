@@ -4,9 +4,9 @@ import Signals
 extension ResponseReader {
   /// Returns the response if its envelope, or the envelope of each element of an array at the root, states success.
   func judged(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
-    let collector = DecodeReport.Collector()
+    let context = DecodingContext(envelope)
     do {
-      return try unwrap(NoContent.self, envelope, response, collector).noted(on: response, collector)
+      return try unwrap(NoContent.self, response, context).noted(on: response, context)
     } catch let error as NetworkError where error.isInvalidEnvelope {
       guard let all = elements(NoContent.self, envelope, response) else { throw error }
       if let problem = all.problem { throw problem }
@@ -21,7 +21,8 @@ extension ResponseReader {
   func elements<Value: Decodable>(
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
   ) -> EnvelopedElements<Value>? {
-    try? decoder.decode(EnvelopedElements<Value>.self, from: response.value, userInfo: [.envelope: envelope])
+    try? decoder.decode(
+      EnvelopedElements<Value>.self, from: response.value, userInfo: [.heliograph: DecodingContext(envelope)])
   }
 
   /// Returns the error of an element with its place inside of it, which a second decoding of the whole finds.
@@ -49,7 +50,8 @@ extension ResponseReader {
     if let problem = all.problem {
       let problem = placed(problem) {
         _ = try decoder.decode(
-          [Enveloped<Value>].self, from: response.value, userInfo: [.envelope: wrapping ?? KeyedEnvelope.plain])
+          [Enveloped<Value>].self, from: response.value,
+          userInfo: [.heliograph: DecodingContext(wrapping ?? KeyedEnvelope.plain)])
       }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }

@@ -62,7 +62,7 @@ extension ResponseReader {
     // Longer ones are no envelopes of errors.
     guard let wrapping, !response.value.isEmpty, response.value.count <= 65_536 else { return nil }
     do {
-      let _: Enveloped<JSON> = try unwrap(JSON.self, wrapping, response, DecodeReport.Collector())
+      let _: Enveloped<JSON> = try unwrap(JSON.self, response, DecodingContext(wrapping))
       return nil
     } catch {
       return error as? NetworkError

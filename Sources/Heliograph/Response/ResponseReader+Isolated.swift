@@ -11,8 +11,8 @@ extension ResponseReader {
   func judgeOne(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapping, !response.value.isEmpty else { return response }
-    let collector = DecodeReport.Collector()
-    return try unwrap(NoContent.self, envelope, response, collector).noted(on: response, collector)
+    let context = DecodingContext(envelope)
+    return try unwrap(NoContent.self, response, context).noted(on: response, context)
   }
 
   /// Returns the one decoded value of a response that ``judgeOne(_:)`` has returned, on the thread of the caller.
@@ -23,17 +23,18 @@ extension ResponseReader {
     do {
       if let whole = try wholeBody(type, response) { return try map(whole) }
       if response.value.isEmpty { return try map(empty(type, response)) }
-      let collector = DecodeReport.Collector()
+      let envelope = wrapping
+      let context = DecodingContext(envelope)
       let payload: Payload<Value>
-      if let envelope = wrapping {
-        let opened = try unwrap(type, envelope, response, collector)
-        response = opened.noted(on: response, collector)
+      if envelope != nil {
+        let opened = try unwrap(type, response, context)
+        response = opened.noted(on: response, context)
         guard let content = opened.payload else { return try map(missing(type, response)) }
         payload = content
       } else {
         payload = try decoder.decode(
-          Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
-        response = response.noted(collector)
+          Payload<Value>.self, from: response.value, userInfo: [.heliograph: context])
+        response = response.noted(context)
       }
       switch payload {
       case .value(let value): return try map(response.replacing(value))

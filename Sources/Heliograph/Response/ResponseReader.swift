@@ -54,16 +54,16 @@ package struct ResponseReader: Sendable {
       try accept(response)
       if let whole = try wholeBody(type, response) { return observer.complete(with: try map(whole)) }
       if response.value.isEmpty { return observer.complete(with: try map(empty(type, response))) }
-      let collector = DecodeReport.Collector()
-      guard let envelope = wrapping else { return try readBare(type, response, collector, observer) }
+      guard let envelope = wrapping else { return try readBare(type, response, observer) }
+      let context = DecodingContext(envelope)
       let opened: Enveloped<Value>
       do {
-        opened = try unwrap(type, envelope, response, collector)
+        opened = try unwrap(type, response, context)
       } catch let error as NetworkError where error.isInvalidEnvelope {
         guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
         return try send(all, response, observer)
       }
-      response = opened.noted(on: response, collector)
+      response = opened.noted(on: response, context)
       guard let payload = opened.payload else { return observer.complete(with: try map(missing(type, response))) }
       try send(payload, response, observer)
     } catch {
@@ -106,31 +106,30 @@ package struct ResponseReader: Sendable {
   var decoder: any BodyDecoder { stages.decoder ?? json }
 
   func unwrap<Value: Decodable>(
-    _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>, _ collector: DecodeReport.Collector
+    _ type: Value.Type, _ response: Response<Data>, _ context: DecodingContext
   ) throws -> Enveloped<Value> {
-    try decoder.decode(
-      Enveloped<Value>.self, from: response.value, userInfo: [.envelope: envelope, .decodeReport: collector])
+    try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: [.heliograph: context])
   }
 
   private func readBare<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ collector: DecodeReport.Collector,
-    _ observer: Observer<Response<Value>, NetworkError>
+    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
   ) throws {
+    let context = DecodingContext()
     let value: Value
     do {
       if type is any JSONShaped.Type {
         let payload = try decoder.decode(
-          Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
-        return try send(payload, response.noted(collector), observer)
+          Payload<Value>.self, from: response.value, userInfo: [.heliograph: context])
+        return try send(payload, response.noted(context), observer)
       }
-      value = try decoder.decode(type, from: response.value, userInfo: [.decodeReport: collector])
+      value = try decoder.decode(type, from: response.value, userInfo: [.heliograph: context])
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
-      let collector = DecodeReport.Collector()
+      let context = DecodingContext()
       let payload = try decoder.decode(
-        Payload<Value>.self, from: response.value, userInfo: [.decodeReport: collector])
-      return try send(payload, response.noted(collector), observer)
+        Payload<Value>.self, from: response.value, userInfo: [.heliograph: context])
+      return try send(payload, response.noted(context), observer)
     }
-    observer.complete(with: try map(response.noted(collector).replacing(value)))
+    observer.complete(with: try map(response.noted(context).replacing(value)))
   }
 
   private func send<Value: Decodable & Sendable>(
@@ -165,7 +164,7 @@ package struct ResponseReader: Sendable {
     if let problem {
       let problem = placed(problem) {
         if let wrapping {
-          _ = try unwrap([Value].self, wrapping, response, DecodeReport.Collector())
+          _ = try unwrap([Value].self, response, DecodingContext(wrapping))
         } else {
           _ = try decoder.decode([Value].self, from: response.value, userInfo: [:])
         }
@@ -200,8 +199,8 @@ package struct ResponseReader: Sendable {
 
 extension Enveloped {
   /// Returns the response with the envelope's fields and the report of lenient decoding.
-  func noted(on response: Response<Data>, _ collector: DecodeReport.Collector? = nil) -> Response<Data> {
-    let response = collector.map(response.noted) ?? response
+  func noted(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
+    let response = context.map(response.noted) ?? response
     if code == nil && message == nil { return response }
     return response.detailed {
       $0.resultCode = code
@@ -212,8 +211,8 @@ extension Enveloped {
 
 extension Response {
   /// Returns the response with the report of lenient decoding.
-  func noted(_ collector: DecodeReport.Collector) -> Response {
-    let report = collector.report
+  func noted(_ context: DecodingContext) -> Response {
+    let report = context.report
     return report.isEmpty ? self : detailed { $0.decodeReport = report }
   }
 }

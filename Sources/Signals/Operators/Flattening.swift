@@ -81,7 +81,7 @@ extension Signal {
   /// - Returns: a signal of the values of both signals, one after the other.
   @inlinable
   public func concat(_ next: Signal) -> Signal {
-    Signal(.chain(Chain(self, then: next)))
+    Signal(.chain(Chain(self, then: next) { $0.run(in: $1) }))
   }
 
   /// Concatenates signals: each one starts when the previous one has completed.

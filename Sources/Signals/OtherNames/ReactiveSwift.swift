@@ -53,7 +53,7 @@ extension FlattenStrategy {
 extension Signal {
   @available(*, unavailable, message: "Create a PublishSubject: subject.signal, subject.send(_:)")
   public static func pipe() -> (output: Signal, input: Observer<Value, Failure>) {
-    (.empty, Observer(.gate(Gate())))
+    (.empty, Observer(Gate()))
   }
 
   @available(*, unavailable, message: "Write Signal.task { … }")

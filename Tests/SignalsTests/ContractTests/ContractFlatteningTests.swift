@@ -238,6 +238,19 @@ struct ContractFlatteningTests {
     expectEqual(log.entries, [10, 20, 21])
   }
 
+  /// The flattening watches the first source; the others mark their deliveries.
+  @Test(arguments: 0..<3)
+  func promise17_thatHoldsForEachOfSeveralSources(index: Int) {
+    let (sources, log) = ((0..<3).map { _ in Source<Int>() }, Log<Int>())
+    Numbers.merge(sources.map(\.signal)).flatMap(.latest) { Numbers.stubborn($0, $0 + 1) }.subscribe(
+      onValue: { value in
+        log.add(value)
+        if value == 10 { sources[index].send(20) }
+      }, onFailure: { _ in })
+    sources[index].send(10)
+    expectEqual(log.entries, [10, 20, 21])
+  }
+
   @Test func promise18_exhaustIgnoresNewInnersWhileOneRuns() {
     let recorder = flattened(.exhaust)
     outer.send(0)

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// Methods of the thread inside the gate.
 extension Gate {
   /// Delivers a value.
@@ -33,5 +35,57 @@ extension Gate {
     guard enter() else { return later(job) }
     job()
     leave()
+  }
+}
+
+/// How a source lets the starts of inner signals downstream be deferred while it delivers.
+@usableFromInline
+enum Deferral {
+  /// No flattening downstream defers.
+  @inlinable static var none: UInt8 { 0 }
+  /// The flattening watches the gate, which costs nothing for each event.
+  @inlinable static var watched: UInt8 { 1 }
+  /// The source marks each delivery.
+  @inlinable static var marked: UInt8 { 2 }
+}
+
+/// A gate that tells whether a thread is inside, for `DeferredStarts`.
+@usableFromInline
+protocol WatchedGate: AnyObject, Sendable {
+  /// Whether a thread is inside an open gate.
+  var isBusy: Bool { get }
+  /// The number of deliveries that have begun.
+  var deliveryCount: Int { get }
+  /// Marks that a start is deferred until the thread inside has left.
+  func setDeferred(_ isDeferred: Bool)
+}
+
+// A thread that leaves the gate changes the word and then looks for the mark. A thread that defers a start sets the mark
+// and then looks at the word. All four accesses are sequentially consistent, so one of the two sees the other's.
+extension Gate: WatchedGate {
+  @usableFromInline var isBusy: Bool {
+    let seen = word.load(ordering: .sequentiallyConsistent)
+    return seen != GatePhase.idle && seen != GatePhase.closed
+  }
+
+  @usableFromInline var deliveryCount: Int { deliveries.load(ordering: .relaxed) }
+
+  @usableFromInline
+  func setDeferred(_ isDeferred: Bool) {
+    if isDeferred {
+      _ = deferredMark.exchange(true, ordering: .sequentiallyConsistent)
+    } else {
+      deferredMark.store(false, ordering: .relaxed)
+    }
+  }
+
+  @inlinable var isPlain: Bool { deferral.load(ordering: .relaxed) == Deferral.none }
+  @inlinable var isWatched: Bool { deferral.load(ordering: .relaxed) == Deferral.watched }
+  @inlinable var hasDeferred: Bool { deferredMark.load(ordering: .sequentiallyConsistent) }
+
+  /// Counts a delivery; called inside the gate.
+  @inlinable
+  func countDelivery() {
+    deliveries.store(deliveries.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 }

@@ -13,12 +13,14 @@ enum ResourcePhase {
 extension Gate {
   /// Stores the resource, or disposes it immediately if the stage has terminated.
   @inlinable
-  func hold(_ resource: any Disposing) {
+  func hold(_ resource: consuming any Disposing) {
     guard exchange(ResourcePhase.none, for: ResourcePhase.writing) else { return resource.dispose() }
     self.resource = resource
     guard !exchange(ResourcePhase.writing, for: ResourcePhase.held) else { return }
+    // Disposed meanwhile: nobody else touches it any more.
+    let late = self.resource
     self.resource = nil
-    resource.dispose()
+    late?.dispose()
   }
 
   /// Disposes the resource.

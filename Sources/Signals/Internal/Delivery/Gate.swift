@@ -25,6 +25,12 @@ enum GatePhase {
 class Gate<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline final let word: Atomic<UInt>
   @usableFromInline final let resourcePhase = Atomic<UInt8>(ResourcePhase.none)
+  /// How the gate's source lets starts be deferred; set before the source's work begins.
+  @usableFromInline final let deferral = Atomic<UInt8>(Deferral.none)
+  /// Whether a start was deferred until the thread inside has left; see `DeferredStarts`.
+  @usableFromInline final let deferredMark = Atomic<Bool>(false)
+  /// The number of deliveries, where `DeferredStarts` asks for it; written by the thread inside.
+  @usableFromInline final let deliveries = Atomic<Int>(0)
   // Written by the thread that has claimed the phase, taken by the thread that disposes.
   @exclusivity(unchecked) @usableFromInline final nonisolated(unsafe) var resource: (any Disposing)?
   // Accessed only by the thread inside, or by the thread that closed the gate while it was idle.
@@ -49,7 +55,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   }
 
   @inlinable
-  init(subscriber: @escaping @Sendable (Event<Value, Failure>) -> Void) {
+  init(subscriber: consuming @escaping @Sendable (Event<Value, Failure>) -> Void) {
     self.subscriber = subscriber
     word = Atomic(0)
   }
@@ -101,7 +107,9 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// Runs the queued jobs and makes the gate idle; frees the closures if the gate was closed.
   @inlinable
   final func leave() {
-    if word.compareExchange(expected: GatePhase.busy, desired: GatePhase.idle, ordering: .releasing).exchanged {
+    if word.compareExchange(expected: GatePhase.busy, desired: GatePhase.idle, ordering: .sequentiallyConsistent)
+      .exchanged
+    {
       return
     }
     _ = drain()
@@ -138,7 +146,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
         return nil
       }
       let wanted = seen == GatePhase.busy ? GatePhase.idle : GatePhase.busy
-      guard word.compareExchange(expected: seen, desired: wanted, ordering: .acquiringAndReleasing).exchanged
+      guard word.compareExchange(expected: seen, desired: wanted, ordering: .sequentiallyConsistent).exchanged
       else { continue }
       if wanted == GatePhase.idle { return nil }
       jobs = Node.reversed(seen)
@@ -151,7 +159,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   /// The caller must still call `leave`.
   @inlinable
   final func close() -> Bool {
-    let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
+    let before = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
     if before > GatePhase.closed { Node.discard(before) }
     return before != GatePhase.closed
   }
@@ -176,7 +184,7 @@ class Gate<Value: Sendable, Failure: Error>: Disposing {
   @inlinable
   final func cancel() {
     if isDisposed { return disposeResource() }
-    let before = word.exchange(GatePhase.closed, ordering: .acquiringAndReleasing)
+    let before = word.exchange(GatePhase.closed, ordering: .sequentiallyConsistent)
     if before == GatePhase.idle { free() }
     if before > GatePhase.closed { Node.discard(before) }
     disposeResource()

@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// A token that only the observers of one source share and retain.
 ///
 /// Its deinit marks the source as unreachable, which frees downstream buffers. A source without a downstream stage and
@@ -7,16 +9,17 @@ final class SourceToken<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let gate: Gate<Value, Failure>
   @usableFromInline let pressure: Pressure?
   @usableFromInline let starts: DeferredStarts?
-
   @inlinable
   init(_ gate: Gate<Value, Failure>, under pressure: Pressure?, _ starts: DeferredStarts?) {
     self.gate = gate
     self.pressure = pressure
     self.starts = starts
+    if let starts { gate.deferral.store(starts.watch(gate) ? Deferral.watched : Deferral.marked, ordering: .relaxed) }
   }
 
   @inlinable
   deinit {
+    if gate.isWatched { starts?.unwatch() }
     if !gate.isDisposed { gate.reportUnreachable() }
   }
 }
@@ -29,15 +32,24 @@ extension Gate {
   /// unreachable.
   @inlinable
   func start(_ work: (Observer<Value, Failure>) -> Disposable?, _ token: SourceToken<Value, Failure>?) {
-    if let teardown = work(Observer(token.map { .token($0) } ?? .gate(self))) { hold(teardown) }
+    if let teardown = work(Observer(self, token)) { hold(teardown) }
     withExtendedLifetime(token) {}
   }
 
   @inlinable
   func emit(_ value: Value) {
-    guard enter() else { return later { self.send(value) } }
+    guard enter() else { return sendLater(value) }
     send(value)
     leave()
+  }
+
+  /// Queues a value after `enter` has returned `false`; out of line, because it is rare.
+  @inlinable @inline(never)
+  func sendLater(_ value: Value, counts: Bool = false) {
+    later {
+      if counts { self.countDelivery() }
+      self.send(value)
+    }
   }
 
   @inlinable

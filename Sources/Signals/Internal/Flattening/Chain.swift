@@ -8,6 +8,8 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   @usableFromInline let first: Signal<Value, Failure>?
   /// The last signal, or `nil` if it is a chain.
   @usableFromInline let last: Signal<Value, Failure>?
+  // Bound where the chain is made, so that only the value types of chains get specialized code to run them.
+  @usableFromInline let runner: @Sendable (Chain, Downstream<Value, Failure>) -> Signal<Value, Failure>?
   // Emptied by deinit, when no other reference exists.
   private let before: Cell<Chain?>?
   private let after: Cell<Chain?>?
@@ -15,7 +17,11 @@ final class Chain<Value: Sendable, Failure: Error>: Sendable {
   private let row = Guarded<[Signal<Value, Failure>]?>(nil)
 
   @usableFromInline
-  init(_ first: Signal<Value, Failure>, then last: Signal<Value, Failure>) {
+  init(
+    _ first: Signal<Value, Failure>, then last: Signal<Value, Failure>,
+    _ runner: @escaping @Sendable (Chain, Downstream<Value, Failure>) -> Signal<Value, Failure>?
+  ) {
+    self.runner = runner
     if case .chain(let chain) = first.kind {
       (self.first, before) = (nil, Cell(chain))
     } else {

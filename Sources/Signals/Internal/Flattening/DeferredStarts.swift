@@ -6,6 +6,11 @@ import Synchronization
 /// source with its own gate therefore defers the starts while it delivers, so that `.latest` can replace an inner
 /// signal that is being started. If one delivery contains several values, only the start of the last inner signal is
 /// deferred; the others start in order.
+///
+/// The gate of the first source is watched, which costs that source nothing for each event: whether it delivers is asked
+/// when an inner signal is to start. Further sources, and hubs, mark their deliveries. In both cases a source that has
+/// stopped delivering looks for a deferred start, and a start that has been deferred looks for the source again. The
+/// order of these accesses is sequentially consistent, so one of the two finds the other.
 @usableFromInline
 final class DeferredStarts: Sendable {
   private struct Pending {
@@ -14,9 +19,19 @@ final class DeferredStarts: Sendable {
     let deliveryCount: Int
   }
 
+  private struct State {
+    var pending: Pending?
+    /// The gate of the first source; its closures are freed with the source, and it with the source's token.
+    var watched: (any WatchedGate)?
+  }
+
+  /// The number of marked deliveries in progress.
   private let holdCount = Atomic<Int>(0)
-  private let deliveryCount = Atomic<Int>(0)
-  private let pending = Guarded<Pending?>(nil)
+  /// The number of marked deliveries begun.
+  private let markedCount = Atomic<Int>(0)
+  /// Whether a start is deferred; written inside the lock.
+  private let isPending = Atomic<Bool>(false)
+  private let state = Guarded(State())
   /// The deferred starts of the next such flattening downstream.
   @usableFromInline let beyond: DeferredStarts?
 
@@ -25,18 +40,39 @@ final class DeferredStarts: Sendable {
     self.beyond = beyond
   }
 
-  /// Whether a source is delivering.
-  @usableFromInline var isHeld: Bool { holdCount.load(ordering: .sequentiallyConsistent) > 0 }
+  /// Watches the gate of a source, unless another one is watched; a source that is not watched marks its deliveries.
+  @usableFromInline
+  func watch(_ gate: any WatchedGate) -> Bool {
+    // The flattenings downstream would have to watch it, too.
+    if beyond != nil { return false }
+    return state.withLock { state in
+      if state.watched != nil { return false }
+      state.watched = gate
+      return true
+    }
+  }
+
+  /// Ends watching; called by the source that is watched.
+  @usableFromInline
+  func unwatch() {
+    let gate = state.withLock { $0.watched.take() }
+    withExtendedLifetime(gate) {}
+  }
 
   /// Defers the start of an inner signal if a source is delivering, and returns whether it did.
   ///
   /// Called by the flattening when an inner signal is ready to start.
   @usableFromInline
   func isDeferred(_ start: @escaping @Sendable () -> Void) -> Bool {
-    pending.withLock { pending in
-      // Checked inside the lock, which a resuming source takes after it has decremented the count.
-      guard isHeld else { return false }
-      pending = Pending(start: start, deliveryCount: deliveryCount.load(ordering: .sequentiallyConsistent))
+    state.withLock { state in
+      // Marked first and checked afterwards: a source does the opposite.
+      mark(true, state)
+      guard holdCount.load(ordering: .sequentiallyConsistent) > 0 || state.watched?.isBusy == true else {
+        if state.pending == nil { mark(false, state) }
+        return false
+      }
+      // A start that is there already is one of the same flattening, so nothing of a caller is freed here.
+      state.pending = Pending(start: start, deliveryCount: deliveryCount(state))
       return true
     }
   }
@@ -46,27 +82,50 @@ final class DeferredStarts: Sendable {
   /// Called by the flattening before its next value.
   @usableFromInline
   func startOverdue() {
-    let overdue = pending.withLock { pending -> Pending? in
-      guard pending?.deliveryCount == deliveryCount.load(ordering: .sequentiallyConsistent) else { return nil }
-      return pending.take()
+    if isPending.load(ordering: .sequentiallyConsistent) {
+      take { $0.pending?.deliveryCount == deliveryCount($0) }?.start()
     }
-    overdue?.start()
   }
 
-  /// Begins a delivery; called by a source before it enters its gate.
+  /// Starts the deferred inner signal, if there is one; called by a source after it has left its gate.
+  @usableFromInline
+  func startPending() { take { _ in true }?.start() }
+
+  private func take(_ isDue: (borrowing State) -> Bool) -> Pending? {
+    state.withLock { state -> Pending? in
+      guard isDue(state), let pending = state.pending.take() else { return nil }
+      mark(false, state)
+      return pending
+    }
+  }
+
+  private func mark(_ isPending: Bool, _ state: borrowing State) {
+    // The marks are changed inside the lock. A source that sees one too late to be true finds nothing to start.
+    if isPending {
+      _ = self.isPending.exchange(true, ordering: .sequentiallyConsistent)
+    } else {
+      self.isPending.store(false, ordering: .relaxed)
+    }
+    state.watched?.setDeferred(isPending)
+  }
+
+  private func deliveryCount(_ state: borrowing State) -> Int {
+    markedCount.load(ordering: .sequentiallyConsistent) &+ (state.watched?.deliveryCount ?? 0)
+  }
+
+  /// Marks the begin of a delivery; called by a source before it enters its gate.
   @usableFromInline
   func hold() {
-    deliveryCount.add(1, ordering: .sequentiallyConsistent)
+    markedCount.add(1, ordering: .sequentiallyConsistent)
     holdCount.add(1, ordering: .sequentiallyConsistent)
     beyond?.hold()
   }
 
-  /// Ends a delivery and starts the deferred inner signal; called by a source after it has left its gate.
+  /// Marks the end of a delivery and starts the deferred inner signal; called by a source after it has left its gate.
   @usableFromInline
   func resume() {
     holdCount.subtract(1, ordering: .sequentiallyConsistent)
-    let overdue = pending.withLock { $0.take() }
-    overdue?.start()
+    if isPending.load(ordering: .sequentiallyConsistent) { startPending() }
     beyond?.resume()
   }
 }

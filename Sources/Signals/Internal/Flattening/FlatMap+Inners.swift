@@ -15,8 +15,9 @@ extension FlatMap {
       guard !state.isTerminated else { return false }
       switch strategy.kind {
       case .latest:
-        swap(&replaced, &state.inners)
-        swap(&dropped, &state.waiting)
+        // An empty array is not swapped: it keeps its memory for the next inner signal.
+        if !state.inners.isEmpty { swap(&replaced, &state.inners) }
+        if !state.waiting.isEmpty { swap(&dropped, &state.waiting) }
         state.waiting.append(inner)
       case .exhaust:
         if state.inners.isEmpty && state.waiting.isEmpty { state.waiting.append(inner) }
@@ -29,14 +30,14 @@ extension FlatMap {
     withExtendedLifetime(dropped) {}
     for child in replaced { child.dispose(in: self) }
     guard mayStart else { return }
-    if strategy.kind == .latest, starts?.isDeferred(startNext) == true { return }
+    if strategy.kind == .latest, starts?.isDeferred({ self.startNext() }) == true { return }
     startNext()
   }
 
   /// Adds an inner signal directly if no other is pending; returns `nil` if it must be queued.
   @inlinable
   func addOnly(_ inner: Signal<Value, Failure>) -> Child? {
-    if hasPending || isTooDeep || starts?.isHeld == true { return nil }
+    if hasPending || isTooDeep || (starts != nil && strategy.kind == .latest) { return nil }
     let child = Child.make(self, for: inner)
     let isAdded = state.withLock { state in
       if state.isTerminated || state.isStarting { return false }

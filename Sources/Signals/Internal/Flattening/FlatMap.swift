@@ -158,9 +158,11 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     if isTooDeep, hasPending { startNext() }
     if hasPending, strategy.kind == .latest { starts?.startOverdue() }
     guard hasPending else {
-      let inner = transform(value).settled()
+      let made = transform(value)
+      if case .ready(let value) = made.kind { return gate.emit(value) }
+      let inner = made.settled()
       switch inner.kind {
-      case .ready(let value): deliver(value)
+      case .ready(let value): gate.emit(value)
       case .empty: break
       default:
         shorten()
@@ -193,19 +195,16 @@ final class FlatMap<Input: Sendable, Value: Sendable, Failure: Error>: Disposing
     }
   }
 
-  /// Sends the value of a ready inner signal (1).
-  @inlinable
-  func deliver(_ value: Value) {
-    guard gate.enter() else { return gate.later { self.gate.send(value) } }
-    gate.send(value)
-    gate.leave()
-  }
-
   /// Sends a value of an inner signal (1, 4).
   @inlinable
   func deliver(_ value: Value, from inner: Inner<Input, Value, Failure>) {
-    guard gate.enter() else { return gate.later { if !inner.isCancelled { self.gate.send(value) } } }
+    guard gate.enter() else { return deliverLater(value, from: inner) }
     if !inner.isCancelled { gate.send(value) }
     gate.leave()
+  }
+
+  @inlinable @inline(never)
+  func deliverLater(_ value: Value, from inner: Inner<Input, Value, Failure>) {
+    gate.later { if !inner.isCancelled { self.gate.send(value) } }
   }
 }

@@ -38,12 +38,15 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   @usableFromInline let source = Disposable()
   @usableFromInline let queue: Guarded<Queue>
   @usableFromInline let scheduler: any SignalScheduler
+  /// Whether a run may be followed by another one in case of further values: only on a queue, where work is never synchronous.
+  @usableFromInline let mayFollowUp: Bool
   /// The buffered counts, readable without the lock, and whether the stage is closed.
   @usableFromInline let pressure: Pressure
 
   @inlinable
   init(_ scheduler: any SignalScheduler, _ downstream: Downstream<Value, Failure>) {
     self.scheduler = scheduler
+    mayFollowUp = (scheduler as? DispatchScheduler)?.isAsynchronous == true
     pressure = Pressure(before: downstream.pressure)
     queue = Guarded(Queue(downstream))
     downstream.scope.hold(self)
@@ -101,7 +104,7 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
     // Two arrays are swapped, so that their memory is reused.
     var (batch, position) = queue.withLock { $0.takeRest() }
     var count = 0
-    while let downstream = refill(&batch, &position) {
+    while let downstream = refill(&batch, &position, after: count) {
       while position < batch.count {
         if isDisposed { return }
         if count == Relay.turnLength || (Relay.looksAtClock(after: count) && scheduler.now >= turnEnd) {
@@ -131,23 +134,32 @@ final class Relay<Value: Sendable, Failure: Error>: Disposing {
   }
 
   /// Refills an empty batch; if the queue is empty too, delivers the end, if any, and returns `nil`.
+  ///
+  /// A run that has delivered several values is followed by another one, in the middle of a stream: to wake a queue for
+  /// each few values would cost the sender more than all else.
   @inlinable
-  func refill(_ batch: inout [Value], _ position: inout Int) -> Downstream<Value, Failure>? {
+  func refill(_ batch: inout [Value], _ position: inout Int, after count: Int) -> Downstream<Value, Failure>? {
     if position == batch.count {
       batch.removeAll(keepingCapacity: true)
       position = 0
     }
+    var followsUp = false
     let (downstream, end) = queue.withLock { queue -> (Downstream<Value, Failure>?, End<Value, Failure>?) in
       if batch.isEmpty {
         pressure.take(queue.values.count)
         swap(&batch, &queue.values)
       }
-      queue.isScheduled = !batch.isEmpty
+      followsUp = mayFollowUp && count > 1 && batch.isEmpty && queue.end == nil && queue.downstream != nil
+      queue.isScheduled = !batch.isEmpty || followsUp
       return (queue.downstream, batch.isEmpty ? queue.end : nil)
     }
     pressure.notify()
     guard batch.isEmpty else { return downstream }
-    if let end, let downstream { finish(end, downstream) }
+    if followsUp {
+      scheduler.schedule { self.run() }
+    } else if let end, let downstream {
+      finish(end, downstream)
+    }
     return nil
   }
 

@@ -21,6 +21,12 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   @usableFromInline
   mutating func append(_ value: Value) -> Value? {
     guard limit > 0 else { return nil }
+    if limit == 1, count == 1 {
+      // A current value is replaced where it is: it may change with each request.
+      var former: Value? = value
+      swap(&chunks[chunks.count - 1][chunks[chunks.count - 1].count - 1], &former)
+      return former
+    }
     let oldest = count == limit ? dropFirst() : nil
     if let last = chunks.last, last.count < Self.chunkLength {
       chunks[chunks.count - 1].append(value)

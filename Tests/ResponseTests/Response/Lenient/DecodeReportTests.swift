@@ -6,9 +6,9 @@ import Testing
 
 /// Decodes a text and says what lenient parts of it did.
 func decodeLeniently<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> (Value, DecodeReport) {
-  let collector = DecodeReport.Collector()
+  let collector = DecodingContext()
   let decoder = JSONDecoder()
-  decoder.userInfo[.decodeReport] = collector
+  decoder.userInfo[.heliograph] = collector
   let value = try decoder.decode(type, from: Data(text.utf8))
   return (value, collector.report)
 }

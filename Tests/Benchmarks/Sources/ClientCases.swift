@@ -2,22 +2,7 @@ import Foundation
 import Heliograph
 import Signals
 
-/// Answers at once: what is left is what a client itself costs.
-private struct InstantTransport: Transport {
-  private static let body = Data(#"{"code":0,"msg":"","data":{"id":7,"name":"Floor lamp"}}"#.utf8)
-
-  var usesNetwork: Bool { false }
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { observer in
-      observer.send(
-        .head(HTTPResponse(statusCode: 200, headers: ["Content-Type": "application/json"], url: request.url)))
-      observer.send(.body(InstantTransport.body))
-      observer.complete(with: .metrics(Metrics()))
-      return nil
-    }
-  }
-}
+private let body = Data(#"{"code":0,"msg":"","data":{"id":7,"name":"Floor lamp"}}"#.utf8)
 
 private struct Answer: Decodable, Sendable {
   struct Item: Decodable, Sendable {
@@ -34,7 +19,7 @@ extension Case {
   /// Requests from what a caller writes to what it gets, without a network: how much of a request is the client's.
   static func clients() -> [Case] {
     var configuration = NetworkClient.Configuration(
-      baseURL: URL(string: "https://api.example.com"), services: [], transport: InstantTransport())
+      baseURL: URL(string: "https://api.example.com"), services: [], transport: InstantTransport(body: body))
     configuration.processing = .immediate
     let client = NetworkClient(configuration)
     return [

@@ -32,6 +32,15 @@ private struct Recursion: Sendable {
   }
 }
 
+/// A last value.
+@inline(never)
+private func finalWork(_ value: Int) -> Numbers {
+  Signal { observer in
+    observer.complete(with: value)
+    return nil
+  }
+}
+
 /// A value and a completion.
 @inline(never)
 private func work(_ value: Int) -> Numbers {
@@ -56,9 +65,9 @@ extension Case {
     // A turn of a dispatch queue dwarfs a level; fewer of them in a brief run.
     let queued = options.isBrief ? options.levels / 5 : options.levels
     return [
-      synchronous("flatMap", options.levels) { $0.flatMap(0, finalWork) },
-      synchronous("flatMap of value and completion", options.levels) { $0.flatMap(0, work) },
-      synchronous("concat", options.levels) { $0.concat() },
+      synchronous("flatMap", options.levels, allocations: 9) { $0.flatMap(0, finalWork) },
+      synchronous("flatMap of value and completion", options.levels, allocations: 9) { $0.flatMap(0, work) },
+      synchronous("concat", options.levels, allocations: 2) { $0.concat() },
       queuedRecursion("flatMap", queued) { recursion, scheduler in
         recursion.flatMap { later($0, on: scheduler) }
       },
@@ -66,9 +75,13 @@ extension Case {
     ]
   }
 
-  private static func synchronous(_ name: String, _ levels: Int, _ make: @escaping (Recursion) -> Numbers) -> Case {
+  private static func synchronous(
+    _ name: String, _ levels: Int, allocations: Double, _ make: @escaping (Recursion) -> Numbers
+  ) -> Case {
     let watch = MemoryWatch(levels: levels)
-    return Case(name: "recursion, per level: \(name)", target: 92, operations: levels, watch: watch) {
+    return Case(
+      name: "recursion, per level: \(name)", target: 92, allocationTarget: allocations, operations: levels, watch: watch
+    ) {
       let recursion = Recursion(levels: levels, watch: watch)
       let tally = Tally()
       return {

@@ -25,9 +25,9 @@ private func product(_ number: Int) -> String {
 }
 
 extension Case {
-  /// Bodies in an envelope, judged and decoded in one pass, beside a plain decode of the same bytes.
+  /// Responses in an envelope, judged and decoded in one pass by a client, beside a plain decode of the same bytes.
   ///
-  /// Of a body of a hundred bytes the decoder's own start is the most; that line only informs.
+  /// Of a body of a hundred bytes the exchange itself is the most; that line only informs.
   static func decoding() -> [Case] {
     [
       decoding("50 products in an envelope, x a plain decode", target: 1.25, many, [Product].self),
@@ -39,9 +39,11 @@ extension Case {
     _ name: String, target: Double?, _ body: Data, _ type: Payload.Type
   ) -> Case {
     let count = 20
-    let reader = ResponseReader(stages: Stages(envelope: .codeMessageData))
-    let url = URL(fileURLWithPath: "/")
-    let response = Response(value: body, head: HTTPResponse(statusCode: 200, headers: [:], url: url))
+    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = InstantTransport(body: body)
+      $0.stages.envelope = .codeMessageData
+      $0.processing = .immediate
+    }
     return Case(
       name: "decode \(name)", target: target, operations: count,
       baseline: {
@@ -56,10 +58,7 @@ extension Case {
         let tally = Tally()
         return {
           for _ in 0..<count {
-            let signal = Signal<Response<Payload>, NetworkError> { observer in
-              reader.read(type, from: response, into: observer)
-              return nil
-            }
+            let signal = client.enqueue(request: Request(.get, "/products"), resultType: type)
             signal.subscribe(onValue: { _ in tally.add() }, onFailure: { _ in })
           }
           return tally.take()

@@ -3,7 +3,7 @@ struct Options {
   static let usage = """
     usage: Benchmarks [--brief] [--check] [--json] [--filter text]
       --brief        a run of a few seconds, for CI: short samples, shallow recursion
-      --check        exit with 1 if a target is missed
+      --check        exit with 1 if a line is beyond 1.5 times its target, or allocates more than its target
       --json         print JSON instead of the table
       --filter text  only the lines whose name contains the text
     """

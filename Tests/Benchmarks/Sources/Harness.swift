@@ -10,7 +10,11 @@ struct Measurement {
   /// The multiple of the floor or baseline: the median over the rounds, each compared with it right before and after.
   var multiple: Double { zip(times, floors).map { $0 / $1 }.median }
 
-  var isTimeMissed: Bool { benchmark.target.map { multiple > $0 } ?? false }
+  /// How far beyond its target a line must be for `--check` to fail: another process on the machine shall not fail it.
+  static let tolerance = 1.5
+
+  /// The time, as a fraction of the target; 0 without a target.
+  var timeOfTarget: Double { benchmark.target.map { multiple / $0 } ?? 0 }
 
   /// What a subscription allocates once is spread over its events, hence the hundredth.
   var isAllocationMissed: Bool {
@@ -20,7 +24,10 @@ struct Measurement {
 
   var isMemoryMissed: Bool { benchmark.watch?.growth.map { $0 > MemoryWatch.limit } ?? false }
 
-  var isMissed: Bool { isTimeMissed || isAllocationMissed || isMemoryMissed }
+  var isMissed: Bool { timeOfTarget > 1 || isAllocationMissed || isMemoryMissed }
+
+  /// Whether `--check` fails.
+  var isFailure: Bool { timeOfTarget > Measurement.tolerance || isAllocationMissed || isMemoryMissed }
 }
 
 /// Runs cases, each between two looks at the floor.
@@ -32,7 +39,17 @@ struct Harness {
     self.options = options
   }
 
+  /// Measures a case; with `--check` up to three times while it fails, as another process may have been in the way.
   func measure(_ benchmark: Case) -> Measurement {
+    var result = measureOnce(benchmark)
+    for _ in 1..<3 where options.checks && result.isFailure {
+      let again = measureOnce(benchmark)
+      if !again.isFailure || again.timeOfTarget < result.timeOfTarget { result = again }
+    }
+    return result
+  }
+
+  private func measureOnce(_ benchmark: Case) -> Measurement {
     let work = benchmark.prepare()
     func run(_ count: Int) {
       for _ in 0..<count {

@@ -52,7 +52,7 @@ extension Case {
     let backgroundCount = options.isBrief ? 50_000 : 500_000
     return [
       Case(
-        name: "background producer to observe(on: serial), per event", target: 8, clock: .wall,
+        name: "background producer to observe(on: serial), per event", target: 8, allocationTarget: 0.1, clock: .wall,
         operations: backgroundCount
       ) {
         let signal = background(backgroundCount).observe(on: .serial("benchmark"))
@@ -62,7 +62,7 @@ extension Case {
           return tally.take()
         }
       },
-      Case(name: "share to 100 subscribers, per delivery", target: 2.5, operations: 100_000) {
+      Case(name: "share to 100 subscribers, per delivery", target: 2.5, allocationTarget: 0, operations: 100_000) {
         let tap = Tap()
         let shared = tap.signal().share()
         let tally = Tally()

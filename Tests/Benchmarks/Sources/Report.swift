@@ -5,6 +5,7 @@ struct Report {
   let measurements: [Measurement]
 
   var isMissed: Bool { measurements.contains { $0.isMissed } }
+  var isFailure: Bool { measurements.contains { $0.isFailure } }
 
   /// `nil` if no line was compared with it.
   private var floor: Double? {
@@ -35,7 +36,8 @@ struct Report {
   }
 
   private static func verdict(_ measurement: Measurement) -> String {
-    if measurement.isMissed { return "MISSED" }
+    if measurement.isFailure { return "FAILED" }
+    if measurement.isMissed { return "missed" }
     return measurement.benchmark.target == nil ? "" : "ok"
   }
 

@@ -13,22 +13,6 @@ private let products = (0..<50).map { Product(id: $0, name: "Floor lamp \($0)", 
 private let list = (try? JSONEncoder().encode(products)) ?? Data()
 private let tenKilobytes = Data(repeating: 7, count: 10_000)
 
-/// Answers at once with a body.
-private struct InstantTransport: Transport {
-  let body: Data
-
-  var usesNetwork: Bool { false }
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    Signal { [body] observer in
-      observer.send(.head(HTTPResponse(statusCode: 200, url: request.url)))
-      observer.send(.body(body))
-      observer.complete()
-      return nil
-    }
-  }
-}
-
 extension Case {
   /// Responses from the cache: in memory with decoding, and from disk among many others.
   static func caches(_ options: Options) -> [Case] {

@@ -1,0 +1,58 @@
+import Foundation
+import Signals
+
+/// What types learn from their decoder: the one value that Heliograph puts into its `userInfo`.
+///
+/// Each decoding has a new one.
+package final class DecodingContext: Sendable {
+  private struct State {
+    var report = DecodeReport()
+    var body: ParsedBody?
+  }
+
+  /// The envelope for `Enveloped`; `nil` if the body has none.
+  let envelope: (any Envelope)?
+  private let state = Guarded(State())
+
+  /// Creates the context of a body without an envelope.
+  package convenience init() { self.init(nil) }
+
+  init(_ envelope: (any Envelope)?) { self.envelope = envelope }
+
+  /// What lenient decoding has dropped or replaced so far.
+  package var report: DecodeReport { state.withLock { $0.report } }
+
+  var entryCount: Int { state.withLock { $0.report.entries.count } }
+
+  /// Adds an entry to the report, which replaces the entries after a count.
+  func add(since count: Int, _ entry: DecodeReport.Entry) {
+    state.withLock { state in
+      state.report.removeEntries(since: count)
+      state.report.add(entry)
+    }
+  }
+
+  /// Sets the body that is decoded; only ``JSONCoding`` does.
+  func begin(_ body: ParsedBody) { state.withLock { $0.body = body } }
+
+  /// Whether the decoder converts the names in the body from snake case.
+  var convertsKeys: Bool { state.withLock { $0.body?.convertsKeys == true } }
+
+  /// Returns the value at a path of the body; `nil` if there is none, or if two names may be meant.
+  ///
+  /// An envelope of another type may have decoded the payload from a text in the body.
+  func value(at path: [any CodingKey]) -> JSON? {
+    guard envelope == nil || envelope is KeyedEnvelope else { return nil }
+    return state.withLock { $0.body?.value(at: path) }
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The user info key of the ``DecodingContext``.
+  package static let heliograph = CodingUserInfoKey(rawValue: "Heliograph")!
+}
+
+extension Decoder {
+  /// The context of the body; `nil` if the decoder was not given one.
+  var context: DecodingContext? { userInfo[.heliograph] as? DecodingContext }
+}
