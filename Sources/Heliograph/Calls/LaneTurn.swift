@@ -37,7 +37,7 @@ final class LaneTurn: SlotHolder {
 
   /// Stops the signal or its wait, and passes its slot on; further calls have no effect.
   func leave() {
-    let before = phase.withLock { $0.end() }
+    let before = phase.withLock { $0.terminate() }
     if before.isOver { return }
     handle.dispose()
     if case .running = before { slots?.pass() }

@@ -89,7 +89,7 @@ private final class QueuedExchange: SlotHolder {
   ///
   /// Called once, when the exchange terminates or is disposed.
   func leave() {
-    let before = phase.withLock { $0.end() }
+    let before = phase.withLock { $0.terminate() }
     deadline?.leave(self)
     scope.dispose()
     if case .running = before { slots.pass() }

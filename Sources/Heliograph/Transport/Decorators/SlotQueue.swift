@@ -36,7 +36,7 @@ enum SlotPhase<Work: Sendable>: Sendable {
   /// Ends the element; returns the phase before.
   ///
   /// Only a running element passes its slot on: while it is starting, the caller of `begin` does.
-  mutating func end() -> SlotPhase {
+  mutating func terminate() -> SlotPhase {
     defer { self = .over }
     return self
   }
