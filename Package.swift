@@ -80,6 +80,7 @@ let package = Package(
   products: [
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "Heliograph", targets: ["Heliograph"]),
+    .library(name: "HeliographBackground", targets: ["HeliographBackground"]),
     .library(name: "HeliographTesting", targets: ["HeliographTesting"]),
   ],
   traits: [
@@ -94,6 +95,8 @@ let package = Package(
     .target(
       name: "Heliograph", dependencies: ["Signals", "CCurl"], exclude: excluded, resources: resources,
       swiftSettings: librarySettings + curlDefines),
+    .target(
+      name: "HeliographBackground", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
     .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
 
     .target(name: "TestWidth", path: "Tests/TestWidth"),
@@ -117,6 +120,7 @@ let package = Package(
     heliographTests("ResponseTests"),
     heliographTests("TransfersTests"),
     heliographTests("TransportTests", and: ["CurlNumbers"]),
+    heliographTests("BackgroundTests", and: ["HeliographBackground"]),
     .testTarget(
       name: "HeliographTestingTests", dependencies: ["TestSupport", "HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),

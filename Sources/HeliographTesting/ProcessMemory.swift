@@ -16,7 +16,7 @@ package enum ProcessMemory {
         task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
       }
     }
-    return result == KERN_SUCCESS ? Int(info.resident_size) : 0
+    return result == KERN_SUCCESS ? Int(clamping: info.resident_size) : 0
     #else
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let fields = text.split(separator: " ")

@@ -26,7 +26,7 @@ import Testing
     var settings = TransportSettings(concurrencyLimit: 64, concurrencyLimitPerHost: 8)
     settings.maximumConnectionIdleTime = .seconds(50)
     settings.maximumConnectionLifetime = .seconds(600)
-    settings.tcpKeepAlive = TCPKeepAlive(idleTime: .seconds(30), interval: .seconds(10))
+    settings.tcpKeepAlive = .seconds(30)
     settings.proxy = .server(proxyURL, except: ["intern.example", "10.0.0.0/8", "[::1]:8080"])
     let transport = try CurlTransport(settings)
     // end sample

@@ -11,6 +11,7 @@ package enum TransportHabits {
     "accept": "both say */*, as libcurl does",
     "accept-encoding": "the codings that a transport can undo, which depend on the libraries there are",
     "accept-language": "URLSession's: the device's languages",
+    "priority": "URLSession's on Apple's systems, perhaps: RFC 9218",
     "connection": "URLSession's: keep-alive, which is what HTTP/1.1 does anyway",
     "user-agent": "URLSession's: the name of the program",
   ]

@@ -49,6 +49,9 @@ package struct RequestBuilder: Sendable {
   /// Default: `false`.
   package var allowsInsecureHTTP = false
 
+  /// The costs of a network if neither the request nor its service states them.
+  package var allowedCosts = NetworkCosts.all
+
   /// The cache policy if neither the request nor its service states one.
   ///
   /// Default: ``CachePolicy/none``.
@@ -187,6 +190,8 @@ package struct RequestBuilder: Sendable {
       isIdempotent: options.isIdempotent ?? (context.idempotencyKey == nil ? nil : true), priority: options.priority,
       context: context)
     if allowsInsecureHTTP { built.allowsInsecureHTTP = true }
+    let costs = options.allowedCosts ?? resolved.service?.allowedCosts ?? allowedCosts
+    if costs != .all { built.allowedCosts = costs }
     let policy = cachePolicy(for: resolved)
     if policy.isActive { built.cachePolicy = policy }
     if let redirects = options.redirects { built.redirects = redirects }

@@ -22,7 +22,7 @@ extension StoredHead {
     case .variants(let variants):
       writer.add(2)
       writer.add(variants.key)
-      writer.add(Int(bitPattern: UInt(variants.epoch)))
+      writer.add(variants.epoch)
       writer.add(variants.names)
     }
     return writer.data
@@ -50,10 +50,10 @@ extension StoredHead {
           redirectLimit: limit.first.flatMap(Double.init).map { Date(timeIntervalSinceReferenceDate: $0) },
           range: range.first.flatMap { ContentRange($0) }))
     case 2:
-      guard let key = reader.text(), let epoch = reader.number(), let names = reader.texts(), reader.isAtEnd else {
+      guard let key = reader.text(), let epoch = reader.word(), let names = reader.texts(), reader.isAtEnd else {
         return nil
       }
-      self = .variants(StoredVariants(key: key, names: names, epoch: UInt64(UInt(bitPattern: epoch))))
+      self = .variants(StoredVariants(key: key, names: names, epoch: epoch))
     default: return nil
     }
   }
@@ -66,8 +66,10 @@ extension Double {
 private struct HeadWriter {
   private(set) var data = Data()
 
-  mutating func add(_ number: Int) {
-    withUnsafeBytes(of: Int64(number).littleEndian) { data.append(contentsOf: $0) }
+  mutating func add(_ number: Int) { add(UInt64(bitPattern: Int64(number))) }
+
+  mutating func add(_ word: UInt64) {
+    withUnsafeBytes(of: word.littleEndian) { data.append(contentsOf: $0) }
   }
 
   mutating func add(_ date: Date) {
@@ -92,7 +94,7 @@ private struct HeadReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  private mutating func word() -> UInt64? {
+  mutating func word() -> UInt64? {
     guard rest.count >= 8 else { return nil }
     let word = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     rest = rest.dropFirst(8)

@@ -6,7 +6,7 @@ final class ClientParts: Sendable {
   let configuration: NetworkClient.Configuration
   /// The transports in their order: cache, offline gate, sharing, middleware, redirects, limit, cookies, wire.
   let chain: NextTransport
-  let reachability: any Reachability
+  let offline: OfflineRule
   /// The contexts of attempts that have nothing of their own.
   private let plainAttempts = (
     unknown: AttemptContext(plainAt: .unknown), unreachable: AttemptContext(plainAt: .unreachable),
@@ -30,7 +30,8 @@ final class ClientParts: Sendable {
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
     processing = ProcessingQueue.over(configuration.processing)
-    reachability = configuration.chosenReachability
+    let reachability = configuration.chosenReachability
+    offline = OfflineRule(reachability: reachability)
     evidence = EvidenceCollector(reachability, configuration.scheduler)
     fence = Fence(configuration.builder.environments, configuration.account, cookies: configuration.cookies)
     jar = fence == nil ? configuration.cookies.map { CookieStore($0).jar } : nil

@@ -51,6 +51,13 @@ extension NetworkClient.Configuration {
     get { builder.allowsInsecureHTTP }
     set { builder.allowsInsecureHTTP = newValue }
   }
+  /// The costs of a network that requests may cause; see ``RequestOptions/allowedCosts``.
+  ///
+  /// Default: ``NetworkCosts/all``.
+  public var allowedCosts: NetworkCosts {
+    get { builder.allowedCosts }
+    set { builder.allowedCosts = newValue }
+  }
   /// The services that requests can name.
   ///
   /// Default: ``ServiceRegistry/shared``.

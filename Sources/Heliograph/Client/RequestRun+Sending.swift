@@ -3,20 +3,15 @@ import Signals
 
 extension RequestRun {
   /// Returns one attempt, after a wait for a network if there is none and the request waits.
-  func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int) -> Results {
-    let status = parts.reachability.status
-    let attempt = attempt(step, resolved, number, at: status)
-    // The transport is not asked to wait: its own status may differ from the one that refuses requests.
-    guard status == .unreachable, parts.waitsForConnectivity(resolved) else { return attempt }
+  func attempt(_ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, waitCount: Int = 0) -> Results {
+    let attempt = attempt(step, resolved, number, at: parts.offline.status)
+    if !parts.waitsForConnectivity(resolved) { return attempt }
     return attempt.following { [self] error, hasSent in
-      guard !hasSent, error.code == .unreachable else { return .fail(error) }
+      guard !hasSent, OfflineRule.allowsWaiting(after: error) else { return .fail(error) }
       deadline?.activity = .connectivity
-      if let request = error.request { record?.wait(request) }
-      let online = Signal<Never, NetworkError> { [parts] observer in
-        parts.reachability.changes.filter { $0 != .unreachable }.take(1)
-          .subscribe(onValue: { _ in observer.complete() })
-      }
-      return online.then(.deferred { [self] in self.attempt(step, resolved, number) })
+      if waitCount == 0, let request = error.request { record?.wait(request) }
+      return parts.offline.online(after: waitCount, on: parts.configuration.scheduler)
+        .then(.deferred { [self] in self.attempt(step, resolved, number, waitCount: waitCount + 1) })
     }
   }
 

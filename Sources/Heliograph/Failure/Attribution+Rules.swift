@@ -64,10 +64,13 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
-  /// The codes of local causes: own limits, own certificate, and URL loading's codes for a device without a network.
+  /// The codes of local causes: own limits, own certificate, URL loading's codes for a device without a network, and for an
+  /// app that is not set up.
   ///
-  /// The last are: not connected, roaming or data not allowed, a call in progress.
+  /// -1009, -1018, -1019, -1020: not connected, roaming or data not allowed, a call in progress. -1022: App Transport Security;
+  /// -995: a background session without a shared container; -1206: no client certificate.
   fileprivate static let ours: [NetworkError.Code] = [
     .responseTooLarge, .rejectedClientCertificate, .network(-1009), .network(-1018), .network(-1019), .network(-1020),
+    .network(-1022), .network(-995), .network(-1206),
   ]
 }

@@ -64,13 +64,13 @@ extension Deadline {
 
 extension HTTPRequest {
   /// Whether the request has a total timeout that no outer stage enforces, as with direct use of a transport.
-  var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
+  package var needsDeadline: Bool { totalTimeout != nil && deadline == nil }
 
   /// Returns an exchange that fails at the deadline of this request.
   ///
   /// - Parameter send: starts the exchange of the request with its deadline.
   /// - Returns: the signal.
-  func limited(
+  package func limited(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
     .deferred {

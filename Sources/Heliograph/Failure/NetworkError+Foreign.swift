@@ -8,7 +8,7 @@ extension NetworkError.Code {
   ///
   /// | domain | code |
   /// |---|---|
-  /// | `NSURLErrorDomain` | its own; -1015, a malformed body of a known coding, is ``undecodableBody`` |
+  /// | `NSURLErrorDomain` | its own; -1015, a malformed body of a known coding, is ``undecodableBody``; -1009, -1018, -1019 and -1020, no network, are ``unreachable`` |
   /// | `kCFErrorDomainCFNetwork` | its own if negative, because the numbers are the same; else by meaning |
   /// | `NSPOSIXErrorDomain` | by meaning |
   /// | any other | ``unknown`` |
@@ -23,7 +23,12 @@ extension NetworkError.Code {
   }
 
   private static func code(ofURLLoading number: Int) -> NetworkError.Code {
-    number == NSURLErrorCannotDecodeRawData ? .undecodableBody : .network(number)
+    switch number {
+    case NSURLErrorCannotDecodeRawData: .undecodableBody
+    // Not connected; roaming or data not allowed; a call in progress.
+    case -1009, -1018, -1019, -1020: .unreachable
+    default: .network(number)
+    }
   }
 
   private static func code(ofCFNetwork number: Int) -> NetworkError.Code {
@@ -45,9 +50,33 @@ extension NetworkError.Code {
     case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, ENETRESET: .connectionLost
     case ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, EADDRNOTAVAIL: .cannotConnect
     case ETIMEDOUT: .timedOut
-    // NSURLErrorNotConnectedToInternet
-    case ENETDOWN: .network(-1009)
+    case ENETDOWN: .unreachable
     default: .unknown
     }
+  }
+}
+
+extension NetworkError {
+  /// Returns the reason of an error of the URL loading system or of a layer below it: its domain and code, and what an app can do.
+  ///
+  /// The system's own text is in the device's language.
+  /// - Parameters:
+  ///   - error: the error.
+  ///   - unavailability: the value of the system's `URLError.NetworkUnavailableReason`, if there is one.
+  /// - Returns: the reason.
+  package static func reason(ofURLLoading error: any Error, unavailability: Int?) -> String {
+    let error = error as NSError
+    let hint: String? =
+      switch (error.code, unavailability) {
+      case _ where error.domain != NSURLErrorDomain: nil
+      case (_, 0): "the request does not allow a cellular network"
+      case (_, 1): "the request does not allow an expensive network"
+      case (_, 2): "the request does not allow a constrained network"
+      case (-1009, _): "no network"
+      case (-1022, _): "App Transport Security, which the app's Info.plist configures, refuses the URL"
+      case (-995, _): "a background session of an app extension needs a shared container"
+      default: nil
+      }
+    return "\(error.domain) \(error.code)" + (hint.map { ": \($0)" } ?? "")
   }
 }

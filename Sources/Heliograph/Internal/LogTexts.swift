@@ -27,6 +27,22 @@ extension String {
   }
 }
 
+extension String {
+  /// Returns the text in parts of a maximum length in UTF-8 bytes, cut between two characters; one part if it is empty.
+  package func parts(of limit: Int) -> [String] {
+    var (parts, rest) = ([String](), self[...])
+    while rest.utf8.count > limit {
+      var end = rest.utf8.index(rest.startIndex, offsetBy: limit)
+      while end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+      // A character may be longer than a part.
+      if end == rest.startIndex { end = rest.index(after: end) }
+      parts.append(String(rest[..<end]))
+      rest = rest[end...]
+    }
+    return rest.isEmpty && !parts.isEmpty ? parts : parts + [String(rest)]
+  }
+}
+
 extension Duration {
   /// The duration in milliseconds, rounded to a tenth, as a text for logs.
   var milliseconds: String {

@@ -161,7 +161,7 @@ extension SHA256 {
 
 extension String {
   /// Appends a part with its length, so that no two lists of parts make the same text to hash.
-  mutating func appendPart(_ part: String) {
+  package mutating func appendPart(_ part: String) {
     self += String(part.utf8.count)
     self += ":"
     self += part

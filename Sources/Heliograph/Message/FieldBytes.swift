@@ -120,6 +120,6 @@ extension FieldBytes {
       guard byte.isDigit else { return nil }
       value = Swift.min(value * 10 + Int64(byte - UInt8(ascii: "0")), Int64(Int32.max))
     }
-    return Int(value)
+    return Int(clamping: value)
   }
 }

@@ -40,7 +40,7 @@ extension HTTPBody: _Summarized {
 extension URL {
   /// The size of a file in bytes, also through a symbolic link; `nil` for a folder, a pipe or a missing file, and for a file
   /// that has content but no size, such as `/proc/self/status`.
-  var fileByteCount: Int? {
+  package var fileByteCount: Int? {
     // The resource values of a link are its own.
     let values = try? resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
     guard values?.isRegularFile == true, let count = values?.fileSize else { return nil }

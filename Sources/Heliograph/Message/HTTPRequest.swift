@@ -88,6 +88,13 @@ public struct HTTPRequest: Sendable, Hashable {
     get { stored.value.contents.allowsInsecureHTTP }
     set { stored.value.contents.allowsInsecureHTTP = newValue }
   }
+  /// The costs of a network that the request may cause, on Apple's platforms; see ``RequestOptions/allowedCosts``.
+  ///
+  /// Default: ``NetworkCosts/all``.
+  public var allowedCosts: NetworkCosts {
+    get { stored.value.contents.allowedCosts }
+    set { stored.value.contents.allowedCosts = newValue }
+  }
   /// The identifier of the request for monitors.
   ///
   /// Copies and modified copies keep it. It is ignored when two requests are compared.
@@ -162,6 +169,7 @@ public struct HTTPRequest: Sendable, Hashable {
     var redirects: RedirectPolicy?
     var sendsBodyAcrossOrigins = false
     var allowsInsecureHTTP = false
+    var allowedCosts = NetworkCosts.all
   }
 
   private struct Stored: Sendable {

@@ -28,5 +28,8 @@ extension HTTPRequest {
   /// Whether the identity has changed since the request began.
   ///
   /// A stage that is about to send the request drops it silently, because its failure is reported elsewhere.
-  var isStale: Bool { binding.identity?.isStale ?? false }
+  package var isStale: Bool { binding.identity?.isStale ?? false }
+
+  /// The identity of the request as a part of keys; `nil` without one.
+  package var identityText: String? { binding.identity?.text }
 }

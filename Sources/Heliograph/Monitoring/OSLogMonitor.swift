@@ -1,4 +1,5 @@
 #if canImport(os)
+import Foundation
 public import os
 
 /// A monitor that writes to the unified logging system of Apple's platforms.
@@ -12,19 +13,26 @@ public struct OSLogMonitor: Monitor {
   /// Creates the monitor.
   ///
   /// - Parameters:
-  ///   - logger: The log. Default: subsystem `Heliograph`, category `network`.
+  ///   - logger: The log. Default: the main bundle's identifier as the subsystem, category `network`.
   ///   - level: The amount of output. Default: ``ConsoleMonitor/Level/requests``.
   public init(
-    _ logger: Logger = Logger(subsystem: "Heliograph", category: "network"), level: ConsoleMonitor.Level = .requests
+    _ logger: Logger? = nil, level: ConsoleMonitor.Level = .requests
   ) {
-    self.logger = logger
+    self.logger = logger ?? Logger(subsystem: Bundle.main.bundleIdentifier ?? "Heliograph", category: "network")
     self.level = level
   }
 
   /// Logs the text of an event.
   public func observe(_ event: MonitorEvent) {
     guard let text = event.text(level) else { return }
-    if event.isProblem { logger.error("\(text, privacy: .public)") } else { logger.debug("\(text, privacy: .public)") }
+    // The system cuts a message off at about a kilobyte.
+    for part in text.parts(of: 900) {
+      if event.isProblem {
+        logger.error("\(part, privacy: .public)")
+      } else {
+        logger.debug("\(part, privacy: .public)")
+      }
+    }
   }
 }
 #endif

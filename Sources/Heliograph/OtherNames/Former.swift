@@ -14,8 +14,8 @@ extension NetworkError.Code {
   @available(*, unavailable, renamed: "cannotConnect")
   public static var cannotConnectToHost: NetworkError.Code { .cannotConnect }
   /// The former name of the network's -1009.
-  @available(*, unavailable, message: "use NetworkError.isOffline, or write .network(-1009)")
-  public static var notConnectedToInternet: NetworkError.Code { .network(-1009) }
+  @available(*, unavailable, message: "use NetworkError.isOffline, or write .unreachable")
+  public static var notConnectedToInternet: NetworkError.Code { .unreachable }
   /// The former name of the status 401.
   @available(*, unavailable, message: "write .status(401)")
   public static var unauthorized: NetworkError.Code { .status(401) }

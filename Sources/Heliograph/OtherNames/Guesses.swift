@@ -85,3 +85,29 @@ extension Middleware where Self == HeaderMiddleware {
   @available(*, unavailable, message: "Write headers[name] = value of the client, or .header(name) { value }")
   public static func header(_ name: String, _ value: String) -> HeaderMiddleware { .header(name) { value } }
 }
+
+extension HTTPRequest {
+  @available(*, unavailable, renamed: "url.path")
+  public var path: String { url.path }
+
+  @available(*, unavailable, renamed: "url.query")
+  public var query: String? { url.query }
+}
+
+extension WebLink {
+  @available(*, unavailable, message: "Write relations.contains(relation)")
+  public var rel: String { "" }
+
+  @available(*, unavailable, message: "Write relations.contains(relation)")
+  public var relation: String { "" }
+}
+
+extension [WebLink] {
+  @available(*, unavailable, message: "Write first { $0.relations.contains(relation) }?.target")
+  public subscript(relation: String) -> WebLink? { nil }
+}
+
+extension RequestReport {
+  @available(*, unavailable, message: "Write response?.statusCode")
+  public var statusCode: Int? { nil }
+}

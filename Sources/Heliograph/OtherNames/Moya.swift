@@ -176,7 +176,7 @@ extension Response where Value == Data {
   @available(*, unavailable, message: "Leave it out: send(_:) throws for a status outside 200…299")
   public func filterSuccessfulStatusCodes() throws -> Response { self }
 
-  @available(*, unavailable, message: "Write value(of: request, as: JSON.self)")
+  @available(*, unavailable, message: "Write value(of: request, as: JSON.self), or decode(as: JSON.self) of an error")
   public func mapJSON(failsOnEmptyData: Bool = true) throws -> JSON { .null }
 
   @available(*, unavailable, message: "Write value(of: request, as: String.self)")

@@ -90,6 +90,12 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: `nil`, that of the service.
   public var waitsForConnectivity: Bool?
+  /// The costs of a network that the request may cause.
+  ///
+  /// Where only a network with other costs is available, the request fails with ``NetworkError/Code/unreachable``, or waits if
+  /// it ``waitsForConnectivity``. It has an effect on Apple's platforms only: on Linux networks have no known costs. Default:
+  /// `nil`, that of the service.
+  public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///
   /// Default: `nil`, the presenter's own rules.

@@ -50,6 +50,10 @@ public protocol Service: Sendable {
   ///
   /// Default: `nil`, that of the client.
   var waitsForConnectivity: Bool? { get }
+  /// The costs of a network that its requests may cause; see ``RequestOptions/allowedCosts``.
+  ///
+  /// Default: `nil`, that of the client.
+  var allowedCosts: NetworkCosts? { get }
   /// The total timeout of its requests; see ``RequestOptions/totalTimeout``.
   ///
   /// Default: `nil`, that of the client.
@@ -115,6 +119,8 @@ extension Service {
   public var totalTimeout: Duration? { nil }
   /// That of the client.
   public var waitsForConnectivity: Bool? { nil }
+  /// That of the client.
+  public var allowedCosts: NetworkCosts? { nil }
   /// None.
   public var filters: [any RequestFilter] { [] }
   /// No signature.

@@ -20,10 +20,11 @@ public struct TransportSettings: Sendable {
   /// It is rounded up to whole seconds, at least one. A limit lets a change of the server's IP address take effect
   /// under constant traffic. It does not end an exchange in flight. Default: `nil`, no limit.
   public var maximumConnectionLifetime: Duration?
-  /// The TCP keep-alive probes, which detect that the peer of an idle connection is gone (RFC 9293 §3.8.4).
+  /// The time without traffic after which TCP keep-alive probes are sent, and between them (RFC 9293 §3.8.4).
   ///
-  /// Default: after 60 seconds, every 60 seconds; `nil` sends none.
-  public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
+  /// They detect that the peer of an idle connection is gone. It is rounded up to whole seconds, at least one. Default: 60
+  /// seconds; `nil` sends none.
+  public var tcpKeepAlive: Duration? = .seconds(60)
   /// The maximum time for name resolution, connecting and the TLS handshake together.
   ///
   /// Default: 30 seconds.
@@ -70,24 +71,6 @@ public struct TransportSettings: Sendable {
   public init(concurrencyLimit: Int = 64, concurrencyLimitPerHost: Int = 64) {
     self.concurrencyLimit = concurrencyLimit
     self.concurrencyLimitPerHost = concurrencyLimitPerHost
-  }
-}
-
-/// The timing of the probes on an idle connection.
-public struct TCPKeepAlive: Sendable, Hashable {
-  /// The time without traffic before the first probe; rounded up to whole seconds, at least one.
-  public var idleTime: Duration
-  /// The time between probes; rounded up to whole seconds, at least one.
-  public var interval: Duration
-
-  /// Creates the timing of the probes.
-  ///
-  /// - Parameters:
-  ///   - idleTime: the time without traffic before the first probe. Default: 60 seconds.
-  ///   - interval: the time between probes. Default: 60 seconds.
-  public init(idleTime: Duration = .seconds(60), interval: Duration = .seconds(60)) {
-    self.idleTime = idleTime
-    self.interval = interval
   }
 }
 

@@ -21,14 +21,13 @@ extension WeakOwner {
     return lifetime?.ending.observerCount ?? 0
   }
 
-  /// Whether each delivery must check the owner; the watch is never late.
-  var mustGuardDeliveries: Bool { false }
+  /// Whether each delivery must check the owner: associated objects are released after the body of its deinit.
+  var mustGuardDeliveries: Bool { true }
 
-  /// Runs a delivery without a check.
-  ///
-  /// The owner's deinit disposes the handle first, so there is no need to check or to retain the owner.
+  /// Runs a delivery with the owner retained and returns `true`, or returns `false` if its deinit has begun.
   func ifAlive(_ deliver: () -> Void) -> Bool {
-    deliver()
+    guard let owner else { return false }
+    withExtendedLifetime(owner, deliver)
     return true
   }
 

@@ -17,9 +17,45 @@ extension HTTPCookiePropertyKey {
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 
+public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
+
+extension FileManager {
+  public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
+}
+
+extension URLRequest {
+  public var allowsExpensiveNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+  public var allowsConstrainedNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+}
+
+extension URLError {
+  public enum NetworkUnavailableReason: Int, Sendable {
+    case cellular
+    case expensive
+    case constrained
+  }
+  public var networkUnavailableReason: NetworkUnavailableReason? { nil }
+}
+
 extension URLSessionConfiguration {
   // Linux marks it as unavailable.
   public class func background(withIdentifier identifier: String) -> URLSessionConfiguration { .default }
+  // Linux can only read it.
+  @_disfavoredOverload
+  public var waitsForConnectivity: Bool {
+    get { false }
+    set {}
+  }
+  public var sharedContainerIdentifier: String? {
+    get { nil }
+    set {}
+  }
   public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
     get { .TLSv12 }
     set {}

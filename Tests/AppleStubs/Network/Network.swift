@@ -16,6 +16,22 @@ public struct NWPath: Equatable, Sendable {
   }
 
   public var status: NWPath.Status { .satisfied }
+
+  public var isExpensive: Bool { false }
+
+  public var isConstrained: Bool { false }
+
+  public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { false }
+}
+
+public final class NWInterface {
+  public enum InterfaceType: Sendable {
+    case other
+    case wifi
+    case cellular
+    case wiredEthernet
+    case loopback
+  }
 }
 
 /// Watches the default way out.

@@ -7,7 +7,7 @@
 @MainActor @preconcurrency public protocol View {
   associatedtype Body: View
 
-  @MainActor @preconcurrency var body: Body { get }
+  @ViewBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
 extension Never: View {
@@ -17,13 +17,13 @@ extension Never: View {
 @MainActor @preconcurrency public protocol Scene {
   associatedtype Body: Scene
 
-  @MainActor @preconcurrency var body: Body { get }
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
 @MainActor @preconcurrency public protocol App {
   associatedtype Body: Scene
 
-  @MainActor @preconcurrency var body: Body { get }
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
   @MainActor @preconcurrency init()
 }
 
@@ -69,4 +69,66 @@ public struct State<Value> {
 @resultBuilder
 public enum ViewBuilder {
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+}
+
+extension ViewBuilder {
+  public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)>
+  {
+    TupleView()
+  }
+}
+
+public struct TupleView<T>: View {
+  nonisolated public init() {}
+  public var body: Never { fatalError() }
+}
+
+@resultBuilder
+public enum SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+extension Never: Scene {}
+
+extension App {
+  @MainActor public static func main() {}
+}
+
+public struct WindowGroup<Content: View>: Scene {
+  nonisolated public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+public struct Text: View {
+  public init<S: StringProtocol>(_ content: S) {}
+  public var body: Never { fatalError() }
+}
+
+public struct VStack<Content: View>: View {
+  public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+public struct Button: View {
+  public init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {}
+  public var body: Never { fatalError() }
+}
+
+extension View {
+  nonisolated public func task(@_inheritActorContext _ action: @escaping @Sendable () async -> Void) -> some View {
+    self
+  }
+}
+
+public struct BackgroundTask<Request, Response>: Sendable {
+  public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void>
+  where Request == Void, Response == Void {
+    BackgroundTask<Void, Void>()
+  }
+}
+
+extension Scene {
+  nonisolated public func backgroundTask<D, R>(
+    _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
+  ) -> some Scene { self }
 }

@@ -8,11 +8,13 @@ import Testing
 struct ForeignErrorTests {
   @Test(
     arguments: [
-      (NSURLErrorDomain, -1001, .timedOut), (NSURLErrorDomain, -1009, .network(-1009)),
+      (NSURLErrorDomain, -1001, .timedOut), (NSURLErrorDomain, -1009, .unreachable),
+      (NSURLErrorDomain, -1018, .unreachable), (NSURLErrorDomain, -1019, .unreachable),
+      (NSURLErrorDomain, -1020, .unreachable), (NSURLErrorDomain, -1022, .network(-1022)),
       (NSURLErrorDomain, -1015, .undecodableBody),
       (NSURLErrorDomain, -1016, .undecodableBody), (NSPOSIXErrorDomain, Int(ECONNRESET), .connectionLost),
       (NSPOSIXErrorDomain, Int(EPIPE), .connectionLost), (NSPOSIXErrorDomain, Int(ECONNREFUSED), .cannotConnect),
-      (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timedOut), (NSPOSIXErrorDomain, Int(ENETDOWN), .network(-1009)),
+      (NSPOSIXErrorDomain, Int(ETIMEDOUT), .timedOut), (NSPOSIXErrorDomain, Int(ENETDOWN), .unreachable),
       (NSPOSIXErrorDomain, Int(ENOSPC), .unknown), ("kCFErrorDomainCFNetwork", -1003, .cannotFindHost),
       ("kCFErrorDomainCFNetwork", 2, .cannotFindHost), ("kCFErrorDomainCFNetwork", 310, .cannotConnect),
       ("kCFErrorDomainCFNetwork", 303, .invalidResponse), ("kCFErrorDomainCFNetwork", 72_000, .unknown),
@@ -22,6 +24,26 @@ struct ForeignErrorTests {
     let code = NetworkError.Code(urlLoading: NSError(domain: domain, code: number))
     expectEqual(code, expected)
     // It is bridged as one of URL loading's, which are negative.
-    expect(code.number < 0)
+    expect(code.number < 0 || code == .unreachable)
+  }
+
+  @Test(
+    arguments: [
+      (-1009, nil, "NSURLErrorDomain -1009: no network"),
+      (-1009, 0, "NSURLErrorDomain -1009: the request does not allow a cellular network"),
+      (-1009, 1, "NSURLErrorDomain -1009: the request does not allow an expensive network"),
+      (-1009, 2, "NSURLErrorDomain -1009: the request does not allow a constrained network"),
+      (-1003, nil, "NSURLErrorDomain -1003"),
+    ] as [(Int, Int?, String)])
+  func theReasonNamesTheCause(_ number: Int, _ unavailability: Int?, _ expected: String) {
+    let error = NSError(domain: NSURLErrorDomain, code: number)
+    expectEqual(NetworkError.reason(ofURLLoading: error, unavailability: unavailability), expected)
+  }
+
+  @Test func theReasonNamesWhatTheAppHasToSetUp() {
+    let reason = { NetworkError.reason(ofURLLoading: NSError(domain: NSURLErrorDomain, code: $0), unavailability: nil) }
+    expect(reason(-1022).contains("Info.plist"))
+    expect(reason(-995).contains("shared container"))
+    expectEqual(NetworkError.reason(ofURLLoading: NSError(domain: "x", code: -1022), unavailability: 0), "x -1022")
   }
 }

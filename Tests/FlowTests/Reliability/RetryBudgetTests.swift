@@ -35,6 +35,16 @@ struct RetryBudgetTests {
     expectEqual(budget.availableCount, 3)
   }
 
+  /// The numbers that an `Int` of 32 bits has no room for: a watch opened in the morning and again at noon.
+  @Test func aLongTimeAndALargeBalanceAreNoMatter() {
+    let budget = RetryBudget(reserveCount: 1_000_000, savedCount: 1_000_000, scheduler: clock)
+    expectEqual(budget.availableCount, 1_000_000)
+    expect(budget.withdraw())
+    clock.advance(by: .seconds(4 * 3600))
+    budget.deposit()
+    expectEqual(budget.availableCount, 1_000_000)
+  }
+
   @Test func lookingOftenDoesNotStopTime() {
     let budget = RetryBudget(reserveCount: 1, reservePerSecond: 0.001, scheduler: clock)
     expect(budget.withdraw())

@@ -236,6 +236,24 @@ extension OtherName {
       "show(NetworkClient(baseURL: file) { $0.httpHeaders = [:] })",
       "renamed to 'headers'"),
     OtherName(
+      "func f(_ r: HTTPRequest) { show(r.path) }",
+      "renamed to 'url.path'"),
+    OtherName(
+      "func f(_ r: Response<Data>) { show(r.links[\"next\"]) }",
+      "Write first { $0.relations.contains(relation) }?.target"),
+    OtherName(
+      "func f(_ r: Response<Data>) { show(r.links.first { $0.rel == \"next\" }) }",
+      "Write relations.contains(relation)"),
+    OtherName(
+      "func f(_ l: WebLink) { show(l.relation) }",
+      "Write relations.contains(relation)"),
+    OtherName(
+      "func f(_ r: HTTPRequest) { show(r.query) }",
+      "renamed to 'url.query'"),
+    OtherName(
+      "func f(_ r: RequestReport) { show(r.statusCode) }",
+      "Write response?.statusCode"),
+    OtherName(
       "show(NetworkClient(baseURL: file) { $0.middlewares = [] })",
       "renamed to 'middleware'"),
     OtherName(

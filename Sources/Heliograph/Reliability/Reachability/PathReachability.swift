@@ -1,4 +1,4 @@
-#if canImport(Network)
+#if canImport(Network) && !os(watchOS)
 import Dispatch
 import Network
 package import Signals
@@ -7,21 +7,27 @@ package import Signals
 ///
 /// A path that has to be established first, such as a VPN on demand, counts as unknown, because a request establishes
 /// it. The status is also unknown before the system's first report, some milliseconds after `init`.
+///
+/// It refuses no request: after a suspension the path is that of before, until the next report.
 package final class PathReachability: Reachability {
   private let latest: CurrentValue<ReachabilityStatus>
+  private let latestCosts: CurrentValue<NetworkCosts>
   // Guarded, because monitors are not declared `Sendable` in every SDK.
   private let monitor: Guarded<NWPathMonitor>
 
   /// Starts to monitor the path, until deallocation.
   package init() {
     let latest = CurrentValue(ReachabilityStatus.unknown)
+    let latestCosts = CurrentValue<NetworkCosts>([])
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { path in
+      latestCosts.value = NetworkCosts(path)
       let status = ReachabilityStatus(path.status)
       if status != latest.value { latest.value = status }
     }
     monitor.start(queue: DispatchQueue(label: "heliograph.reachability"))
     self.latest = latest
+    self.latestCosts = latestCosts
     self.monitor = Guarded(monitor)
   }
 
@@ -30,11 +36,25 @@ package final class PathReachability: Reachability {
   /// The last reported status; ``ReachabilityStatus/unknown`` before the first report.
   package var status: ReachabilityStatus { latest.value }
 
+  package var refusesRequests: Bool { false }
+
+  /// The costs of the last reported path.
+  package var costs: NetworkCosts { latestCosts.value }
+
   /// The current status, followed by each change, on a private queue.
   ///
   /// The signal retains this object, a subscription does not. After deallocation no more changes are sent, and the
   /// signal does not terminate.
   package var changes: Signal<ReachabilityStatus, Never> { .deferred { [self] in latest.signal } }
+}
+
+extension NetworkCosts {
+  fileprivate init(_ path: NWPath) {
+    self = []
+    if path.usesInterfaceType(.cellular) { insert(.cellular) }
+    if path.isExpensive { insert(.expensive) }
+    if path.isConstrained { insert(.constrained) }
+  }
 }
 
 extension ReachabilityStatus {

@@ -9,6 +9,22 @@ public protocol Reachability: Sendable {
   var status: ReachabilityStatus { get }
   /// The current status, at once, followed by each different status; the signal does not terminate.
   var changes: Signal<ReachabilityStatus, Never> { get }
+  /// Whether requests are refused while the status is `unreachable`.
+  ///
+  /// Return `false` for a status that may be stale: requests are then sent, and a transport without a network fails them with
+  /// ``NetworkError/Code/unreachable``. Default: `true`.
+  var refusesRequests: Bool { get }
+  /// The costs of the network in use: whether it is cellular, expensive or constrained.
+  ///
+  /// Code that prefetches reads it before it starts. Default: none.
+  var costs: NetworkCosts { get }
+}
+
+extension Reachability {
+  /// The default: `true`.
+  public var refusesRequests: Bool { true }
+  /// The default: none.
+  public var costs: NetworkCosts { [] }
 }
 
 /// A network status that is always unknown, so that no request is held back.

@@ -1,18 +1,21 @@
 public import Signals
 
-#if canImport(Network)
+#if canImport(Network) && !os(watchOS) && !targetEnvironment(simulator)
 package typealias PlatformReachability = PathReachability
 #elseif canImport(Glibc) || canImport(Musl)
 package typealias PlatformReachability = RouteReachability
 #else
 package typealias PlatformReachability = UnwatchedReachability
 #endif
+// On a watch a path stays unsatisfied for ordinary apps, whose requests succeed (Apple's TN3135); in a simulator it misses the
+// return of the network.
 
 /// The network status of the system, by the platform's own source; ``Reachability/system`` and ``Reachability/unwatched``.
 ///
 /// | platform | source |
 /// |---|---|
-/// | Apple's | the system's default path. One that must be established first, such as a VPN on demand, counts as unknown, because a request establishes it; so does the time before the first report, some milliseconds |
+/// | Apple's | the system's default path, which refuses no request, because it may be stale after a suspension. One that must be established first, such as a VPN on demand, counts as unknown; so does the time before the first report, some milliseconds |
+/// | watchOS, simulators | none: always unknown |
 /// | Linux | the kernel's routes out of this machine, 20 ms after a change at the latest; unknown where the kernel cannot be asked |
 public struct SystemReachability: Reachability {
   /// The shared instance, created on first use; it monitors the network from then on.
@@ -25,6 +28,12 @@ public struct SystemReachability: Reachability {
 
   /// The current status, followed by each change, on a private queue.
   public var changes: Signal<ReachabilityStatus, Never> { source.changes }
+
+  /// Whether requests are refused while the status is `unreachable`: on Linux, by the kernel's routes.
+  public var refusesRequests: Bool { source.refusesRequests }
+
+  /// The costs of the network in use; on Linux, watchOS and simulators none.
+  public var costs: NetworkCosts { source.costs }
 }
 
 extension Reachability where Self == SystemReachability {

@@ -8,8 +8,8 @@ public import Signals
 /// are retried; by default these are 10 and a fifth. Without a token the error is passed on.
 public final class RetryBudget: Sendable {
   private struct State {
-    /// In millionths of a token, so that five fifths are exactly one.
-    var balance: Int
+    /// In millionths of a token, so that five fifths are exactly one; a watch's `Int` has no room for a million of them.
+    var balance: Int64
     var filledAt: Duration
   }
 
@@ -24,7 +24,7 @@ public final class RetryBudget: Sendable {
   private let scheduler: any SignalScheduler
   private let state: Guarded<State>
 
-  private static let token = 1_000_000
+  private static let token: Int64 = 1_000_000
 
   /// Creates a budget; give one to each client.
   ///
@@ -44,7 +44,7 @@ public final class RetryBudget: Sendable {
     self.reservePerSecond = reservePerSecond > 0 ? min(reservePerSecond, 1_000_000) : 0
     self.savedCount = min(max(savedCount, self.reserveCount), 1_000_000)
     self.scheduler = scheduler
-    state = Guarded(State(balance: self.reserveCount * RetryBudget.token, filledAt: scheduler.now))
+    state = Guarded(State(balance: Int64(self.reserveCount) * RetryBudget.token, filledAt: scheduler.now))
   }
 
   /// The number of retries that are available now.
@@ -52,7 +52,7 @@ public final class RetryBudget: Sendable {
     let now = scheduler.now
     return state.withLock { state in
       fill(&state, now)
-      return state.balance / RetryBudget.token
+      return Int(clamping: state.balance / RetryBudget.token)
     }
   }
 
@@ -61,8 +61,8 @@ public final class RetryBudget: Sendable {
     let now = scheduler.now
     state.withLock { state in
       fill(&state, now)
-      let deposit = Int(share * Double(RetryBudget.token))
-      state.balance = min(state.balance + deposit, savedCount * RetryBudget.token)
+      let deposit = Int64(share * Double(RetryBudget.token))
+      state.balance = min(state.balance + deposit, Int64(savedCount) * RetryBudget.token)
     }
   }
 
@@ -82,8 +82,8 @@ public final class RetryBudget: Sendable {
     // Another thread may have read the clock later and taken the lock earlier.
     guard now > state.filledAt else { return }
     let seconds = min((now - state.filledAt) / .seconds(1), 1_000_000)
-    let gain = Int(seconds * reservePerSecond * Double(RetryBudget.token))
-    let reserve = reserveCount * RetryBudget.token
+    let gain = Int64(min(seconds * reservePerSecond, Double(reserveCount)) * Double(RetryBudget.token))
+    let reserve = Int64(reserveCount) * RetryBudget.token
     if state.balance >= reserve {
       state.filledAt = now
     } else if gain > 0 {

@@ -114,7 +114,12 @@ struct SetCookie: Hashable {
       #endif
     }
     if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
-    if let sameSite { properties[.heliographSameSite] = sameSite.rawValue }
+    if let sameSite {
+      properties[.heliographSameSite] = sameSite.rawValue
+      #if !canImport(FoundationNetworking)
+      properties[.sameSitePolicy] = sameSite.rawValue
+      #endif
+    }
     return HTTPCookie(properties: properties)
   }
 
@@ -145,18 +150,25 @@ struct SetCookie: Hashable {
 }
 
 extension HTTPCookiePropertyKey {
-  /// The property that stores `SameSite`: Foundation on Linux drops properties that it does not know, such as that one.
+  /// The property that stores `SameSite`.
+  ///
+  /// Foundation on Linux drops properties that it does not know, and `.sameSitePolicy` of Apple's knows no `None`.
   #if canImport(FoundationNetworking)
   fileprivate static let heliographSameSite = HTTPCookiePropertyKey.comment
   #else
-  fileprivate static let heliographSameSite = HTTPCookiePropertyKey.sameSitePolicy
+  fileprivate static let heliographSameSite = HTTPCookiePropertyKey("HeliographSameSite")
   #endif
 }
 
 extension HTTPCookie {
   /// The `SameSite` attribute; `nil` if the field had none.
   var sameSite: SetCookie.SameSite? {
-    (properties?[.heliographSameSite] as? String).flatMap { SetCookie.SameSite(rawValue: $0.loweredASCII) }
+    #if canImport(FoundationNetworking)
+    let text = properties?[.heliographSameSite] as? String
+    #else
+    let text = (properties?[.heliographSameSite] ?? properties?[.sameSitePolicy]) as? String
+    #endif
+    return text.flatMap { SetCookie.SameSite(rawValue: $0.loweredASCII) }
   }
 }
 

@@ -77,8 +77,8 @@ extension CurlHandle {
     if let path = settings.unixSocketPath { set(CCURL_OPT_UNIX_SOCKET_PATH, path) }
     suggest(CCURL_OPT_TCP_KEEPALIVE, settings.tcpKeepAlive == nil ? 0 : 1)
     if let keepAlive = settings.tcpKeepAlive {
-      set(CCURL_OPT_TCP_KEEPIDLE, keepAlive.idleTime.wholeSeconds)
-      set(CCURL_OPT_TCP_KEEPINTVL, keepAlive.interval.wholeSeconds)
+      set(CCURL_OPT_TCP_KEEPIDLE, keepAlive.wholeSeconds)
+      set(CCURL_OPT_TCP_KEEPINTVL, keepAlive.wholeSeconds)
     }
   }
 }

@@ -5,7 +5,12 @@ import Signals
 /// A timer for each exchange would cost a tenth of the exchange.
 final class IdleTimeoutWatch: Sendable {
   /// Fails exchanges whose idle timeout has passed at an instant; returns when to look again, or `nil` if none is left.
-  typealias Look = @Sendable (SuspendingClock.Instant) -> SuspendingClock.Instant?
+  ///
+  /// After a late timer no exchange fails: the process was suspended, and what arrived meanwhile has not been delivered.
+  typealias Look = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
+
+  /// The delay beyond which a timer is late: more than a busy device needs.
+  static let tolerance = Duration.seconds(2)
 
   private struct State {
     var dueAt: SuspendingClock.Instant?
@@ -13,6 +18,19 @@ final class IdleTimeoutWatch: Sendable {
   }
 
   private let state = Guarded(State())
+  private let scheduler: any SignalScheduler
+  private let clock: @Sendable () -> SuspendingClock.Instant
+
+  /// - Parameters:
+  ///   - scheduler: runs the timer. Default: `.global`.
+  ///   - clock: returns the current instant. Default: the system's clock.
+  init(
+    on scheduler: any SignalScheduler = DispatchScheduler.global,
+    clock: @escaping @Sendable () -> SuspendingClock.Instant = { .now }
+  ) {
+    self.scheduler = scheduler
+    self.clock = clock
+  }
 
   deinit { state.withLock { $0.timer }?.dispose() }
 
@@ -24,7 +42,7 @@ final class IdleTimeoutWatch: Sendable {
       return true
     }
     guard isFirst else { return }
-    let timer = DispatchScheduler.global.schedule(after: instant - .now) { [weak self] in self?.wake(instant, look) }
+    let timer = scheduler.schedule(after: instant - clock()) { [weak self] in self?.wake(instant, look) }
     let needless = state.withLock { state in
       // The timer has fired meanwhile, or an earlier look is due.
       guard state.dueAt == instant else { return timer as Disposable? }
@@ -41,6 +59,8 @@ final class IdleTimeoutWatch: Sendable {
       state = State()
       return true
     }
-    if isDue, let next = look(.now) { expect(by: next, look) }
+    guard isDue else { return }
+    let now = clock()
+    if let next = look(now, now - instant > IdleTimeoutWatch.tolerance) { expect(by: next, look) }
   }
 }

@@ -1,12 +1,12 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 extension SessionDelegate {
   /// Answers TLS challenges as the transport's ``Trust`` says; a 401 is delivered like any other response.
-  func urlSession(
+  package func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
@@ -14,6 +14,9 @@ extension SessionDelegate {
     switch trust?.answer(to: challenge) ?? .system {
     case .system: completionHandler(.performDefaultHandling, nil)
     case .credential(let credential): completionHandler(.useCredential, credential)
+    case .trusted(let credential):
+      _ = exchanges.update(task) { $0.isTrusted = true }
+      completionHandler(.useCredential, credential)
     case .response: completionHandler(.rejectProtectionSpace, nil)
     case .refusal(let reason):
       fail(task, .untrustedCertificate, reason)

@@ -1,6 +1,6 @@
 #if canImport(FoundationNetworking)
-import Foundation
-import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 
 /// What Foundation's own client on Linux does otherwise than Apple's.
 extension SessionDelegate {
@@ -24,7 +24,7 @@ extension SessionDelegate {
   /// Fails an exchange whose body would have to be sent again, because the server has closed a kept connection.
   ///
   /// Without a new stream libcurl would send the head on a new connection, and no body.
-  func urlSession(
+  package func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {

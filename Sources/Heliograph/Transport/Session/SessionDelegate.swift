@@ -1,18 +1,18 @@
-import Foundation
-import Signals
+package import Foundation
+package import Signals
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+package import FoundationNetworking
 #endif
 #if canImport(Security)
 import Security
 #endif
 
 /// A delegate that forwards the events of a session to the observer of each task.
-final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-  typealias TaskObserver = Observer<TransportEvent, NetworkError>
+package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  package typealias TaskObserver = Observer<TransportEvent, NetworkError>
 
-  let exchanges = SessionExchanges()
+  package let exchanges = SessionExchanges()
 
   #if canImport(Security)
   let trust: SessionTrust?
@@ -20,7 +20,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   /// Creates the delegate, and sets the minimum TLS version of the configuration.
   ///
   /// - Throws: a `client` error if the trust settings cannot be applied.
-  init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
+  package init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     self.trust = try SessionTrust(trust)
     let version: tls_protocol_version_t = trust.minimumTLSVersion == .tls13 ? .TLSv13 : .TLSv12
     if configuration.tlsMinimumSupportedProtocolVersion.rawValue < version.rawValue {
@@ -28,12 +28,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
-  override init() { trust = nil }
+  package override init() { trust = nil }
   #else
-  override init() {}
+  package override init() {}
 
   /// - Throws: a `client` error unless the trust settings are the system's.
-  convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
+  package convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     guard trust == Trust() else {
       throw NetworkError(
         .invalidTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
@@ -43,7 +43,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   #endif
 
   /// Fails an exchange and cancels its task, which would otherwise keep loading without an observer.
-  func fail(
+  package func fail(
     _ task: URLSessionTask, _ code: NetworkError.Code, _ reason: String, _ underlying: (any Error)? = nil
   ) {
     guard let exchange = exchanges.remove(task) else { return }
@@ -64,7 +64,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   /// Returns the head of a response; `nil` if it is no HTTP response.
-  static func head(of response: URLResponse?, for task: URLSessionTask) -> HTTPResponse? {
+  package static func head(of response: URLResponse?, for task: URLSessionTask) -> HTTPResponse? {
     guard let response = response as? HTTPURLResponse, let url = response.url ?? task.currentRequest?.url else {
       return nil
     }
@@ -75,7 +75,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   ///
   /// `nil` if the exchange has ended or there is no valid head. A head is due with the response, but on Linux a 3xx is
   /// reported with its body or its end only.
-  func observer(
+  package func observer(
     of task: URLSessionTask, responding response: URLResponse?, receivedByteCount: Int = 0
   ) -> TaskObserver? {
     guard let exchange = exchanges.note(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
@@ -93,7 +93,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     return exchange.observer
   }
 
-  func urlSession(
+  package func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
@@ -105,7 +105,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(observer(of: dataTask, responding: response) == nil ? .cancel : .allow)
   }
 
-  func urlSession(
+  package func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
@@ -113,7 +113,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     exchange.observer.send(.sent(byteCount: Int(clamping: totalBytesSent)))
   }
 
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+  package func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     guard let observer = observer(of: dataTask, responding: dataTask.response, receivedByteCount: data.count) else {
       return
     }
@@ -123,7 +123,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     #endif
   }
 
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+  package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let error else {
       if observer(of: task, responding: task.response) != nil, let exchange = exchanges.remove(task) {
         exchange.observer.complete(with: .metrics(exchange.metrics))
@@ -133,19 +133,26 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     #if canImport(FoundationNetworking)
     fail(task, code(NetworkError.Code(urlLoading: error), of: task), error.localizedDescription, error)
     #else
-    // The system's message is in the device's language.
-    let reason = "\((error as NSError).domain) \((error as NSError).code)"
-    fail(task, NetworkError.Code(urlLoading: error), reason, error)
+    let code = NetworkError.Code(urlLoading: error)
+    if code == .secureConnectionFailed, exchanges.note(task)?.isTrusted == true {
+      // App Transport Security evaluates the server by itself, beside the delegate.
+      let reason = "App Transport Security refused what the transport's own authorities accept"
+      return fail(task, .untrustedCertificate, reason, error)
+    }
+    let unavailability = (error as? URLError)?.networkUnavailableReason?.rawValue
+    fail(task, code, NetworkError.reason(ofURLLoading: error, unavailability: unavailability), error)
     #endif
   }
 
   /// Stores the system's measurements, shortly before the end; on Linux there are none.
-  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {
     _ = exchanges.update(task) { $0.measurement = SessionMeasurement(metrics) }
   }
 
   /// Refuses to follow a redirect: `RedirectingTransport` does that.
-  func urlSession(
+  package func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {

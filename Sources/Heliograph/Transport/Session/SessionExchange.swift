@@ -1,15 +1,15 @@
-import Foundation
-import Signals
+package import Foundation
+package import Signals
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+package import FoundationNetworking
 #endif
 
 /// An exchange of a session, from the start of its task to its end.
-struct SessionExchange: Sendable {
-  let observer: Observer<TransportEvent, NetworkError>
-  let task: URLSessionTask
-  let request: HTTPRequest
+package struct SessionExchange: Sendable {
+  package let observer: Observer<TransportEvent, NetworkError>
+  package let task: URLSessionTask
+  package let request: HTTPRequest
   private let startedAt = SuspendingClock.now
   private var lastActivityAt = SuspendingClock.now
   private var firstByteAt: Duration?
@@ -17,11 +17,13 @@ struct SessionExchange: Sendable {
   /// The system's measurements of the exchange.
   var measurement: SessionMeasurement?
   /// The body of the response, if the task has written it to a file.
-  var file: FileHandle?
+  package var file: FileHandle?
+  /// Whether the server's certificate was accepted by the transport's own ``Trust``.
+  var isTrusted = false
   /// Whether the task is suspended because the consumer is above the high-water mark.
   var isPaused = false
 
-  init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
+  package init(_ observer: Observer<TransportEvent, NetworkError>, _ task: URLSessionTask, _ request: HTTPRequest) {
     self.observer = observer
     self.task = task
     self.request = request
@@ -35,7 +37,7 @@ struct SessionExchange: Sendable {
   /// Time in which the device sleeps does not count.
   var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.idleTimeout }
 
-  var metrics: Metrics {
+  package var metrics: Metrics {
     var contents = Metrics(
       startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
       sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount)
@@ -52,11 +54,11 @@ struct SessionExchange: Sendable {
 }
 
 /// The exchanges of a session that are in flight.
-final class SessionExchanges: Sendable {
+package final class SessionExchanges: Sendable {
   private let exchanges = Guarded<[Int: SessionExchange]>([:])
   private let watch = IdleTimeoutWatch()
 
-  func add(_ exchange: SessionExchange) {
+  package func add(_ exchange: SessionExchange) {
     exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
     if let deadline = exchange.request.deadline {
       deadline.enter(exchange.task) { [weak self] in self?.expire(exchange.task, deadline) }
@@ -66,10 +68,20 @@ final class SessionExchanges: Sendable {
 
   /// Schedules a check for the instant at which the exchange's idle timeout may have passed.
   func expect(_ exchange: SessionExchange) {
-    if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0) } }
+    if let expiry = exchange.expiry { watch.expect(by: expiry) { [weak self] in self?.endSilent($0, isLate: $1) } }
   }
 
-  func remove(_ task: URLSessionTask) -> SessionExchange? {
+  /// Removes and returns all exchanges, when their session has become invalid.
+  package func removeAll() -> [SessionExchange] {
+    let all = exchanges.withLock { exchanges in
+      defer { exchanges = [:] }
+      return Array(exchanges.values)
+    }
+    for exchange in all { exchange.request.deadline?.leave(exchange.task) }
+    return all
+  }
+
+  package func remove(_ task: URLSessionTask) -> SessionExchange? {
     let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     exchange?.request.deadline?.leave(task)
     return exchange
@@ -95,7 +107,7 @@ final class SessionExchanges: Sendable {
   }
 
   /// Records traffic; returns the exchange as it was before, if it is still in flight.
-  func note(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
+  package func note(_ task: URLSessionTask, receivedByteCount: Int = 0, isHead: Bool = false) -> SessionExchange? {
     exchanges.withLock { exchanges in
       let exchange = exchanges[task.taskIdentifier]
       exchanges[task.taskIdentifier]?.note(receivedByteCount: receivedByteCount, isHead: isHead)
@@ -104,7 +116,7 @@ final class SessionExchanges: Sendable {
   }
 
   /// Changes an exchange and returns it, or `nil` if it has ended.
-  func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
+  package func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
     exchanges.withLock { exchanges in
       guard var exchange = exchanges[task.taskIdentifier] else { return nil }
       change(&exchange)
@@ -114,8 +126,9 @@ final class SessionExchanges: Sendable {
   }
 
   /// Fails the exchanges whose idle timeout has passed; returns the next instant at which one may pass.
-  private func endSilent(_ now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+  private func endSilent(_ now: SuspendingClock.Instant, isLate: Bool) -> SuspendingClock.Instant? {
     let (silent, next) = exchanges.withLock { exchanges in
+      if isLate { for number in exchanges.keys { exchanges[number]?.note() } }
       let silent = exchanges.filter { $0.value.expiry.map { $0 <= now } ?? false }
       for number in silent.keys { exchanges[number] = nil }
       return (silent.values, exchanges.values.compactMap(\.expiry).min())

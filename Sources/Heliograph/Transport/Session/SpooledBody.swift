@@ -1,8 +1,8 @@
-import Foundation
-import Signals
+package import Foundation
+package import Signals
 
 /// A stream that is written to a temporary file, for a transport that needs the length of a body or a file.
-struct SpooledBody: Sendable {
+package struct SpooledBody: Sendable {
   private let request: HTTPRequest
   private let stream: BodyStream
   private let folder: URL
@@ -11,7 +11,7 @@ struct SpooledBody: Sendable {
   ///   - request: the request.
   ///   - stream: its body.
   ///   - folder: the folder of the file. Default: that of temporary files.
-  init(_ request: HTTPRequest, _ stream: BodyStream, in folder: URL = FileManager.default.temporaryDirectory) {
+  package init(_ request: HTTPRequest, _ stream: BodyStream, in folder: URL = FileManager.default.temporaryDirectory) {
     self.request = request
     self.stream = stream
     self.folder = folder
@@ -20,7 +20,7 @@ struct SpooledBody: Sendable {
   /// Runs an exchange with the stream in a file, which is removed when the exchange terminates.
   ///
   /// The file is written on the global concurrent queue. Only the user can read it.
-  func exchange(
+  package func exchange(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {
     let spooling = Signal<TransportEvent, NetworkError> { observer in

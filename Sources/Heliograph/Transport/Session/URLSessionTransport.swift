@@ -48,8 +48,9 @@ public struct URLSessionTransport: Transport {
   /// The session is invalidated when the transport is deallocated and its exchanges have terminated. If an argument is
   /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
-  ///   - configuration: the configuration of the session; it is copied, and cache, cookies and stored credentials are
-  ///     turned off. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that is not a `String`, is
+  ///   - configuration: the configuration of the session; it is copied, and cache, cookies, stored credentials and
+  ///     `waitsForConnectivity` (see ``NetworkClient/Configuration/waitsForConnectivity``) are turned off. A background
+  ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that is not a `String`, is
   ///     not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to their own
   ///     origins. Default:
   ///     `.default` with at most 64 connections per host.
@@ -66,7 +67,7 @@ public struct URLSessionTransport: Transport {
       session = ReusedSession(chosen, try SessionDelegate(trust, for: chosen))
       refusal = nil
     } catch {
-      session = ReusedSession(chosen, SessionDelegate())
+      session = ReusedSession(.ephemeral, SessionDelegate())
       refusal = error
     }
   }
@@ -94,7 +95,7 @@ public struct URLSessionTransport: Transport {
 
 extension HTTPRequest {
   /// Throws a `client` error if no session can send the request.
-  func checkForSession() throws(NetworkError) {
+  package func checkForSession() throws(NetworkError) {
     try check()
     // `URLSession` would send these in capitals.
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
@@ -112,7 +113,7 @@ extension HTTPRequest {
 
 extension URLSessionConfiguration {
   /// Turns off cookies, the cache and stored credentials.
-  func storeNothing() {
+  package func storeNothing() {
     // On Linux the session's own cookie parser can crash the process.
     httpCookieAcceptPolicy = .never
     httpShouldSetCookies = false
@@ -120,10 +121,19 @@ extension URLSessionConfiguration {
     urlCache = nil
     urlCredentialStorage = nil
     requestCachePolicy = .reloadIgnoringLocalCacheData
+    #if !canImport(FoundationNetworking)
+    // A client waits by itself: the session would wait without a monitor's notice, until the idle timeout.
+    waitsForConnectivity = false
+    #endif
   }
 
   /// Throws if there are secrets: the session would also add them after a redirect to another origin.
   fileprivate func checkAddedHeaders() throws(NetworkError) {
+    #if !canImport(FoundationNetworking)
+    guard identifier == nil else {
+      throw NetworkError(.invalidTransport, reason: "a background session needs BackgroundSessionTransport")
+    }
+    #endif
     let headers = httpAdditionalHeaders ?? [:]
     guard headers.allSatisfy({ $0.key is String && $0.value is String }) else {
       // On Linux the session would stop the process.
@@ -140,7 +150,7 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-  init(_ request: HTTPRequest) {
+  package init(_ request: HTTPRequest) {
     self.init(url: request.url)
     // The transport's own, more precise timer decides; this one only guarantees that the task ends. As an argument of
     // `init`, Foundation on Linux would ignore it in favor of the session's 60 seconds, and a number of milliseconds
@@ -148,7 +158,11 @@ extension URLRequest {
     timeoutInterval = Double(min(request.idleTimeout.components.seconds, 365 * 86_400)) + 10
     httpMethod = request.method.rawValue
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
-    #if canImport(FoundationNetworking)
+    #if !canImport(FoundationNetworking)
+    allowsCellularAccess = request.allowedCosts.contains(.cellular)
+    allowsExpensiveNetworkAccess = request.allowedCosts.contains(.expensive)
+    allowsConstrainedNetworkAccess = request.allowedCosts.contains(.constrained)
+    #else
     // The session would offer all codings, and a part of an encoded body cannot be decoded.
     if request.headers["Range"] != nil, request.headers["Accept-Encoding"] == nil {
       setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -159,7 +173,7 @@ extension URLRequest {
 }
 
 extension RequestPriority {
-  var ofTask: Float {
+  package var ofTask: Float {
     switch self {
     case .low: URLSessionTask.lowPriority
     case .normal: URLSessionTask.defaultPriority

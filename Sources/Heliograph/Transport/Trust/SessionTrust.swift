@@ -9,6 +9,8 @@ struct SessionTrust: Sendable {
     /// The system's default handling.
     case system
     case credential(URLCredential)
+    /// The server is trusted by the transport's own rules.
+    case trusted(URLCredential)
     /// No credential: the response is delivered as it is.
     case response
     /// The request fails, with this reason.
@@ -69,7 +71,7 @@ struct SessionTrust: Sendable {
         return .refusal("the key of \(host) is none of the pinned ones")
       }
     }
-    return .credential(URLCredential(trust: trust))
+    return .trusted(URLCredential(trust: trust))
   }
 }
 
@@ -105,7 +107,11 @@ private struct PKCS12: Sendable, CustomReflectable {
     passphrase = identity.passphrase ?? ""
     guard credential != nil else {
       throw NetworkError(
-        .invalidTransport, reason: "\(identity.certificate.path) is not a PKCS #12 file with this passphrase")
+        .invalidTransport,
+        reason: """
+          \(identity.certificate.path) is not a PKCS #12 file with this passphrase; the system refuses an empty passphrase, \
+          and some of its versions other encryption than RC2 and 3DES
+          """)
     }
   }
 

@@ -14,7 +14,10 @@ public struct Trust: Sendable, Hashable {
   ///
   /// For the certificate authority of a company or a test. The files are read once, when the transport is created. That
   /// fails with ``NetworkError/Code/invalidTransport`` if a file holds no certificate, the system's authorities are not
-  /// found, or libcurl cannot take them from memory. Default: none.
+  /// found, or libcurl cannot take them from memory.
+  ///
+  /// In an app, App Transport Security evaluates the server as well: over ``URLSessionTransport`` the Info.plist must name its
+  /// host in `NSExceptionDomains` with `NSExceptionAllowsInsecureHTTPLoads`. Default: none.
   public var additionalAuthorities: [URL] = []
   /// The pinned keys of each host: a server must have one of them, in addition to a trusted certificate.
   ///

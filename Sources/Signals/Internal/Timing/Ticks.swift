@@ -26,6 +26,6 @@ struct Ticks<Failure: Error>: Sendable {
   private func next(after instant: Duration) -> Duration {
     let next = instant + interval
     let late = scheduler.now - next
-    return late <= .zero ? next : next + interval * Int((late / interval).rounded(.up))
+    return late <= .zero ? next : next + interval * Int64((late / interval).rounded(.up))
   }
 }

@@ -4,9 +4,19 @@ import TestSupport
 import Testing
 
 @testable import Heliograph
+@testable import HeliographBackground
 
 /// The responses that a background session keeps for a later process.
 final class KeptResponsesTests {
+  @Test func resumeDataIsTakenOnce() throws {
+    expectNil(kept.takeResumeData("a"))
+    try kept.keepResumeData(Data([1]), for: "a")
+    try kept.keepResumeData(Data([2]), for: "a")
+    expectNil(kept.takeResumeData("b"))
+    expectEqual(kept.takeResumeData("a"), Data([2]))
+    expectNil(kept.takeResumeData("a"))
+  }
+
   private let kept: KeptResponses
   private let head: HTTPResponse
 

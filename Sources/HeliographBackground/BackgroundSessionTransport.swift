@@ -1,5 +1,6 @@
 #if canImport(Darwin)
 import Foundation
+public import Heliograph
 public import Signals
 
 /// A transport over a background session of `URLSession`, whose transfers continue while the app is suspended.
@@ -9,7 +10,7 @@ public import Signals
 /// let film = transfers.download(request: "/film", to: file)
 /// ```
 /// It exists on Apple's platforms only. **It was type-checked and never run.** Use it for transfers, and a second client
-/// with ``URLSessionTransport`` for everything else.
+/// with `URLSessionTransport` for everything else.
 ///
 /// A request without a body is a download task: its response is delivered when its file is complete, and its progress is
 /// reported then. A request with a body is an upload task from a file, into which data and streams are written first.
@@ -17,66 +18,99 @@ public import Signals
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
 /// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If it succeeded,
-/// its response is kept and delivered without a network. It is kept in the caches folder until the request is sent again, or
+/// its response is kept and delivered without a network. It is kept in Application Support, or in the app group's container, until the request is sent again, or
 /// until a launch seven days later; for an upload only up to 1 MiB. It may be out of date, and a repeated `POST` gets the
-/// response of the first one. A multipart body is recognized only if its ``Multipart/boundary`` is set, because the default
+/// response of the first one. A multipart body is recognized only if its `boundary` is set, because the default
 /// one is different in each process.
 ///
-/// Differences from ``URLSessionTransport``:
-/// - It follows redirects by itself, to any origin and with the header fields of the request. ``RedirectPolicy`` and the
-///   cookies of redirects do not apply.
+/// Differences from `URLSessionTransport`:
+/// - It follows redirects by itself, to any origin and with the header fields of the request. `RedirectPolicy` and the
+///   cookies of redirects do not apply. What such a redirect could take elsewhere is therefore not sent: a secret header
+///   field, and a body unless the request `sendsBodyAcrossOrigins`, fail with `redirectRefused`; see `trustsRedirects`.
 /// - It waits for a network, and sends again after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
+/// - A download that failed is resumed when its request is sent again, if the system has left data for that.
 /// - When the user quits the app, the system cancels its transfers.
 ///
 /// Events are delivered on the session's serial queue and on the global concurrent queue. Disposal cancels the task.
-/// Errors are those of ``URLSessionTransport``.
+/// Errors are those of `URLSessionTransport`.
 public struct BackgroundSessionTransport: Transport {
-  private let identifier: String
-  /// `nil` if the identifier is empty, which the system does not support.
-  private let session: BackgroundSession?
+  private let session: BackgroundSession
+  private let trustsRedirects: Bool
 
   /// Creates a transport, and the session if the process does not have it yet.
   ///
   /// The session lives as long as the process. A further transport with the same identifier uses it with the settings of
-  /// the first one.
+  /// the first one. If the system has invalidated it, requests fail with `invalidTransport`; create a new transport then.
   /// - Parameters:
   ///   - identifier: the identifier of the session, the same in every process and different in each app extension. If
-  ///     it is empty, every request fails with ``NetworkError/Code/invalidTransport``.
+  ///     it is empty, every request fails with `invalidTransport`.
+  ///   - sharedContainerIdentifier: the app group whose container has the files. An app extension needs one, and the app
+  ///     names the same; otherwise every request fails with `invalidTransport`. Default: `nil`, none.
   ///   - isDiscretionary: whether the system chooses the time of the transfers, such as while the device charges.
   ///     Default: `false`.
+  ///   - trustsRedirects: whether secret header fields and bodies are sent although a redirect, which the system follows,
+  ///     could take them to another origin. Default: `false`.
   ///   - trust: the servers that are trusted, and the client's certificate. Default: what the system trusts.
-  public init(identifier: String, isDiscretionary: Bool = false, trust: Trust = Trust()) {
-    self.identifier = identifier
-    session =
-      identifier.isEmpty ? nil : BackgroundSession.shared(identifier, isDiscretionary: isDiscretionary, trust: trust)
+  public init(
+    identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
+    trustsRedirects: Bool = false, trust: Trust = Trust()
+  ) {
+    self.trustsRedirects = trustsRedirects
+    session = BackgroundSession.shared(
+      identifier, group: sharedContainerIdentifier, isDiscretionary: isDiscretionary, trust: trust)
   }
 
   /// Sends the request as a task of the session, or adopts the task of an earlier process.
   ///
   /// - Parameter request: the request to send. A body in a file is read once before it is sent.
-  /// - Returns: a signal of the exchange. It fails as that of ``URLSessionTransport/send(_:)``.
+  /// - Returns: a signal of the exchange. It fails as that of `URLSessionTransport`.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
-      guard let session else {
-        throw NetworkError(.invalidTransport, reason: "the identifier of the session is empty")
-      }
       if let refusal = session.refusal { throw refusal }
       try request.checkForSession()
-      let start: @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError> = { session.send($0) }
+      if !trustsRedirects { try request.checkForUncheckedRedirects() }
+      let start: @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError> = { [session] in session.send($0) }
       return request.needsDeadline ? request.limited(start) : start(request)
     } catch {
       return .fail(error.attaching(request))
     }
   }
 
-  /// Calls a handler on the main thread when the events of the session have been delivered.
+  /// Calls a handler on the main actor when the events of a session have been delivered.
   ///
-  /// Call it in `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of the app's delegate, on a
-  /// transport with the identifier passed there.
-  /// - Parameter completionHandler: the system's handler; called once.
-  @MainActor public func handleEvents(completionHandler: @escaping () -> Void) {
-    BackgroundSession.add(completionHandler, for: identifier)
+  /// Call it in `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of the app's delegate, before or after
+  /// the transport is created. The app must also create the transport at launch.
+  /// - Parameters:
+  ///   - identifier: the identifier of the session.
+  ///   - completionHandler: the system's handler; called once.
+  @MainActor public static func handleEvents(
+    forSession identifier: String, completionHandler: @escaping () -> Void
+  ) {
+    let handler = BackgroundHandler(completionHandler)
+    BackgroundSession.events.change(identifier) { $0.add(handler) }
+  }
+
+  /// Returns when the events of a session have been delivered, or when the task is cancelled.
+  ///
+  /// For SwiftUI: `.backgroundTask(.urlSession("…")) { await BackgroundSessionTransport.handleEvents(forSession: "…") }`.
+  /// - Parameter identifier: the identifier of the session.
+  @MainActor public static func handleEvents(forSession identifier: String) async {
+    let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
+    let hasEnded = Guarded(false)
+    let end: @Sendable () -> Void = {
+      hasEnded.withLock { $0 = true }
+      waiting.withLock { $0.take() }?.resume()
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiting.withLock { $0 = continuation }
+        if hasEnded.withLock({ $0 }) { return end() }
+        handleEvents(forSession: identifier, completionHandler: end)
+      }
+    } onCancel: {
+      end()
+    }
   }
 }
 

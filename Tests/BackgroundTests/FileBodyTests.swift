@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Heliograph
+@testable import HeliographBackground
 
 /// The body of a response in a file, as the events of an exchange.
 final class FileBodyTests {

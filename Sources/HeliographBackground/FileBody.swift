@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 import Signals
 
 /// The body of a response in a file, which is delivered in pieces.

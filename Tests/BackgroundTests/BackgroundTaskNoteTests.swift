@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Heliograph
+@testable import HeliographBackground
 
 /// The notes by which a process recognizes the background tasks of an earlier one.
 struct BackgroundTaskNoteTests {

@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 
 /// The description of a task in a background session, by which a later process recognizes its request.
 struct BackgroundTaskNote: Sendable, Hashable {
@@ -30,7 +31,7 @@ extension HTTPRequest {
   /// - Throws: a `client` error if the file cannot be read, or if the body is a stream.
   func backgroundKey() throws(NetworkError) -> String {
     var text = ""
-    for part in [method.rawValue, url.absoluteString, headers["Range"], binding.identity?.text] {
+    for part in [method.rawValue, url.absoluteString, headers["Range"], identityText] {
       text.appendPart(part ?? "")
     }
     var hash = SHA256()

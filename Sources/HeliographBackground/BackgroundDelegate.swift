@@ -1,5 +1,6 @@
 #if canImport(Darwin)
 import Foundation
+import Heliograph
 import Signals
 
 /// The delegate of a background session: keeps the responses to earlier processes, and forwards the other events.
@@ -13,9 +14,6 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     var bodies: [Int: Data] = [:]
     /// Their tasks whose response is too large to be kept.
     var oversized: Set<Int> = []
-    /// The number of files that are being delivered, and whether the session has no further events.
-    var deliveryCount = 0
-    var hasFinished = false
   }
 
   /// The limit for the response to an upload that is kept.
@@ -24,13 +22,20 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   /// Handles the events of the exchanges in flight.
   let base: SessionDelegate
   let kept: KeptResponses
-  private let onFinish: @Sendable () -> Void
+  private let events: BackgroundEventTable
+  private let identifier: String
   private let state = Guarded(State())
 
-  init(_ base: SessionDelegate, _ kept: KeptResponses, onFinish: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - base: the delegate of the exchanges in flight.
+  ///   - kept: the folder of kept responses.
+  ///   - identifier: the identifier of the session.
+  ///   - events: the handlers of the app.
+  init(_ base: SessionDelegate, _ kept: KeptResponses, _ identifier: String, _ events: BackgroundEventTable) {
     self.base = base
     self.kept = kept
-    self.onFinish = onFinish
+    self.identifier = identifier
+    self.events = events
   }
 
   /// Adds the tasks of earlier processes.
@@ -94,12 +99,18 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       return (state.bodies.removeValue(forKey: task.taskIdentifier), isOversized)
     }
     if isInFlight(task) {
+      if let data = (error as NSError?)?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data, let note {
+        try? kept.keepResumeData(data, for: note.key)
+      }
       guard error == nil, let file = base.exchanges.note(task)?.file, let exchange = base.exchanges.remove(task) else {
         return base.urlSession(session, task: task, didCompleteWithError: error)
       }
-      state.withLock { $0.deliveryCount += 1 }
-      FileBody(file: file, metrics: exchange.metrics, observer: exchange.observer) { [self] in
-        finish { $0.deliveryCount -= 1 }
+      events.change(identifier) { events in
+        events.beginDelivery()
+        return []
+      }
+      FileBody(file: file, metrics: exchange.metrics, observer: exchange.observer) { [events, identifier] in
+        events.change(identifier) { $0.endDelivery() }
       }.deliver()
     } else if error == nil, !isOversized, task is URLSessionUploadTask, let note {
       guard let head = SessionDelegate.head(of: task.response, for: task) else { return }
@@ -127,17 +138,19 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     base.urlSession(session, task: task, didFinishCollecting: metrics)
   }
 
-  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { finish { $0.hasFinished = true } }
+  /// Notes that a total timeout, which may pass meanwhile, passes in the wait for a network.
+  func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+    base.exchanges.note(task)?.request.deadline?.activity = .connectivity
+  }
 
-  /// Calls the system's handler when there are no further events and all files have been delivered.
-  private func finish(_ change: @Sendable (inout State) -> Void) {
-    let isDone = state.withLock { state in
-      change(&state)
-      guard state.hasFinished, state.deliveryCount == 0 else { return false }
-      state.hasFinished = false
-      return true
-    }
-    if isDone { onFinish() }
+  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+    events.change(identifier) { $0.finish() }
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    BackgroundSession.drop(identifier)
+    let failure = NetworkError(.invalidTransport, reason: "the system has invalidated the session", underlying: error)
+    for exchange in base.exchanges.removeAll() { exchange.observer.fail(failure.attaching(exchange.request)) }
   }
 }
 #endif

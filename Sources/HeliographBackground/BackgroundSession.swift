@@ -1,42 +1,51 @@
 #if canImport(Darwin)
 import Foundation
+import Heliograph
 import Signals
 
 /// A background session with its delegate: one for each identifier, for the life of the process.
 final class BackgroundSession: Sendable {
   private static let sessions = Guarded<[String: BackgroundSession]>([:])
-  @MainActor private static var completionHandlers: [String: [() -> Void]] = [:]
+  static let events = BackgroundEventTable()
 
-  /// The error of every request if the trust settings are not supported.
+  /// The error of every request if the session cannot work.
   let refusal: NetworkError?
   let kept: KeptResponses
   private let delegate: BackgroundDelegate
   private let session: URLSession
   /// The requests that wait until the tasks of earlier processes are known; `nil` afterwards.
   private let waiting = Guarded<[@Sendable () -> Void]?>([])
+  /// Whether the system has invalidated the session: a task of it would raise an exception.
+  private let isInvalid = Guarded(false)
 
   /// Returns the session of the process with an identifier: the system supports only one.
-  static func shared(_ identifier: String, isDiscretionary: Bool, trust: Trust) -> BackgroundSession {
+  static func shared(_ identifier: String, group: String?, isDiscretionary: Bool, trust: Trust) -> BackgroundSession {
     sessions.withLock { sessions in
       if let session = sessions[identifier] { return session }
-      let session = BackgroundSession(identifier, isDiscretionary, trust)
+      let session = BackgroundSession(identifier, group, isDiscretionary, trust)
       sessions[identifier] = session
       return session
     }
   }
 
-  /// Stores a handler that is called once, when the events of a session have been delivered.
-  @MainActor static func add(_ completionHandler: @escaping () -> Void, for identifier: String) {
-    completionHandlers[identifier, default: []].append(completionHandler)
+  /// Forgets a session that the system has invalidated: its requests fail, and a new transport creates a new one.
+  static func drop(_ identifier: String) {
+    let session = sessions.withLock { $0.removeValue(forKey: identifier) }
+    session?.isInvalid.withLock { $0 = true }
   }
 
-  private init(_ identifier: String, _ isDiscretionary: Bool, _ trust: Trust) {
-    let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-    let name = SHA256.hash(Data(identifier.utf8)).hexadecimal
+  private init(_ identifier: String, _ group: String?, _ isDiscretionary: Bool, _ trust: Trust) {
+    let files = FileManager.default
+    let container = group.flatMap { files.containerURL(forSecurityApplicationGroupIdentifier: $0) }
+    let support = files.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
     kept = KeptResponses(
-      folder: (caches ?? FileManager.default.temporaryDirectory).appendingPathComponent("Heliograph/Background/\(name)")
-    )
-    let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+      folder: BackgroundRules.folder(identifier, in: container ?? support ?? files.temporaryDirectory))
+    var refusal = BackgroundRules.refusal(
+      identifier, group: group, hasContainer: container != nil, bundlePath: Bundle.main.bundlePath)
+    // A session that would be refused by the system is not created.
+    let configuration: URLSessionConfiguration =
+      refusal == nil ? .background(withIdentifier: identifier) : .ephemeral
+    configuration.sharedContainerIdentifier = group
     configuration.storeNothing()
     configuration.isDiscretionary = isDiscretionary
     configuration.timeoutIntervalForRequest = KeptResponses.lifetime
@@ -44,15 +53,11 @@ final class BackgroundSession: Sendable {
     var base = SessionDelegate()
     do throws(NetworkError) {
       base = try SessionDelegate(trust, for: configuration)
-      refusal = nil
     } catch {
-      refusal = error
+      refusal = refusal ?? error
     }
-    delegate = BackgroundDelegate(base, kept) {
-      Task { @MainActor in
-        for handler in BackgroundSession.completionHandlers.removeValue(forKey: identifier) ?? [] { handler() }
-      }
-    }
+    self.refusal = refusal
+    delegate = BackgroundDelegate(base, kept, identifier, BackgroundSession.events)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     session.getAllTasks { [self] tasks in session.delegateQueue.addOperation { self.begin(with: tasks) } }
   }
@@ -106,11 +111,16 @@ final class BackgroundSession: Sendable {
       FileBody(file: file, metrics: Metrics(), observer: observer).deliver()
       return nil
     }
+    if isInvalid.withLock({ $0 }) {
+      observer.fail(
+        NetworkError(.invalidTransport, reason: "the system has invalidated the session", request: request))
+      return nil
+    }
     let earlier = delegate.claim(note.key)
     // The session waits for a network and sends again by itself, also after a timeout; its limit is that of the whole task.
     var patient = request
     patient.idleTimeout = .seconds(KeptResponses.lifetime)
-    let task = earlier?.task ?? makeTask(patient)
+    let task = earlier?.task ?? makeTask(patient, note.key)
     if earlier == nil { task.taskDescription = note.text }
     if request.priority != .normal { task.priority = request.priority.ofTask }
     delegate.base.exchanges.add(SessionExchange(observer, task, patient))
@@ -121,9 +131,35 @@ final class BackgroundSession: Sendable {
     return task
   }
 
-  private func makeTask(_ request: HTTPRequest) -> URLSessionTask {
-    guard case .file(let url) = request.body else { return session.downloadTask(with: URLRequest(request)) }
+  private func makeTask(_ request: HTTPRequest, _ key: String) -> URLSessionTask {
+    guard case .file(let url) = request.body else {
+      if let data = kept.takeResumeData(key) { return session.downloadTask(withResumeData: data) }
+      return session.downloadTask(with: URLRequest(request))
+    }
     return session.uploadTask(with: URLRequest(request), fromFile: url.resolvingSymlinksInPath())
+  }
+}
+
+/// A handler of the app, which is called once on the main actor.
+@MainActor final class BackgroundHandler {
+  let call: () -> Void
+
+  init(_ call: @escaping () -> Void) { self.call = call }
+}
+
+/// The handlers of all sessions, also of those that do not exist yet.
+final class BackgroundEventTable: Sendable {
+  private let events = Guarded<[String: BackgroundEvents<BackgroundHandler>]>([:])
+
+  /// Changes the events of a session, and calls the handlers that are due.
+  func change(
+    _ identifier: String, _ change: (inout BackgroundEvents<BackgroundHandler>) -> [BackgroundHandler]
+  ) {
+    let due = events.withLock { change(&$0[identifier, default: BackgroundEvents()]) }
+    if due.isEmpty { return }
+    Task { @MainActor in
+      for handler in due { handler.call() }
+    }
   }
 }
 #endif

@@ -1,4 +1,5 @@
 import Foundation
+import Heliograph
 
 /// The folder of a background session: responses to requests of earlier processes, and bodies that are being sent.
 ///
@@ -19,9 +20,31 @@ struct KeptResponses: Sendable {
   let folder: URL
 
   /// Creates the folder if it is missing.
+  ///
+  /// On Apple's platforms its files are left out of backups, and can be read and written while the device is locked.
   func create() throws {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+    #if canImport(Darwin)
+    attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
+    #endif
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: attributes)
+    #if canImport(Darwin)
+    var (folder, values) = (folder, URLResourceValues())
+    values.isExcludedFromBackup = true
+    try folder.setResourceValues(values)
+    #endif
+  }
+
+  /// Keeps the data with which a failed download resumes; it replaces that of an earlier one.
+  func keepResumeData(_ data: Data, for key: String) throws {
+    try create()
+    try data.write(to: resumeFile(key), options: .atomic)
+  }
+
+  /// Returns the data with which a download resumes, which is no longer kept; `nil` if there is none.
+  func takeResumeData(_ key: String) -> Data? {
+    defer { removeFile(named: resumeFile(key).lastPathComponent) }
+    return try? Data(contentsOf: resumeFile(key))
   }
 
   /// Moves the body of a successful response into the folder; it replaces an earlier response with the same key.
@@ -72,6 +95,7 @@ struct KeptResponses: Sendable {
     }
   }
 
+  private func resumeFile(_ key: String) -> URL { folder.appendingPathComponent("\(key).resume") }
   private func head(_ key: String) -> URL { folder.appendingPathComponent("\(key).head") }
   private func body(_ key: String) -> URL { folder.appendingPathComponent("\(key).body") }
 

@@ -1,0 +1,22 @@
+/// The costs of a network: what a person may pay for, or has asked apps to save.
+///
+/// ```swift
+/// prefetch.options.allowedCosts = [.cellular]  // neither a personal hotspot nor Low Data Mode
+/// ```
+/// ``RequestOptions/allowedCosts`` states which a request may cause, and ``Reachability/costs`` which the network in use has.
+public struct NetworkCosts: OptionSet, Sendable, Hashable {
+  /// A cellular network.
+  public static let cellular = NetworkCosts(rawValue: 1)
+  /// A network that the system considers expensive: cellular, or a personal hotspot.
+  public static let expensive = NetworkCosts(rawValue: 2)
+  /// A network in Low Data Mode.
+  public static let constrained = NetworkCosts(rawValue: 4)
+  /// All of them: every network is allowed.
+  public static let all: NetworkCosts = [.cellular, .expensive, .constrained]
+
+  /// The bits of the options.
+  public let rawValue: Int
+
+  /// Creates options from their bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+}

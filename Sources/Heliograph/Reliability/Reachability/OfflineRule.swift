@@ -1,0 +1,54 @@
+import Signals
+
+/// The rule that decides what a network status and a failure mean for a request: the one place of it.
+///
+/// | status `unreachable` by a source that | a request | a request that waits for a network |
+/// |---|---|---|
+/// | refuses requests, such as Linux's routes | fails at once, and nothing of it is sent | is sent when the status changes |
+/// | reports evidence only, such as Apple's paths | is sent; its transport answers at once without a network | is sent |
+///
+/// After the transport's answer that there is no network (``NetworkError/Code/unreachable``) a request that waits is
+/// repeated at the next change of the status, and after a pause at the latest, because the status may be stale.
+struct OfflineRule: Sendable {
+  let reachability: any Reachability
+
+  /// The status by which requests are built and refused; evidence alone is unknown.
+  var status: ReachabilityStatus {
+    let status = reachability.status
+    return status == .unreachable && !reachability.refusesRequests ? .unknown : status
+  }
+
+  /// Returns whether a request that failed may wait for a network and be repeated.
+  ///
+  /// One that was sent, as far as the transport knows, is repeated only if it is idempotent.
+  static func allowsWaiting(after error: NetworkError) -> Bool {
+    guard error.code == .unreachable, error.response == nil else { return false }
+    if error.request?.isIdempotent == true { return true }
+    return error.metrics.map { $0.sentAt == nil && $0.firstByteAt == nil } ?? true
+  }
+
+  /// Returns the longest pause before a request is repeated; `nil` while the status refuses requests, until it changes.
+  ///
+  /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport answers within milliseconds.
+  /// - Parameter waitCount: the number of pauses before.
+  /// - Returns: the pause.
+  func pause(after waitCount: Int) -> Duration? {
+    status == .unreachable ? nil : .seconds(min(1 << min(max(waitCount, 0), 5), 30))
+  }
+
+  /// Returns a signal that completes when a request is worth repeating.
+  func online(after waitCount: Int, on scheduler: any SignalScheduler) -> Signal<Never, NetworkError> {
+    Signal { observer in
+      let pause = pause(after: waitCount)
+      // The first value is the current status, which is either refused or not believed.
+      let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
+        .subscribe(onValue: { _ in observer.complete() })
+      guard let pause else { return changes }
+      let timer = scheduler.schedule(after: pause) { observer.complete() }
+      return Disposable {
+        changes.dispose()
+        timer.dispose()
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Heliograph
+
+/// The folder of a background session, and what it refuses before the system would.
+enum BackgroundRules {
+  /// Returns the error of a session that cannot work; `nil` if it can.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier of the session.
+  ///   - group: the app group, if one is given.
+  ///   - hasContainer: whether the system knows the container of the group.
+  ///   - bundlePath: the path of the main bundle.
+  /// - Returns: the error.
+  static func refusal(
+    _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String
+  ) -> NetworkError? {
+    if identifier.isEmpty { return failure("the identifier of the session is empty") }
+    if let group, !hasContainer { return failure("the app has no access to the app group \(group.singleLine)") }
+    // The system would invalidate the session.
+    guard group == nil, bundlePath.hasSuffix(".appex") else { return nil }
+    return failure("the session of an app extension needs a sharedContainerIdentifier")
+  }
+
+  /// Returns the folder of a session in its app group's container, or in Application Support.
+  ///
+  /// The system empties the caches folder while an app is not running.
+  static func folder(_ identifier: String, in base: URL) -> URL {
+    base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
+  }
+
+  private static func failure(_ reason: String) -> NetworkError { NetworkError(.invalidTransport, reason: reason) }
+}
+
+extension HTTPRequest {
+  /// Throws if a redirect, which the session follows without asking, could take secrets or the body to another origin.
+  func checkForUncheckedRedirects() throws(NetworkError) {
+    let secrets = headers.map(\.name).filter { HTTPHeaders.isSecret($0) }
+    let reason: String
+    if !secrets.isEmpty {
+      reason = "a redirect would take \(secrets.sorted().joined(separator: ", ")) to any origin"
+    } else if body.byteCount != 0, !sendsBodyAcrossOrigins {
+      reason = "a redirect would take the body to any origin"
+    } else {
+      return
+    }
+    throw NetworkError(
+      .redirectRefused, reason: "\(reason): set trustsRedirects for servers that do not redirect elsewhere",
+      request: self)
+  }
+}

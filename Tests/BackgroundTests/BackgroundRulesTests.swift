@@ -1,0 +1,67 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+@testable import HeliographBackground
+
+/// What a background session refuses, and when it calls the system's handler.
+struct BackgroundRulesTests {
+  private func reason(_ identifier: String, group: String?, hasContainer: Bool, in bundle: String) -> String? {
+    BackgroundRules.refusal(identifier, group: group, hasContainer: hasContainer, bundlePath: bundle)?.reason
+  }
+
+  @Test func anExtensionNeedsAContainer() {
+    expectNil(reason("a", group: nil, hasContainer: false, in: "/b/Shop.app"))
+    expectNil(reason("a", group: "g", hasContainer: true, in: "/b/Share.appex"))
+    expect(reason("a", group: nil, hasContainer: false, in: "/b/Share.appex")?.contains("sharedContainer") == true)
+    expect(reason("a", group: "g", hasContainer: false, in: "/b/Shop.app")?.contains("app group g") == true)
+    expect(reason("", group: nil, hasContainer: false, in: "/b/Shop.app")?.contains("empty") == true)
+  }
+
+  @Test func eachSessionHasAFolder() {
+    let base = URL(filePath: "/base")
+    expect(BackgroundRules.folder("a", in: base) != BackgroundRules.folder("b", in: base))
+    expect(BackgroundRules.folder("a/../b", in: base).path.hasPrefix("/base/Heliograph/Background/"))
+  }
+
+  @Test func whatARedirectCouldTakeElsewhereIsNotSent() throws {
+    let url = try require(URL(string: "https://shop.example/a"))
+    func code(_ change: (inout HTTPRequest) -> Void) -> NetworkError.Code? {
+      var request = HTTPRequest(method: .put, url: url)
+      change(&request)
+      do throws(NetworkError) {
+        try request.checkForUncheckedRedirects()
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    expectNil(code { $0.headers["Accept"] = "*/*" })
+    expectEqual(code { $0.headers["Authorization"] = "Bearer a" }, .redirectRefused)
+    expectEqual(code { $0.body = .data(Data([1])) }, .redirectRefused)
+    expectNil(
+      code {
+        $0.body = .data(Data([1]))
+        $0.sendsBodyAcrossOrigins = true
+      })
+  }
+
+  @Test func theHandlerIsCalledAfterTheLastDelivery() {
+    var events = BackgroundEvents<Int>()
+    expectEqual(events.add(1), [])
+    events.beginDelivery()
+    expectEqual(events.finish(), [])
+    expectEqual(events.endDelivery(), [1])
+    expectEqual(events.finish(), [])
+  }
+
+  @Test func aLateHandlerIsCalledAtOnceAndTheNextOneWaits() {
+    var events = BackgroundEvents<Int>()
+    expectEqual(events.finish(), [])
+    expectEqual(events.add(1), [1])
+    expectEqual(events.add(2), [])
+    expectEqual(events.finish(), [2])
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The status of a source that reports evidence only, as Apple's paths do.
+private struct Hints: Reachability {
+  let network: ManualReachability
+
+  var status: ReachabilityStatus { network.status }
+  var changes: Signal<ReachabilityStatus, Never> { network.changes }
+  var refusesRequests: Bool { false }
+}
+
+/// The one rule about a network that is missing.
+struct OfflineRuleTests {
+  private let network = ManualReachability(.unreachable)
+  private let scheduler = VirtualScheduler()
+  private let stub = StubTransport()
+  private let log = MonitorLog()
+
+  private func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
+    NetworkClient(baseURL: URL(string: "https://shop.example")) {
+      $0.transport = stub
+      $0.reachability = Hints(network: network)
+      $0.scheduler = scheduler
+      $0.processing = .immediate
+      $0.monitors = [log]
+      $0.waitsForConnectivity = true
+      configure(&$0)
+    }
+  }
+
+  private func error(_ method: HTTPMethod, sentAt: Duration?) throws -> NetworkError {
+    let url = try require(URL(string: "https://shop.example/a"))
+    return NetworkError(
+      .unreachable, reason: "", request: HTTPRequest(method: method, url: url),
+      metrics: Metrics(sentAt: sentAt))
+  }
+
+  @Test(arguments: [ReachabilityStatus.unknown, .unreachable, .reachable])
+  func onlyASourceThatRefusesRequestsDecides(_ status: ReachabilityStatus) {
+    network.set(status)
+    expectEqual(OfflineRule(reachability: network).status, status)
+    expectEqual(
+      OfflineRule(reachability: Hints(network: network)).status, status == .unreachable ? .unknown : status)
+  }
+
+  @Test func aRefusedRequestWaitsForTheStatusAndAnotherForAPauseAtTheLatest() {
+    expectNil(OfflineRule(reachability: network).pause(after: 3))
+    let rule = OfflineRule(reachability: Hints(network: network))
+    expectEqual((0...6).map { rule.pause(after: $0) }, [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+  }
+
+  @Test func whatMayHaveArrivedIsRepeatedOnlyIfItIsIdempotent() throws {
+    expect(OfflineRule.allowsWaiting(after: try error(.get, sentAt: .seconds(1))))
+    expect(OfflineRule.allowsWaiting(after: try error(.post, sentAt: nil)))
+    expect(!OfflineRule.allowsWaiting(after: try error(.post, sentAt: .seconds(1))))
+    expect(!OfflineRule.allowsWaiting(after: NetworkError(.timedOut)))
+  }
+
+  @Test func aStaleStatusRefusesNothing() {
+    stub.on(.get, "/a", .json("1"))
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    expectEqual(recorder.values.map(\.value), [1])
+    expect(log.events.allSatisfy { if case .waiting = $0 { false } else { true } })
+  }
+
+  @Test func theTransportsAnswerFailsARequestThatDoesNotWait() {
+    stub.on(.get, "/a", .failure(NetworkError(.unreachable)))
+    let client = client { $0.waitsForConnectivity = false }
+    let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    expectEqual(recorder.failure?.code, .unreachable)
+    expectEqual(recorder.failure?.attribution.party, .client)
+  }
+
+  @Test func theTransportsAnswerIsRepeatedWhenTheNetworkReturns() {
+    stub.on(.get, "/a", .failure(NetworkError(.unreachable)), .json("1"))
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    expect(!recorder.hasEnded)
+    expectEqual(log.events.filter { if case .waiting = $0 { true } else { false } }.count, 1)
+    network.set(.reachable)
+    expectEqual(recorder.values.map(\.value), [1])
+    expectEqual(stub.requests.count, 2)
+    scheduler.advance(by: .seconds(60))
+    expectEqual(stub.requests.count, 2)
+  }
+
+  @Test func theTransportsAnswerIsRepeatedAfterPausesIfTheStatusStays() {
+    network.set(.reachable)
+    let offline = StubAnswer.failure(NetworkError(.unreachable))
+    stub.on(.get, "/a", offline, offline, .json("1"))
+    let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))
+    scheduler.advance(by: .milliseconds(999))
+    expectEqual(stub.requests.count, 1)
+    scheduler.advance(by: .milliseconds(1))
+    expectEqual(stub.requests.count, 2)
+    scheduler.advance(by: .seconds(2))
+    expectEqual(recorder.values.map(\.value), [1])
+    expectEqual(log.events.filter { if case .waiting = $0 { true } else { false } }.count, 1)
+  }
+
+  @Test func theTotalTimeoutBoundsThePauses() {
+    stub.on(.get, "/a", .failure(NetworkError(.unreachable)))
+    let recorder = SignalRecorder(
+      client { $0.totalTimeout = .seconds(10) }.enqueue(request: "/a", resultType: Int.self))
+    scheduler.advance(by: .seconds(10))
+    expectEqual(recorder.failure?.code, .timedOut)
+    expect(recorder.failure?.reason.contains("waiting for a network") == true)
+  }
+
+  @Test func costsOfTheRequestComeBeforeThoseOfTheClient() {
+    stub.on(.get, "/a", .json("1"))
+    let client = client { $0.allowedCosts = [.cellular, .expensive] }
+    let own = Request(.get, "/a", options: .with { $0.allowedCosts = [] })
+    for request in [Request(.get, "/a"), own] {
+      expect(SignalRecorder(client.enqueue(request: request, resultType: Int.self)).isCompleted)
+    }
+    expectEqual(stub.requests.map(\.allowedCosts), [[.cellular, .expensive], []])
+    expectEqual(network.costs, [])
+    expectEqual(HTTPRequest(url: URL(filePath: "/")).allowedCosts, .all)
+  }
+}
