@@ -12,10 +12,13 @@ package import Signals
 /// subscriber's thread, those on disk on ``scheduler``. A body that is not kept in memory is written as it is received, on
 /// the transport's thread, and read in pieces.
 ///
+/// ``TransportEvent/source(_:)`` precedes a response that is not from the network. Disposing an exchange cancels it, and
+/// nothing of it is stored.
+///
 /// An unsafe request, such as a `POST`, removes the stored responses to `GET` of its URL, whatever its policy.
 /// ``CachePolicy/cacheThenNetwork`` delivers two responses in a ``NetworkClient`` only; here it is
 /// ``CachePolicy/networkThenCache``.
-package struct CachingTransport: ChainedTransport {
+package struct CachingTransport: DecoratingTransport {
   /// The transport that sends requests to their servers.
   let next: NextTransport
   /// The store of the responses.
@@ -33,18 +36,6 @@ package struct CachingTransport: ChainedTransport {
     self.next = NextTransport(next)
     self.cache = cache
     self.scheduler = scheduler
-  }
-
-  /// Whether the wrapped transport needs a network.
-  package var usesNetwork: Bool { next.usesNetwork }
-
-  /// Delivers the stored response, or sends the request and stores its response.
-  ///
-  /// - Parameter request: The request.
-  /// - Returns: A signal of the exchange; ``TransportEvent/source(_:)`` precedes a response that is not from the network.
-  ///   Disposing it cancels the exchange, and nothing of it is stored.
-  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    exchange(request)
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {

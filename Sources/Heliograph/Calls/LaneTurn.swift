@@ -5,16 +5,9 @@ final class LaneTurn: SlotHolder {
   /// A closure that starts the signal, with the handle of the turn.
   typealias Start = @Sendable (LaneTurn) -> Void
 
-  private enum Phase {
-    case waiting(Start)
-    case starting
-    case running
-    case over
-  }
-
   /// The handle that stops the signal, also while it starts.
   let handle = Disposable()
-  private let phase: Guarded<Phase>
+  private let phase: Guarded<SlotPhase<Start>>
   private let slots: SlotQueue<LaneTurn>?
   private let onReplaced: @Sendable () -> Void
 
@@ -32,35 +25,21 @@ final class LaneTurn: SlotHolder {
     phase = Guarded(.waiting(start))
   }
 
-  var isTerminated: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
+  var isTerminated: Bool { phase.withLock { $0.isOver } }
 
   /// Starts the signal, unless the turn is over; returns whether the signal is running afterwards.
   @discardableResult
   func begin(hasWaited: Bool = false) -> Bool {
-    let start = phase.withLock { phase -> Start? in
-      guard case .waiting(let start) = phase else { return nil }
-      phase = .starting
-      return start
-    }
-    guard let start else { return false }
+    guard let start = phase.withLock({ $0.takeWork(.starting) }) else { return false }
     start(self)
-    return phase.withLock { phase in
-      guard case .starting = phase else { return false }
-      phase = .running
-      return true
-    }
+    return phase.withLock { $0.finishStart() }
   }
 
   /// Stops the signal or its wait, and passes its slot on; further calls have no effect.
   func leave() {
-    let before = phase.withLock { phase in
-      let before = phase
-      phase = .over
-      return before
-    }
-    if case .over = before { return }
+    let before = phase.withLock { $0.terminate() }
+    if before.isOver { return }
     handle.dispose()
-    // While the signal is starting, the caller of `begin` passes the slot on.
     if case .running = before { slots?.pass() }
   }
 

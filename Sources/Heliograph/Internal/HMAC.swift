@@ -36,21 +36,13 @@ extension SHA256 {
 
 extension Sequence<UInt8> {
   /// The bytes as hexadecimal digits: two in lower case for each byte.
-  package var hexadecimal: String { Array(self).hexadecimalText }
-}
-
-extension [UInt8] {
-  fileprivate var hexadecimalText: String {
+  package var hexadecimal: String {
     var text: [UInt8] = []
-    text.reserveCapacity(2 * count)
+    text.reserveCapacity(2 * underestimatedCount)
     for byte in self {
-      text.append((byte >> 4).loweredHexDigit)
-      text.append((byte & 15).loweredHexDigit)
+      text.append(byte.highHexDigit | 0x20)
+      text.append(byte.lowHexDigit | 0x20)
     }
     return String(decoding: text, as: UTF8.self)
   }
-}
-
-extension UInt8 {
-  fileprivate var loweredHexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }

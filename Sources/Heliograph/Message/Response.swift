@@ -9,26 +9,26 @@ public struct Response<Value> {
   /// The head of the response.
   public let head: HTTPResponse
   /// The metrics of the exchange; `nil` if the transport does not report them or has not finished.
-  public var metrics: Metrics? { details.contents?.metrics }
+  public var metrics: Metrics? { details?.value.metrics }
   /// The code stated in the envelope, as written; `nil` if there is none.
-  public var resultCode: String? { details.contents?.resultCode }
+  public var resultCode: String? { details?.value.resultCode }
   /// The message stated in the envelope; `nil` if there is none.
-  public var resultMessage: String? { details.contents?.resultMessage }
+  public var resultMessage: String? { details?.value.resultMessage }
   /// The values omitted or replaced by lenient decoding, if any; see `Lossy` and `Defaulted`.
-  public var decodeReport: DecodeReport? { details.contents?.decodeReport }
+  public var decodeReport: DecodeReport? { details?.value.decodeReport }
   /// The request as sent, after middleware and before redirects; `nil` for a response not received by a client.
   ///
   /// A response keeps it in memory, with its body and context: keep the ``value`` alone of a response to a large upload.
-  public var request: HTTPRequest? { details.contents?.request }
+  public var request: HTTPRequest? { details?.value.request }
   /// The source of the response: the network, the cache, or both.
-  public var source: ResponseSource { details.contents?.source ?? .network }
+  public var source: ResponseSource { details?.value.source ?? .network }
   /// Whether it is the second value of ``CachePolicy/cacheThenNetwork`` and has the same body as the first.
-  public var isUnchanged: Bool { details.contents?.isUnchanged ?? false }
+  public var isUnchanged: Bool { details?.value.isUnchanged ?? false }
   /// Whether another response follows: it is the first value of ``CachePolicy/cacheThenNetwork``.
-  public var isPreliminary: Bool { details.contents?.isPreliminary ?? false }
+  public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
   /// Whether the response is a 304 to an unconditional request.
-  var isUnasked: Bool { details.contents?.isUnasked ?? false }
-  private let details: ResponseDetails
+  var isUnasked: Bool { details?.value.isUnasked ?? false }
+  private let details: CopyOnWrite<ResponseDetails>?
 
   /// Creates a response.
   ///
@@ -39,10 +39,10 @@ public struct Response<Value> {
   public init(value: Value, head: HTTPResponse, metrics: Metrics? = nil) {
     self.value = value
     self.head = head
-    details = metrics.map { .some(ResponseDetails.Contents(metrics: $0)) } ?? .none
+    details = metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
   }
 
-  init(_ value: Value, _ head: HTTPResponse, _ details: ResponseDetails) {
+  init(_ value: Value, _ head: HTTPResponse, _ details: CopyOnWrite<ResponseDetails>?) {
     self.value = value
     self.head = head
     self.details = details
@@ -74,10 +74,10 @@ public struct Response<Value> {
   }
 
   /// Returns the response with changed details.
-  func detailed(_ change: (inout ResponseDetails.Contents) -> Void) -> Response {
-    var contents = details.contents ?? ResponseDetails.Contents()
-    change(&contents)
-    return Response(value, head, .some(contents))
+  func detailed(_ change: (inout ResponseDetails) -> Void) -> Response {
+    var details = self.details ?? CopyOnWrite(ResponseDetails())
+    change(&details.value)
+    return Response(value, head, details)
   }
 }
 
@@ -91,25 +91,18 @@ extension Response<Data> {
   }
 }
 
-/// The details of a response besides value and head: one word, because responses are copied often.
-enum ResponseDetails: Sendable {
-  struct Contents: Sendable {
-    var metrics: Metrics?
-    var request: HTTPRequest?
-    var resultCode: String?
-    var resultMessage: String?
-    var decodeReport: DecodeReport?
-    /// Whether the response is a 304 to an unconditional request.
-    var isUnasked = false
-    var source = ResponseSource.network
-    var isUnchanged = false
-    var isPreliminary = false
-  }
-
-  case none
-  indirect case some(Contents)
-
-  var contents: Contents? { if case .some(let contents) = self { contents } else { nil } }
+/// The details of a response besides value and head: in a box, because responses are copied often.
+struct ResponseDetails: Sendable {
+  var metrics: Metrics?
+  var request: HTTPRequest?
+  var resultCode: String?
+  var resultMessage: String?
+  var decodeReport: DecodeReport?
+  /// Whether the response is a 304 to an unconditional request.
+  var isUnasked = false
+  var source = ResponseSource.network
+  var isUnchanged = false
+  var isPreliminary = false
 }
 
 extension Response: Equatable where Value: Equatable {

@@ -14,5 +14,5 @@ public enum TransportEvent: Sendable, Hashable {
   /// The next piece of the body.
   case body(Data)
   /// The metrics of the exchange, when the whole response has arrived.
-  case metrics(Metrics)
+  indirect case metrics(Metrics)
 }

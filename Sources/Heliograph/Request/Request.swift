@@ -56,8 +56,8 @@ public struct Request: Sendable, RequestConvertible, ExpressibleByStringInterpol
   }
   /// The settings that override those of the service and the client.
   public var options: RequestOptions {
-    get { contents.value.options }
-    set { contents.value.options = newValue }
+    _read { yield contents.value.options }
+    _modify { yield &contents.value.options }
   }
 
   /// Creates a request.

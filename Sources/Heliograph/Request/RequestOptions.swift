@@ -42,128 +42,80 @@ public struct RequestOptions: Sendable {
   ///
   /// Default: none stated.
   public var stages: Stages {
-    get { rare?.contents.stages ?? Stages() }
-    set { set { $0.stages = newValue } }
+    get { statedStages ?? Stages() }
+    set { statedStages = newValue }
   }
   /// The stages if any are stated.
-  var statedStages: Stages? { rare?.contents.stages }
+  private(set) var statedStages: Stages?
   /// The rules for JSON of the body, the parameters and the response.
   ///
   /// Default: `nil`, those of the service, or else of the client.
-  public var json: JSONCoding? {
-    get { rare?.contents.json }
-    set { set { $0.json = newValue } }
-  }
+  public var json: JSONCoding?
   /// The app's own user-facing messages for errors of this request.
   ///
   /// They come before those of the service, which come before those of the client. Default: none.
-  public var messages: [NetworkError.Code: String] {
-    get { rare?.contents.messages ?? [:] }
-    set { set { $0.messages = newValue } }
-  }
+  public var messages: [NetworkError.Code: String] = [:]
   /// The cache policy.
   ///
   /// Default: ``CachePolicy/default``, that of the service, or else of the client.
-  public var cache: CachePolicy {
-    get { rare?.contents.cache ?? .default }
-    set { set { $0.cache = newValue } }
-  }
+  public var cache = CachePolicy.default
   /// The rules for retries.
   ///
   /// Default: `nil`, those of the service, or else of the client.
-  public var retry: Retry? {
-    get { rare?.contents.retry }
-    set { set { $0.retry = newValue } }
-  }
+  public var retry: Retry?
   /// A key by which the server recognizes all attempts of one request, so that a `POST` may be retried.
   ///
   /// It is sent as `Idempotency-Key`, unless the request already has that field. An ``HMACSigner`` does not sign
   /// it, as it signs no header field.
   /// Default: `nil`, none.
-  public var idempotencyKey: IdempotencyKey? {
-    get { rare?.contents.idempotencyKey }
-    set { set { $0.idempotencyKey = newValue } }
-  }
+  public var idempotencyKey: IdempotencyKey?
   /// The rules by which the parameters of this request are serialized.
   ///
   /// Default: `nil`, those of the service, or else of the client.
-  public var parameterRules: ParameterRules? {
-    get { rare?.contents.parameterRules }
-    set { set { $0.parameterRules = newValue } }
-  }
+  public var parameterRules: ParameterRules?
   /// The filters that change this request before it is signed, instead of those of the client and the service.
   ///
   /// Default: `nil`, those of the client followed by those of the service; `[]` for none.
-  public var filters: [any RequestFilter]? {
-    get { rare?.contents.filters }
-    set { set { $0.filters = newValue } }
-  }
+  public var filters: [any RequestFilter]?
   /// The signer of this request, instead of that of the service.
   ///
   /// It is used only while ``isSigned`` is `true`, and never for an address of another origin. Default: `nil`, the
   /// service's.
-  public var signer: (any Signer)? {
-    get { rare?.contents.signer }
-    set { set { $0.signer = newValue } }
-  }
+  public var signer: (any Signer)?
   /// Whether the client's recoveries apply to this request.
   ///
   /// A refresh need not set it: the client passed to a refresh has no recoveries. Default: `true`.
-  public var allowsRecovery: Bool {
-    get { rare?.contents.allowsRecovery ?? true }
-    set { set { $0.allowsRecovery = newValue } }
-  }
+  public var allowsRecovery = true
   /// Whether the request waits for a network; see ``NetworkClient/Configuration/waitsForConnectivity``.
   ///
   /// Default: `nil`, that of the service.
-  public var waitsForConnectivity: Bool? {
-    get { rare?.contents.waitsForConnectivity }
-    set { set { $0.waitsForConnectivity = newValue } }
-  }
+  public var waitsForConnectivity: Bool?
   /// The costs of a network that the request may cause.
   ///
   /// Where only a network with other costs is available, the request fails with ``NetworkError/Code/unreachable``, or waits if
   /// it ``waitsForConnectivity``. It has an effect on Apple's platforms only: on Linux networks have no known costs. Default:
   /// `nil`, that of the service.
-  public var allowedCosts: NetworkCosts? {
-    get { rare?.contents.allowedCosts }
-    set { set { $0.allowedCosts = newValue } }
-  }
+  public var allowedCosts: NetworkCosts?
   /// The style in which an error presenter shows a failure of this request.
   ///
   /// Default: `nil`, the presenter's own rules.
-  public var presentation: PresentationStyle? {
-    get { rare?.contents.presentation }
-    set { set { $0.presentation = newValue } }
-  }
+  public var presentation: PresentationStyle?
   /// The priority in the queues for connections and concurrency limits.
   ///
   /// Default: ``RequestPriority/normal``.
-  public var priority: RequestPriority {
-    get { rare?.contents.priority ?? .normal }
-    set { set { $0.priority = newValue } }
-  }
+  public var priority = RequestPriority.normal
   /// The redirect policy.
   ///
   /// Default: `nil`, that of ``NetworkClient/Configuration/redirects``.
-  public var redirects: RedirectPolicy? {
-    get { rare?.contents.redirects }
-    set { set { $0.redirects = newValue } }
-  }
+  public var redirects: RedirectPolicy?
   /// Whether a redirect may send the body to another origin, including any password in it.
   ///
   /// If `false`, such a redirect fails with ``NetworkError/Code/redirectRefused``. Default: `false`.
-  public var sendsBodyAcrossOrigins: Bool {
-    get { rare?.contents.sendsBodyAcrossOrigins ?? false }
-    set { set { $0.sendsBodyAcrossOrigins = newValue } }
-  }
+  public var sendsBodyAcrossOrigins = false
   /// The maximum size of the response, head and body.
   ///
   /// Default: `nil`, that of ``NetworkClient/Configuration/limits``.
-  public var limits: ResponseLimits? {
-    get { rare?.contents.limits }
-    set { set { $0.limits = newValue } }
-  }
+  public var limits: ResponseLimits?
   /// Whether the request shares the exchange of an identical one that is in flight.
   ///
   /// Requests are identical if both have this option and they are equal in method, URL, header fields, body, idle
@@ -177,63 +129,16 @@ public struct RequestOptions: Sendable {
   /// shared. After 1 MiB of a body has been received, or after any unsafe request of the client was answered or has failed,
   /// the exchange accepts no further requests. What middleware adds is not compared: if users sign in, set
   /// ``NetworkClient/Configuration/account``. Default: `false`.
-  public var isCoalesced: Bool {
-    get { rare?.contents.isCoalesced ?? false }
-    set { set { $0.isCoalesced = newValue } }
-  }
+  public var isCoalesced = false
   /// The minimum time between two progress values of an upload or a download in the same direction.
   ///
   /// The first and the last are always sent; `.zero` sends one for each piece. Values that come earlier are dropped, so a
   /// fast transfer does not flood the main thread. It is measured with ``NetworkClient/Configuration/scheduler``. Default:
   /// 100 milliseconds.
-  public var progressInterval: Duration {
-    get { rare?.contents.progressInterval ?? RequestOptions.defaultProgressInterval }
-    set { set { $0.progressInterval = newValue } }
-  }
-  private static let defaultProgressInterval = Duration.milliseconds(100)
-  private var rare: Rare?
+  public var progressInterval = Duration.milliseconds(100)
 
   /// Creates options with all defaults.
   public init() {}
-
-  /// The rarely used options: one word in all other requests, which are copied often.
-  private struct Contents: Sendable {
-    var stages: Stages?
-    var json: JSONCoding?
-    var messages: [NetworkError.Code: String] = [:]
-    var parameterRules: ParameterRules?
-    var filters: [any RequestFilter]?
-    var signer: (any Signer)?
-    var cache = CachePolicy.default
-    var retry: Retry?
-    var idempotencyKey: IdempotencyKey?
-    var allowsRecovery = true
-    var waitsForConnectivity: Bool?
-    var allowedCosts: NetworkCosts?
-    var presentation: PresentationStyle?
-    var priority = RequestPriority.normal
-    var redirects: RedirectPolicy?
-    var sendsBodyAcrossOrigins = false
-    var limits: ResponseLimits?
-    var isCoalesced = false
-    var progressInterval = defaultProgressInterval
-  }
-
-  private indirect enum Rare: Sendable {
-    case some(Contents)
-
-    var contents: Contents {
-      switch self {
-      case .some(let contents): contents
-      }
-    }
-  }
-
-  private mutating func set(_ change: (inout Contents) -> Void) {
-    var contents = rare?.contents ?? Contents()
-    change(&contents)
-    rare = .some(contents)
-  }
 
   /// Options for background requests, such as a prefetch or the refresh of a visible list.
   ///
@@ -277,7 +182,7 @@ extension RequestOptions: _Summarized {
     if !allowsRecovery { texts.append("allowsRecovery: false") }
     if let waitsForConnectivity { texts.append("waitsForConnectivity: \(waitsForConnectivity)") }
     if let presentation { texts.append("presentation: \(presentation)") }
-    if rare?.contents.stages != nil { texts.append("stages") }
+    if statedStages != nil { texts.append("stages") }
     if json != nil { texts.append("json") }
     return "RequestOptions(\(texts.joined(separator: ", ")))"
   }

@@ -170,10 +170,9 @@ final class Exchange: Sendable {
 
   private func response(of state: State, _ head: HTTPResponse, to sent: HTTPRequest) -> Response<Data> {
     let isUnasked = head.statusCode == 304 && !sent.isConditional
-    return Response(
-      state.body, head,
-      .some(
-        ResponseDetails.Contents(metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source)))
+    let details = ResponseDetails(
+      metrics: state.metrics, request: sent, isUnasked: isUnasked, source: state.source)
+    return Response(state.body, head, CopyOnWrite(details))
   }
 
   /// Adds a part of the response; returns whether it is within the limit.

@@ -39,7 +39,7 @@ struct OfflineRuleTests {
     let url = try require(URL(string: "https://shop.example/a"))
     return NetworkError(
       .unreachable, reason: "", request: HTTPRequest(method: method, url: url),
-      metrics: Metrics(Metrics.Contents(sentAt: sentAt)))
+      metrics: Metrics(sentAt: sentAt))
   }
 
   @Test(arguments: [ReachabilityStatus.unknown, .unreachable, .reachable])

@@ -28,11 +28,11 @@ struct SessionMeasurementTests {
   private func date(_ milliseconds: Int) -> Date { start + Double(milliseconds) / 1000 }
 
   private func metrics(_ transactions: Transaction...) -> Metrics {
-    var contents = Metrics.Contents(
+    var contents = Metrics(
       startedAt: .zero, firstByteAt: .milliseconds(90), endedAt: .milliseconds(100), sentByteCount: 3,
       receivedByteCount: 7)
     SessionMeasurement(transactions, from: start).fill(&contents)
-    return Metrics(contents)
+    return contents
   }
 
   /// Milliseconds, as dates are not exact.

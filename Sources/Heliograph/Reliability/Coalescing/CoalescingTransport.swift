@@ -3,8 +3,8 @@ import Signals
 /// A decorator by which identical safe requests in flight share one exchange.
 ///
 /// Each subscriber has its own deadline and may be disposed on its own; the exchange is cancelled with the last one.
-struct CoalescingTransport: ChainedTransport {
-  private let next: NextTransport
+struct CoalescingTransport: DecoratingTransport {
+  let next: NextTransport
   private let exchanges: SharedExchanges
   private let scope: SharingScope?
 
@@ -20,10 +20,6 @@ struct CoalescingTransport: ChainedTransport {
     self.exchanges = exchanges
     self.scope = scope
   }
-
-  var usesNetwork: Bool { next.usesNetwork }
-
-  func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> { exchange(request) }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     if !request.method.isSafe {

@@ -1,14 +1,15 @@
-package import Signals
+import Signals
 
 /// A decorator that fails requests at once while the device has no network.
 ///
-/// It works over any transport. Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the
+/// They fail with a `client` error with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and before
+/// `subscribe` returns, and nothing is sent. It works over any transport. Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the
 /// status is unknown all requests pass, because a late failure is better than a wrong refusal. If requests go through a
 /// proxy on this machine, or to hosts that only a separate routing table reaches, leave the gate out or give it
 /// ``Reachability/unwatched``.
-package struct OfflineGate: ChainedTransport {
+package struct OfflineGate: DecoratingTransport {
   /// The transport that sends the requests that pass.
-  private let next: NextTransport
+  let next: NextTransport
   /// The source of the network status, read at each subscription; `nil` for the status with which a client has built
   /// the request.
   private let reachability: (any Reachability)?
@@ -27,18 +28,6 @@ package struct OfflineGate: ChainedTransport {
   init(asBuilt next: any Transport) {
     self.next = NextTransport(next)
     reachability = nil
-  }
-
-  /// Whether the wrapped transport needs a network.
-  package var usesNetwork: Bool { next.usesNetwork }
-
-  /// Sends the request, or fails while there is no network.
-  ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the exchange. Without a network nothing is sent, and the signal fails with a `client` error
-  ///   with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and before `subscribe` returns.
-  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    exchange(request)
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {

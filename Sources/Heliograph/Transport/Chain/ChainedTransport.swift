@@ -7,12 +7,6 @@ protocol ChainedTransport: Transport {
 }
 
 extension ChainedTransport {
-  /// Returns the exchange of a request that belongs to no attempt of a client.
-  func exchange(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    if request.needsDeadline { return request.limited(exchange) }
-    return signal(request, of: nil)
-  }
-
   /// Returns the exchange of a request as a signal, for a stage that composes signals.
   func signal(
     _ request: HTTPRequest, of attempt: AttemptContext?, _ log: SendLog? = nil
@@ -23,6 +17,23 @@ extension ChainedTransport {
       start(request, in: ExchangeContext(attempt, log, scope, observer.pressure) { observer.send($0) })
       return nil
     }
+  }
+}
+
+/// A stage that passes requests on to the next one.
+protocol DecoratingTransport: ChainedTransport {
+  /// The transport after the stage.
+  var next: NextTransport { get }
+}
+
+extension DecoratingTransport {
+  /// Whether the next transport needs a network.
+  package var usesNetwork: Bool { next.usesNetwork }
+
+  /// Returns the exchange of a request that belongs to no attempt of a client.
+  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    if request.needsDeadline { return request.limited(send) }
+    return signal(request, of: nil)
   }
 }
 

@@ -1,4 +1,4 @@
-package import Signals
+import Signals
 
 // On Apple's platforms all of it is in Foundation.
 #if canImport(FoundationNetworking)
@@ -10,14 +10,14 @@ package import Foundation
 
 /// A decorator that stores a server's cookies and sends them back, by the same rules over every transport.
 ///
-/// Each request gets the stored cookies for its URL, unless it has its own `Cookie` field. Each `Set-Cookie` field of
-/// each response is stored, even if no subscriber reads the body. Put the decorator inside `RedirectingTransport`, so that
-/// it handles every request of a redirect chain.
+/// Each request gets the cookies that are stored for its URL at the subscription, unless it has its own `Cookie` field.
+/// Each `Set-Cookie` field of each response is stored, even if no subscriber reads the body. Put the decorator inside
+/// `RedirectingTransport`, so that it handles every request of a redirect chain.
 ///
 /// ``NetworkClient/Configuration/cookies`` documents the rules.
-package struct CookieTransport: ChainedTransport {
+package struct CookieTransport: DecoratingTransport {
   /// The transport that sends each request; it must not handle cookies itself.
-  private let next: NextTransport
+  let next: NextTransport
   /// The cookies of requests that have no jar of their own.
   private let jar: (any CookieJar)?
 
@@ -35,17 +35,6 @@ package struct CookieTransport: ChainedTransport {
   init(bringingJars next: any Transport) {
     self.next = NextTransport(next)
     jar = nil
-  }
-
-  /// Whether the wrapped transport needs a network.
-  package var usesNetwork: Bool { next.usesNetwork }
-
-  /// Sends the request with cookies, and stores those of the response.
-  ///
-  /// - Parameter request: the request to send; its cookies are looked up at the subscription.
-  /// - Returns: a signal of the exchange.
-  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    exchange(request)
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {

@@ -11,24 +11,24 @@ extension Metrics {
   ///   - endedAt: the end of the transfer.
   ///   - resendCount: the number of times that the request was resent.
   init(_ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int) {
-    var contents = Contents(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
+    self.init(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {
       let microseconds = ccurl_info(easy, info)
       return microseconds > 0 ? startedAt + .microseconds(microseconds) : nil
     }
-    contents.resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
-    contents.connectedAt = instant(CCURL_INFO_CONNECT_TIME)
-    contents.sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
-    contents.sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
-    if CurlQuirks.countsBodiesApart { contents.sentByteCount += Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD)) }
-    contents.receivedByteCount = Int(
+    resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
+    connectedAt = instant(CCURL_INFO_CONNECT_TIME)
+    sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
+    sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
+    if CurlQuirks.countsBodiesApart { sentByteCount += Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD)) }
+    receivedByteCount = Int(
       ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
     // libcurl also sets it when a connection closes without a response.
-    if contents.receivedByteCount > 0 { contents.firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME) }
-    if contents.sentAt != nil { contents.isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
+    if receivedByteCount > 0 { firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME) }
+    if sentAt != nil { isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
     // See `CurlQuirks`.
-    if isSecure, contents.isConnectionReused != true { contents.securedAt = instant(CCURL_INFO_APPCONNECT_TIME) }
-    contents.protocolVersion =
+    if isSecure, isConnectionReused != true { securedAt = instant(CCURL_INFO_APPCONNECT_TIME) }
+    protocolVersion =
       switch ccurl_info(easy, CCURL_INFO_HTTP_VERSION) {
       case 1: "HTTP/1.0"
       case 2: "HTTP/1.1"
@@ -36,7 +36,6 @@ extension Metrics {
       case 30: "HTTP/3"
       default: nil
       }
-    self.init(contents)
   }
 }
 #endif

@@ -1,19 +1,21 @@
 import Foundation
-package import Signals
+import Signals
 
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
 /// An exchange holds a slot from its start to its end. A free slot goes to the queued exchange with the highest
 /// ``HTTPRequest/priority``. Exchanges of the same priority start in the order of their subscriptions. Disposing a
-/// queued exchange removes it from the queue silently.
+/// queued exchange removes it from the queue silently. An exchange starts on its subscriber's thread, or on the thread
+/// on which another one ended.
 ///
 /// The time in the queue counts towards ``HTTPRequest/totalTimeout``, but not towards ``HTTPRequest/idleTimeout``.
-/// ``Metrics/startedAt`` reports it.
+/// ``Metrics/startedAt`` reports it. If the total timeout passes in the queue, the exchange fails with a `network` error
+/// with the code ``NetworkError/Code/timedOut``.
 ///
 /// Inside `RedirectingTransport` each request of a redirect chain waits for a slot of its own.
-package struct LimitingTransport: ChainedTransport {
+package struct LimitingTransport: DecoratingTransport {
   /// The transport that sends each request.
-  private let next: NextTransport
+  let next: NextTransport
   /// The maximum number of exchanges in flight.
   package let concurrencyLimit: Int
   private let slots: SlotQueue<QueuedExchange>
@@ -27,19 +29,6 @@ package struct LimitingTransport: ChainedTransport {
     self.next = NextTransport(next)
     self.concurrencyLimit = max(concurrencyLimit, 1)
     slots = SlotQueue(slotCount: self.concurrencyLimit)
-  }
-
-  /// Whether the wrapped transport needs a network.
-  package var usesNetwork: Bool { next.usesNetwork }
-
-  /// Sends the request when a slot is free.
-  ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the exchange. It starts on the subscriber's thread, or on the thread on which another
-  ///   exchange ended. If the total timeout passes in the queue, it fails with a `network` error with the code
-  ///   ``NetworkError/Code/timedOut``.
-  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    exchange(request)
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
@@ -60,15 +49,7 @@ private final class QueuedExchange: SlotHolder {
     let context: ExchangeContext
   }
 
-  private enum Phase {
-    case waiting(Work)
-    /// The exchange has a slot, and may end while it is being started.
-    case starting
-    case running
-    case over
-  }
-
-  private let phase: Guarded<Phase>
+  private let phase: Guarded<SlotPhase<Work>>
   private let observer: Observer<TransportEvent, NetworkError>
   private let slots: SlotQueue<QueuedExchange>
   /// The scope of the exchange.
@@ -87,7 +68,7 @@ private final class QueuedExchange: SlotHolder {
     deadline?.enter(self) { [self] in expire() }
   }
 
-  var isTerminated: Bool { phase.withLock { if case .over = $0 { true } else { false } } }
+  var isTerminated: Bool { phase.withLock { $0.isOver } }
 
   /// Starts the exchange; returns whether it still needs its slot.
   func begin(hasWaited: Bool) -> Bool {
@@ -101,25 +82,16 @@ private final class QueuedExchange: SlotHolder {
       receive(event, delay)
     }
     work.next.start(work.request.withRemainingTime, in: context)
-    return phase.withLock { phase in
-      guard case .starting = phase else { return false }
-      phase = .running
-      return true
-    }
+    return phase.withLock { $0.finishStart() }
   }
 
   /// Gives up the slot or the entry in the queue.
   ///
   /// Called once, when the exchange terminates or is disposed.
   func leave() {
-    let before = phase.withLock { phase in
-      let before = phase
-      phase = .over
-      return before
-    }
+    let before = phase.withLock { $0.terminate() }
     deadline?.leave(self)
     scope.dispose()
-    // Only a running exchange passes its slot on here; while it is starting, the caller of `begin` does.
     if case .running = before { slots.pass() }
   }
 
@@ -129,12 +101,8 @@ private final class QueuedExchange: SlotHolder {
     observer.fail(deadline.failure(of: work.request, Metrics(endedAt: .now - joinedAt)))
   }
 
-  private func takeWork(_ following: Phase) -> Work? {
-    let work = phase.withLock { phase -> Work? in
-      guard case .waiting(let work) = phase else { return nil }
-      phase = following
-      return work
-    }
+  private func takeWork(_ following: SlotPhase<Work>) -> Work? {
+    let work = phase.withLock { $0.takeWork(following) }
     if work != nil { deadline?.leave(self) }
     return work
   }

@@ -1,9 +1,12 @@
-package import Signals
+import Signals
 
 /// A decorator that passes requests through middleware in order, and their events back in the opposite order.
-package struct MiddlewareTransport: ChainedTransport {
+///
+/// An exchange fails as the middleware or the transport does. Disposing it also disposes what the middleware has in
+/// flight.
+package struct MiddlewareTransport: DecoratingTransport {
   /// The transport that sends the requests.
-  private let next: NextTransport
+  let next: NextTransport
   /// The middleware of requests that belong to no attempt of a client, in the order in which a request passes it.
   private let middleware: [any Middleware]
   /// The builder, which checks where middleware sends a request; `nil` outside of a client.
@@ -25,18 +28,6 @@ package struct MiddlewareTransport: ChainedTransport {
     self.next = NextTransport(next)
     middleware = []
     self.builder = builder
-  }
-
-  /// Whether the wrapped transport needs a network.
-  package var usesNetwork: Bool { next.usesNetwork }
-
-  /// Sends the request through all middleware.
-  ///
-  /// - Parameter request: the request as it was built.
-  /// - Returns: a signal of the exchange. It fails as the middleware or the transport does. Disposing it also disposes
-  ///   what the middleware has in flight.
-  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    exchange(request)
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {

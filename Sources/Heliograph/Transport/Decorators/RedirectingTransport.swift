@@ -1,11 +1,12 @@
-package import Signals
+import Signals
 
 /// A decorator that follows redirects, by the same rules over every transport.
 ///
-/// ``NetworkClient/Configuration/redirects`` documents the rules.
-package struct RedirectingTransport: ChainedTransport {
+/// Only the last response of a redirect chain is delivered. The exchange fails with a `client` error if a redirect is
+/// refused. ``NetworkClient/Configuration/redirects`` documents the rules.
+package struct RedirectingTransport: DecoratingTransport {
   /// The transport that sends each request.
-  private let next: NextTransport
+  let next: NextTransport
   /// The maximum number of redirects for one request.
   ///
   /// Default: 10.
@@ -25,17 +26,6 @@ package struct RedirectingTransport: ChainedTransport {
     self.next = NextTransport(next)
     self.limit = limit
     self.policy = policy
-  }
-
-  /// Whether the wrapped transport needs a network.
-  package var usesNetwork: Bool { next.usesNetwork }
-
-  /// Sends the request, follows redirects, and delivers only the last response.
-  ///
-  /// - Parameter request: the first request.
-  /// - Returns: a signal of the redirect chain. It fails with a `client` error if a redirect is refused.
-  package func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
-    exchange(request)
   }
 
   func start(_ request: HTTPRequest, in context: ExchangeContext) {

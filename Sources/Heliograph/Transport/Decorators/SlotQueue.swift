@@ -9,6 +9,39 @@ protocol SlotHolder: Queued, Sendable {
   func begin(hasWaited: Bool) -> Bool
 }
 
+/// The phase of an element of a ``SlotQueue``, with the work that starts it.
+enum SlotPhase<Work: Sendable>: Sendable {
+  case waiting(Work)
+  /// The element has a slot, and may end while it is being started.
+  case starting
+  case running
+  case over
+
+  var isOver: Bool { if case .over = self { true } else { false } }
+
+  /// Takes the work of a waiting element, which enters another phase; `nil` if it does not wait.
+  mutating func takeWork(_ following: SlotPhase) -> Work? {
+    guard case .waiting(let work) = self else { return nil }
+    self = following
+    return work
+  }
+
+  /// Marks a started element as running; returns whether it still needs its slot.
+  mutating func finishStart() -> Bool {
+    guard case .starting = self else { return false }
+    self = .running
+    return true
+  }
+
+  /// Ends the element; returns the phase before.
+  ///
+  /// Only a running element passes its slot on: while it is starting, the caller of `begin` does.
+  mutating func terminate() -> SlotPhase {
+    defer { self = .over }
+    return self
+  }
+}
+
 /// A limited number of slots, and the queue of the elements that wait for one.
 ///
 /// An element that no longer needs its slot calls ``pass()``, once.

@@ -38,11 +38,11 @@ package struct SessionExchange: Sendable {
   var expiry: SuspendingClock.Instant? { isPaused ? nil : lastActivityAt + request.idleTimeout }
 
   package var metrics: Metrics {
-    var contents = Metrics.Contents(
+    var contents = Metrics(
       startedAt: .zero, firstByteAt: firstByteAt, endedAt: .now - startedAt,
       sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount)
     measurement?.fill(&contents)
-    return Metrics(contents)
+    return contents
   }
 
   /// Records traffic in either direction.

@@ -27,7 +27,7 @@ extension URLSessionTaskTransactionMetrics: MeasuredTransaction {}
 
 /// The measurements of a task by `URLSession`, in the terms of ``Metrics``.
 struct SessionMeasurement: Sendable {
-  private let contents: Metrics.Contents
+  private let contents: Metrics
 
   init(_ metrics: URLSessionTaskMetrics) {
     self.init(metrics.transactionMetrics, from: metrics.taskInterval.start)
@@ -38,7 +38,7 @@ struct SessionMeasurement: Sendable {
   ///     redirects.
   ///   - start: the start of the task.
   init(_ transactions: [some MeasuredTransaction], from start: Date) {
-    var contents = Metrics.Contents(resendCount: max(0, transactions.count - 1))
+    var contents = Metrics(resendCount: max(0, transactions.count - 1))
     for transaction in transactions {
       contents.sentByteCount += Int(
         clamping: transaction.countOfRequestHeaderBytesSent + transaction.countOfRequestBodyBytesSent)
@@ -71,7 +71,7 @@ struct SessionMeasurement: Sendable {
   ///
   /// The end stays as the exchange recorded it. So do the start and the first byte where the system did not measure
   /// them.
-  func fill(_ other: inout Metrics.Contents) {
+  func fill(_ other: inout Metrics) {
     var all = contents
     all.endedAt = other.endedAt
     all.startedAt = contents.startedAt ?? other.startedAt
