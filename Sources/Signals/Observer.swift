@@ -54,26 +54,33 @@ public struct Observer<Value: Sendable, Failure: Error>: Sendable {
 
   /// Fails the signal.
   @inlinable
-  public func fail(_ failure: Failure) { gate.emit(.failed(failure)) }
+  public func fail(_ failure: Failure) { end(.failed(failure)) }
 
   /// Completes the signal.
   @inlinable
-  public func complete() { gate.emit(.completed) }
+  public func complete() { end(.completed) }
 
   /// Sends a last value and completes in one delivery, as a request does.
   ///
   /// The subscriber receives the same two events as after `send` and ``complete()``. The stages between do half the
   /// work.
   @inlinable
-  public func complete(with value: Value) { gate.emit(.last(value)) }
+  public func complete(with value: Value) { end(.last(value)) }
+
+  /// Ends the signal, and then starts what was deferred meanwhile: another thread may have seen the gate busy.
+  @inlinable
+  func end(_ end: End<Value, Failure>) {
+    gate.emit(end)
+    if gate.hasDeferred { token?.starts?.startPending() }
+  }
 
   /// Sends an event of any kind.
   @inlinable
   public func send(_ event: Event<Value, Failure>) {
     switch event {
     case .value(let value): send(value)
-    case .failed(let failure): gate.emit(.failed(failure))
-    case .completed: gate.emit(.completed)
+    case .failed(let failure): end(.failed(failure))
+    case .completed: end(.completed)
     }
   }
 

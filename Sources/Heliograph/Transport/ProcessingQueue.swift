@@ -20,6 +20,10 @@ final class ProcessingQueue: SignalScheduler {
         takenCount = 0
         return nil
       }
+      if takenCount > 1_024, takenCount > work.count / 2 {
+        work.removeFirst(takenCount)
+        takenCount = 0
+      }
       var next: @Sendable () -> Void = {}
       swap(&next, &work[takenCount])
       takenCount += 1

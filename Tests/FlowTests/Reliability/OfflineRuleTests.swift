@@ -63,6 +63,33 @@ struct OfflineRuleTests {
     expect(!OfflineRule.allowsWaiting(after: NetworkError(.timedOut)))
   }
 
+  @Test func whatWasSentBeforeTheLastExchangeIsNotRepeated() throws {
+    for change in [\Metrics.redirectCount, \.resendCount] {
+      var error = try error(.post, sentAt: nil)
+      expect(OfflineRule.allowsWaiting(after: error))
+      var metrics = Metrics()
+      metrics[keyPath: change] = 1
+      error.metrics = metrics
+      expect(!OfflineRule.allowsWaiting(after: error))
+    }
+  }
+
+  @Test func aBodyThatIsReadOnlyOnceIsNotWaitedWith() throws {
+    var error = try error(.put, sentAt: nil)
+    let body = BodyStream(byteCount: nil, isSpent: { true }, open: { BodyStream.pieces(of: []) })
+    error.request?.body = .stream(body)
+    expect(!OfflineRule.allowsWaiting(after: error))
+  }
+
+  @Test func anOrderIsNotPlacedTwiceAfterARedirect() throws {
+    stub.on(.post, "/orders", .status(303).header("Location", "/orders/1"))
+    stub.on(.get, "/orders/1", .failure(NetworkError(.unreachable)))
+    let recorder = SignalRecorder(client().enqueue(request: Request(.post, "/orders"), resultType: Int.self))
+    expectEqual(recorder.failure?.code, .unreachable)
+    scheduler.advance(by: .seconds(60))
+    expectEqual(stub.requests.map(\.method), [.post, .get])
+  }
+
   @Test func aStaleStatusRefusesNothing() {
     stub.on(.get, "/a", .json("1"))
     let recorder = SignalRecorder(client().enqueue(request: "/a", resultType: Int.self))

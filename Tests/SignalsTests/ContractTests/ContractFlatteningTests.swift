@@ -238,6 +238,22 @@ struct ContractFlatteningTests {
     expectEqual(log.entries, [10, 20, 21])
   }
 
+  @Test func promise17_aStartThatIsDeferredWhileTheSourceEndsIsNotLost() {
+    let (source, clock) = (Source<Int>(), VirtualScheduler())
+    let signal = source.signal
+      .on(value: { if $0 == 2 { clock.advance(by: .seconds(1)) } })
+      .filter { $0 != 2 }.debounce(.seconds(1), on: clock)
+      .flatMap(.latest) { [inners] in inners[$0].signal }
+    let recorder = SignalRecorder(signal)
+    source.send(1)
+    // The debounced value arrives while the source delivers its last one, which goes no further.
+    source.complete(with: 2)
+    expectEqual(subscriptions, [0, 1, 0, 0])
+    inners[1].complete(with: 10)
+    expectEqual(recorder.values, [10])
+    expect(recorder.hasEnded)
+  }
+
   /// The flattening watches the first source; the others mark their deliveries.
   @Test(arguments: 0..<3)
   func promise17_thatHoldsForEachOfSeveralSources(index: Int) {

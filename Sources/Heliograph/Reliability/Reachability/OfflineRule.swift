@@ -20,11 +20,14 @@ struct OfflineRule: Sendable {
 
   /// Returns whether a request that failed may wait for a network and be repeated.
   ///
-  /// One that was sent, as far as the transport knows, is repeated only if it is idempotent.
+  /// One that was sent, as far as the transport knows, also before a redirect, is repeated only if it is idempotent; one
+  /// whose body cannot be read again never is.
   static func allowsWaiting(after error: NetworkError) -> Bool {
-    guard error.code == .unreachable, error.response == nil else { return false }
+    guard error.code == .unreachable, error.response == nil, error.request?.body.isSpent != true else { return false }
     if error.request?.isIdempotent == true { return true }
-    return error.metrics.map { $0.sentAt == nil && $0.firstByteAt == nil } ?? true
+    guard let metrics = error.metrics else { return true }
+    // The instants are those of the last exchange; before it, another one may have been sent.
+    return metrics.sentAt == nil && metrics.firstByteAt == nil && metrics.redirectCount == 0 && metrics.resendCount == 0
   }
 
   /// Returns the longest pause before a request is repeated; `nil` while the status refuses requests, until it changes.

@@ -55,7 +55,12 @@ final class DeferredStarts: Sendable {
   /// Ends watching; called by the source that is watched.
   @usableFromInline
   func unwatch() {
-    let gate = state.withLock { $0.watched.take() }
+    let gate = state.withLock { state in
+      let gate = state.watched.take()
+      // The sum stays the same, by which a pending start is recognized.
+      if let gate { markedCount.add(gate.deliveryCount, ordering: .sequentiallyConsistent) }
+      return gate
+    }
     withExtendedLifetime(gate) {}
   }
 
