@@ -238,7 +238,7 @@ struct ContractFlatteningTests {
     expectEqual(log.entries, [10, 20, 21])
   }
 
-  @Test func promise17_aStartThatIsDeferredWhileTheSourceEndsIsNotLost() {
+  @Test func promise17_aStartDuringTheLastValueOfTheSourceIsNotLost() {
     let (source, clock) = (Source<Int>(), VirtualScheduler())
     let signal = source.signal
       .on(value: { if $0 == 2 { clock.advance(by: .seconds(1)) } })

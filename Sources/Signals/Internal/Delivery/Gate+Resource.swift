@@ -17,7 +17,7 @@ extension Gate {
     guard exchange(ResourcePhase.none, for: ResourcePhase.writing) else { return resource.dispose() }
     self.resource = resource
     guard !exchange(ResourcePhase.writing, for: ResourcePhase.held) else { return }
-    // Disposed meanwhile: nobody else touches it any more.
+    // Disposed meanwhile: no other thread uses it.
     let late = self.resource
     self.resource = nil
     late?.dispose()
