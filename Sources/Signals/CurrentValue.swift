@@ -3,13 +3,19 @@
 /// It may be read and set from any thread. It never terminates. When it is deallocated, its subscribers are released
 /// without an event, and a `for await` loop over it ends.
 public final class CurrentValue<Value: Sendable>: Sendable {
+  // Not a tuple, whose metadata the runtime looks up under a lock at each access.
+  private struct Latest {
+    var value: Value
+    var version: Int
+  }
+
   private let hub: Hub<Value, Never>
   /// Set together with the hub's replay buffer, under the hub's lock.
-  private let latest: Guarded<(value: Value, version: Int)>
+  private let latest: Guarded<Latest>
 
   /// Creates a current value with an initial value.
   public init(_ value: Value) {
-    latest = Guarded((value, 0))
+    latest = Guarded(Latest(value: value, version: 0))
     hub = Hub(replaying: 1, [value], isFedByHand: true)
   }
 
@@ -48,7 +54,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     return hub.next(value, after: version) { version in
       latest.withLock { latest in
         before = latest.value
-        latest = (value, version)
+        latest = Latest(value: value, version: version)
       }
     }
   }
@@ -64,9 +70,9 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     -> Result
   {
     while true {
-      var (value, version) = latest.withLock { $0 }
-      let result = try change(&value)
-      if set(value, after: version) { return result }
+      var latest = latest.withLock { $0 }
+      let result = try change(&latest.value)
+      if set(latest.value, after: latest.version) { return result }
     }
   }
 }

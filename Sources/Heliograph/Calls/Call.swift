@@ -128,7 +128,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   override nonisolated func work(_ id: RequestID) -> Signal<Void, NetworkError> {
     change(id) { $0 = Received() }
     let latest = CurrentValue<Response<Data>?>(nil)
-    let responses: Signal<Response<Value>, NetworkError> = client.scope.interpret(
+    let source = client.scope.interpret(
       self, id: id,
       note: { [self] raw in
         guard let raw else { return }
@@ -137,7 +137,7 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
       },
       { response, reader, observer in reader.read(Value.self, from: response, into: observer) })
     // Behind the lane, because a call that joins another one shares its responses.
-    let noted = queued(responses.map { Received(raw: latest.value, response: $0) }).on(
+    let noted = queued(source.signal.map { Received(raw: latest.value, response: $0.typed(as: Value.self)) }).on(
       value: { [self] new in
         change(id) { $0 = new }
         if let response = new.response { willSucceed(with: response) }

@@ -60,6 +60,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
         return scope.interpret(request, expectsOneValue: true, allowsNotModified: true) {
           $1.read(Body.self, from: $0, into: $2)
         }
+        .results(as: Body.self)
         .on(
           value: { [self] in move(to: .after(request, $0), from: count, adding: 1) },
           completion: { [self] in move(to: .end, from: count, adding: 0) })

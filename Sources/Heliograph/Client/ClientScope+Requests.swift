@@ -3,11 +3,10 @@ import Signals
 
 extension ClientScope {
   /// Returns the signal of a request, named after the request; `read` turns the exchange of an attempt into its result.
-  func begin<Result: Sendable>(
-    _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(),
-    _ read: @escaping RequestSource<Result>.Read
-  ) -> Signal<Response<Result>, NetworkError> {
-    Signal(RequestSource(self, request, traits, read) { RequestRun.results(of: $0) })
+  func begin(
+    _ request: any RequestConvertible, _ traits: RequestTraits = RequestTraits(), _ read: @escaping RequestSource.Read
+  ) -> RequestSource {
+    RequestSource(self, request, traits, read)
   }
 
   /// Returns the signal of a request whose response is validated and read.
@@ -15,33 +14,27 @@ extension ClientScope {
   /// A 304 to a conditional request completes it, unless one value is expected and `allowsNotModified` is `false`.
   /// `note` receives each response before it is read, and `nil` when reading has failed; with an `id` only those of the
   /// request, not those of a refresh of its stored response.
-  func interpret<Result: Sendable>(
+  func interpret(
     _ request: any RequestConvertible, id: RequestID? = nil, expectsOneValue: Bool = false,
     allowsNotModified: Bool = false, watch: RequestTraits.Watch? = nil,
     note: (@Sendable (Response<Data>?) -> Void)? = nil,
-    _ read: @escaping @Sendable (Response<Data>, ResponseReader, Observer<Response<Result>, NetworkError>) -> Void
-  ) -> Signal<Response<Result>, NetworkError> {
-    let processing = parts.processing
+    _ read: @escaping ResponseReader.Read
+  ) -> RequestSource {
     let traits = RequestTraits(id: id, expectsOneValue: expectsOneValue, watch: watch)
     return begin(request, traits) { response, attempt in
       var reader = attempt.reader
       reader.expectsOneValue = expectsOneValue
-      let note = id == nil || attempt.request.id == id ? note : nil
-      let isNoted = note.map { _ in Once() }
-      let result = response.reading(on: processing) { [reader] response, observer in
-        note?(response)
-        isNoted?.claim()
-        if response.statusCode != 304 { return read(response, reader, observer) }
-        if response.isUnasked {
-          observer.fail(reader.unaskedFailure(response))
-        } else if reader.expectsOneValue, !allowsNotModified {
-          observer.fail(reader.unmodifiedFailure(response))
-        } else {
-          observer.complete()
-        }
+      reader.allowsNotModified = allowsNotModified
+      guard let note, id == nil || attempt.request.id == id else {
+        return response.reading(on: attempt.client.processing, by: reader, read)
       }
-      guard let note, let isNoted else { return result }
-      return result.on(failure: { _ in if isNoted.isClaimed { note(nil) } })
+      let isNoted = Once()
+      let noted: @Sendable (Response<Data>) -> Void = { response in
+        note(response)
+        isNoted.claim()
+      }
+      return response.reading(on: attempt.client.processing, by: reader, noting: noted, read)
+        .on(failure: { _ in if isNoted.isClaimed { note(nil) } })
     }
   }
 
@@ -56,13 +49,11 @@ extension ClientScope {
   ///   - adjust: changes the request of each attempt. Default: none.
   ///   - read: reads the pieces of an attempt.
   /// - Returns: the results.
-  func streamed<Result: Sendable>(
+  func streamed(
     _ request: any RequestConvertible, watch: RequestTraits.Watch? = nil,
     adjust: (@Sendable (inout Request) -> Void)? = nil,
-    _ read:
-      @escaping @Sendable (Signal<Response<Data>, NetworkError>, HTTPRequest) ->
-      Signal<Response<Result>, NetworkError>
-  ) -> Signal<Response<Result>, NetworkError> {
+    _ read: @escaping @Sendable (RequestRun.Results, HTTPRequest) -> RequestRun.Results
+  ) -> RequestSource {
     begin(request, RequestTraits(isStreamed: true, watch: watch, adjust: adjust)) { pieces, attempt in
       read(pieces.validated(by: attempt.reader), attempt.request)
     }

@@ -52,7 +52,7 @@ struct ClientScope: Sendable {
   }
 
   /// Returns the error of a cancelled task with the app's own message: it is made where no request is known.
-  func worded(_ error: NetworkError, for request: some RequestConvertible) -> NetworkError {
+  func worded(_ error: NetworkError, for request: any RequestConvertible) -> NetworkError {
     let described = try? request.asRequest()
     let service = described.flatMap { try? parts.configuration.builder.find($0).service }
     return messages(for: described, service).wording(error, described?.options.presentation)

@@ -19,7 +19,8 @@ extension NetworkClient {
   public func send<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    try await first(for: request) { $0.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) } }
+    let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
+    return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }.one(as: type)
   }
 
   /// Sends a request, which may be a text literal, and returns the response with its decoded body.
@@ -32,7 +33,8 @@ extension NetworkClient {
   public func send<Output: Decodable & Sendable>(
     _ request: Request, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    try await first(for: request) { $0.interpret(request, expectsOneValue: true) { $1.read(type, from: $0, into: $2) } }
+    let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
+    return try await first(for: request) { $0.interpret(request, expectsOneValue: true, read) }.one(as: type)
   }
 
   /// Sends a request and returns the response, with its body decoded as the type that the request states.
@@ -104,12 +106,12 @@ extension NetworkClient {
   }
 
   /// Returns the one response of a signal; a cancellation has the app's own message.
-  func first<Value>(
-    for request: some RequestConvertible, _ signal: (ClientScope) -> Signal<Response<Value>, NetworkError>
-  ) async throws(NetworkError) -> Response<Value> {
-    let response: Response<Value>?
+  func first(
+    for request: any RequestConvertible, _ source: (ClientScope) -> RequestSource
+  ) async throws(NetworkError) -> Response<Data> {
+    let response: Response<Data>?
     do throws(NetworkError) {
-      response = try await scope.first(signal)
+      response = try await scope.first { source($0).signal }
     } catch {
       throw error.isCancelled ? scope.worded(error, for: request) : error
     }
@@ -119,6 +121,16 @@ extension NetworkClient {
     // The identity may have changed while the actor of the caller was busy.
     if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }
     return response
+  }
+}
+
+extension Response<Data> {
+  /// Returns the response with the value made of its body.
+  func one<Result: Sendable>(as type: Result.Type) throws(NetworkError) -> Response<Result> {
+    guard let typed = typed(as: type) else {
+      throw NetworkError(.invalidResponse, reason: "the exchange ended without a value", response: self)
+    }
+    return typed
   }
 }
 

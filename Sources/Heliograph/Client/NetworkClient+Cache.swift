@@ -49,10 +49,7 @@ extension NetworkClient {
   ) -> Signal<Outcome<Output>, NetworkError> {
     Signal { [scope] observer in
       let outcomes = Outcomes(observer)
-      let responses: Signal<Response<Output>, NetworkError> = scope.interpret(
-        request, id: .next(), note: { outcomes.begin($0) }
-      ) {
-        response, reader, values in
+      let source = scope.interpret(request, id: .next(), note: { outcomes.begin($0) }) { response, reader, values in
         guard response.value.isEmpty, !(type is any EmptyBodyDecodable.Type), !(type is any WholeBodyResult.Type) else {
           return reader.read(type, from: response, into: values)
         }
@@ -63,7 +60,7 @@ extension NetworkClient {
           values.fail(reader.failure(error, response))
         }
       }
-      return responses.subscribe { outcomes.take($0) }
+      return source.signal.subscribe { outcomes.take($0) }
     }
   }
 
@@ -90,9 +87,10 @@ private final class Outcomes<Value: Sendable>: Sendable {
     pending.withLock { $0 = response }
   }
 
-  func take(_ event: Event<Response<Value>, NetworkError>) {
+  func take(_ event: Event<Response<Data>, NetworkError>) {
     switch event {
     case .value(let response):
+      guard let response = response.typed(as: Value.self) else { return }
       pending.withLock { $0 = nil }
       observer.send(response.isUnchanged ? .unchanged(response) : .value(response))
     case .failed(let error): observer.fail(error)

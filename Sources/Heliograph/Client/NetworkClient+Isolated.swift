@@ -87,8 +87,9 @@ extension NetworkClient {
   private func decodedHere<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type
   ) async throws(NetworkError) -> Response<Output> {
-    let judged = try await first(for: request) { $0.judged(request, for: type) }
-    return try decodedHere(judged, as: type, for: request)
+    let name: Any.Type = type
+    let judged = try await first(for: request) { $0.judged(request, for: name) }
+    return try decodedHere(judged.one(as: JudgedBody.self), as: type, for: request)
   }
 
   /// Decodes an accepted response on the caller's actor.
@@ -107,11 +108,11 @@ extension ClientScope {
   /// Returns the accepted response of a request, with the reader that decodes it.
   func judged(
     _ request: any RequestConvertible, for type: Any.Type, watch: RequestTraits.Watch? = nil
-  ) -> Signal<Response<JudgedBody>, NetworkError> {
+  ) -> RequestSource {
     interpret(request, expectsOneValue: true, watch: watch) { response, reader, observer in
       do {
         let judged = try reader.judgeOne(response)
-        observer.complete(with: judged.replacing(JudgedBody(body: judged.value, reader: reader)))
+        observer.complete(with: judged.carrying(JudgedBody(body: judged.value, reader: reader)))
       } catch {
         observer.fail(reader.failure(error, response, of: type))
       }

@@ -14,7 +14,7 @@ extension NetworkClient {
   public func enqueue<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }
+    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }.results(as: resultType)
   }
 
   /// Sends a request, which may be a text literal, and decodes the response.
@@ -27,7 +27,7 @@ extension NetworkClient {
   public func enqueue<Result: Decodable & Sendable>(
     request: Request, resultType: Result.Type
   ) -> Signal<Response<Result>, NetworkError> {
-    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }
+    scope.interpret(request) { $1.read(resultType, from: $0, into: $2) }.results(as: resultType)
   }
 
   /// Sends a request and decodes the response as the type that the request states.
@@ -68,6 +68,7 @@ extension NetworkClient {
         observer.fail(error)
       }
     }
+    .results(as: Result.self)
   }
 
   /// Sends a request and delivers the raw response: nothing is judged, decoded or recovered.
@@ -78,7 +79,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { response, _ in response }
+    scope.begin(request) { response, _ in response }.signal
   }
 
   /// Sends a request, which may be a text literal, and delivers the raw response: nothing is judged or recovered.
@@ -87,6 +88,6 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { response, _ in response }
+    scope.begin(request) { response, _ in response }.signal
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// The calls of ``NetworkClient/Configuration/onUnauthorized``: one for all requests that began before it returned.
@@ -14,9 +15,9 @@ final class Rejections: Sendable {
   init(_ handler: @escaping @Sendable (NetworkError) -> Void) { self.handler = handler }
 
   /// Returns a request's signal; the handler is called after a rejection has been delivered.
-  func watching<Value: Sendable>(
-    _ signal: Signal<Value, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool
-  ) -> Signal<Value, NetworkError> {
+  func watching(
+    _ signal: Signal<Response<Data>, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool
+  ) -> Signal<Response<Data>, NetworkError> {
     Signal { [self] observer in
       let count = state.withLock { $0.count }
       return signal.subscribe(under: observer.pressure) { [self] event in

@@ -82,7 +82,7 @@ extension RequestRun {
   }
 
   /// Returns the response with the attempts before it.
-  private func recorded(on response: Response<Result>) -> Response<Result> {
+  private func recorded(on response: Response<Data>) -> Response<Data> {
     let earlier = state.withLock { $0.failed }
     if earlier.isEmpty { return response }
     return response.detailed { details in

@@ -13,7 +13,6 @@ struct CacheStep: Sendable {
 
 extension RequestRun {
   /// Returns the results of the steps of the cache policy, in their order.
-  @inline(__always)
   func steps() -> Results { policy.isActive ? cachedSteps() : run(CacheStep()) }
 
   private func cachedSteps() -> Results {
@@ -37,9 +36,7 @@ extension RequestRun {
   }
 
   /// Returns the response, marked by its relation to that of another step.
-  func compared(
-    _ response: Signal<Response<Data>, NetworkError>, in step: CacheStep
-  ) -> Signal<Response<Data>, NetworkError> {
+  func compared(_ response: Results, in step: CacheStep) -> Results {
     if step.isPreliminary {
       return response.map { [self] response in
         state.withLock { $0.storedBody = response.value }

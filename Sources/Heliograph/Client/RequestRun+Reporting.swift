@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 extension RequestRun: AttemptObserver {
@@ -18,7 +19,7 @@ extension RequestRun: AttemptObserver {
     request.options.cache = policy.afterFailure
     request.options.presentation = .silent
     request.options.priority = .low
-    return client.begin(request, RequestTraits(), source.read).subscribe { event in
+    return client.begin(request, RequestTraits(), source.read).signal.subscribe { event in
       if case .value = event { return }
       ended()
     }
@@ -27,20 +28,16 @@ extension RequestRun: AttemptObserver {
 
 extension ClientScope {
   /// Returns the signal with the app's user-facing messages for errors.
-  @inline(__always)
-  func worded<Result>(
-    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ service: (any Service)?
-  ) -> Signal<Response<Result>, NetworkError> {
+  func worded(
+    _ signal: RequestRun.Results, _ request: Request?, _ service: (any Service)?
+  ) -> RequestRun.Results {
     let presentation = request?.options.presentation
     let messages = messages(for: request, service)
     return presentation == nil && messages.isEmpty ? signal : messages.wording(signal, presentation)
   }
 
   /// Returns the signal, observed by the monitors and by the closure for rejected credentials.
-  @inline(__always)
-  func watched<Result>(
-    _ signal: Signal<Response<Result>, NetworkError>, _ request: Request?, _ record: RequestRecord?
-  ) -> Signal<Response<Result>, NetworkError> {
+  func watched(_ signal: RequestRun.Results, _ request: Request?, _ record: RequestRecord?) -> RequestRun.Results {
     let watched = record?.watching(signal, request) ?? signal
     guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {
       return watched

@@ -16,7 +16,6 @@ extension RequestRun {
   }
 
   /// Builds a request and sends it, unless its identity has changed.
-  @inline(__always)
   private func attempt(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) -> Results {

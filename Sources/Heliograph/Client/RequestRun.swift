@@ -4,11 +4,12 @@ import Signals
 /// One subscription of a request: what belongs to it, and the way of its attempts.
 ///
 /// Its parts: `RequestRun+Cache` has the steps of a cache policy, `RequestRun+Attempts` repeats attempts,
-/// `RequestRun+Sending` builds and sends one and has its response read, and `RequestRun+Reporting` reports.
-final class RequestRun<Result: Sendable>: Sendable {
-  typealias Results = Signal<Response<Result>, NetworkError>
+/// `RequestRun+Sending` builds and sends one and has its response read, and `RequestRun+Reporting` reports. What a reader has
+/// made of a response is a ``ReadValue`` in it.
+final class RequestRun: Sendable {
+  typealias Results = Signal<Response<Data>, NetworkError>
 
-  let source: RequestSource<Result>
+  let source: RequestSource
   /// The request as it was when the run began.
   let resolved: ResolvedRequest
   /// The identity that the request keeps until it terminates; `nil` in a client without identities.
@@ -27,7 +28,7 @@ final class RequestRun<Result: Sendable>: Sendable {
   var deadline: Deadline? { context.deadline }
 
   /// Returns the results of a new run.
-  static func results(of source: RequestSource<Result>) -> Results {
+  static func results(of source: RequestSource) -> Results {
     let parts = source.client.parts
     let record = parts.makeRecord(source.traits)
     var described: Request?
@@ -42,7 +43,7 @@ final class RequestRun<Result: Sendable>: Sendable {
   }
 
   private init(
-    _ source: RequestSource<Result>, _ request: Request, _ identity: IdentitySnapshot?, _ record: RequestRecord?
+    _ source: RequestSource, _ request: Request, _ identity: IdentitySnapshot?, _ record: RequestRecord?
   ) throws(NetworkError) {
     let parts = source.client.parts
     self.source = source
@@ -63,35 +64,29 @@ final class RequestRun<Result: Sendable>: Sendable {
 
   /// The whole way of the request, in the order of the diagram in `Docs/Architecture.md`.
   ///
-  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read. The functions are inlined, because each
-  /// generic function that is called looks up the metadata of its types: a tenth of a request.
+  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read.
   func signal() -> Results {
     watched(worded(limited(fenced(steps()))))
   }
 
   /// Returns the results of one step of the cache policy.
-  @inline(__always)
   func run(_ step: CacheStep) -> Results {
     isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
   }
 
   /// Returns the results until the identity changes, and then its failure.
-  @inline(__always)
   private func fenced(_ results: Results) -> Results {
     guard let fence = parts.fence, let identity else { return results }
     return fence.guarding(results, for: identity, needsEnvironment: identity.needsEnvironment)
   }
 
   /// Returns the results until the total timeout.
-  @inline(__always)
   private func limited(_ results: Results) -> Results { deadline?.limiting(results) ?? results }
 
   /// Returns the results with the app's user-facing messages for errors.
-  @inline(__always)
   private func worded(_ results: Results) -> Results { client.worded(results, request, resolved.service) }
 
   /// Returns the results, observed by the monitors.
-  @inline(__always)
   private func watched(_ results: Results) -> Results { client.watched(results, request, record) }
 }
 

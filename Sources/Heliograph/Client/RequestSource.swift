@@ -2,39 +2,54 @@ import Foundation
 import Signals
 
 /// The source of a request's signal: each subscription is a run of its own.
-final class RequestSource<Result: Sendable>: NamedSource {
+final class RequestSource: NamedSource {
   /// A closure that turns the exchange of an attempt into its results.
   typealias Read =
-    @Sendable (Signal<Response<Data>, NetworkError>, BuiltAttempt) -> Signal<Response<Result>, NetworkError>
+    @Sendable (Signal<Response<Data>, NetworkError>, BuiltAttempt) -> Signal<Response<Data>, NetworkError>
 
   let client: ClientScope
   /// The request as the caller gave it.
   let request: any RequestConvertible
   let traits: RequestTraits
   let read: Read
-  /// Begins a run: a closure that was created where the result type is known need not look up its metadata.
-  private let run: @Sendable (RequestSource) -> Signal<Response<Result>, NetworkError>
 
-  init(
-    _ client: ClientScope, _ request: any RequestConvertible, _ traits: RequestTraits, _ read: @escaping Read,
-    _ run: @escaping @Sendable (RequestSource) -> Signal<Response<Result>, NetworkError>
-  ) {
+  init(_ client: ClientScope, _ request: any RequestConvertible, _ traits: RequestTraits, _ read: @escaping Read) {
     self.client = client
     self.request = request
     self.traits = traits
     self.read = read
-    self.run = run
   }
 
   var name: String { request.signalName }
 
-  func makeSignal() -> Signal<Response<Result>, NetworkError> { run(self) }
+  /// The results as the run delivers them.
+  var signal: RequestRun.Results { Signal(self) }
+
+  /// Returns the results with the type of the values that their reader makes.
+  func results<Result: Sendable>(as type: Result.Type) -> Signal<Response<Result>, NetworkError> {
+    Signal(TypedSource<Result>(self))
+  }
+
+  func makeSignal() -> Signal<Response<Data>, NetworkError> { RequestRun.results(of: self) }
 
   /// Returns the request of the next attempt.
   func makeRequest() throws(NetworkError) -> Request {
     var next = try request.asRequest()
     traits.adjust?(&next)
     return next
+  }
+}
+
+/// The source of a request's results with their type.
+private final class TypedSource<Result: Sendable>: NamedSource {
+  private let source: RequestSource
+
+  init(_ source: RequestSource) { self.source = source }
+
+  var name: String { source.name }
+
+  func makeSignal() -> Signal<Response<Result>, NetworkError> {
+    source.makeSignal().compactMap { $0.typed(as: Result.self) }
   }
 }
 

@@ -29,6 +29,8 @@ public struct Response<Value> {
   /// Whether the response is a 304 to an unconditional request.
   var isUnasked: Bool { details?.value.isUnasked ?? false }
   private let details: CopyOnWrite<ResponseDetails>?
+  /// The value that a reader has made of the body, within a run; see ``ReadValue``.
+  private let read: (any AnyObject & Sendable)?
 
   /// Creates a response.
   ///
@@ -40,12 +42,17 @@ public struct Response<Value> {
     self.value = value
     self.head = head
     details = metrics.map { CopyOnWrite(ResponseDetails(metrics: $0)) }
+    read = nil
   }
 
-  init(_ value: Value, _ head: HTTPResponse, _ details: CopyOnWrite<ResponseDetails>?) {
+  init(
+    _ value: Value, _ head: HTTPResponse, _ details: CopyOnWrite<ResponseDetails>?,
+    read: (any AnyObject & Sendable)? = nil
+  ) {
     self.value = value
     self.head = head
     self.details = details
+    self.read = read
   }
 
   /// The status code, such as 200.
@@ -77,13 +84,35 @@ public struct Response<Value> {
   func detailed(_ change: (inout ResponseDetails) -> Void) -> Response {
     var details = self.details ?? CopyOnWrite(ResponseDetails())
     change(&details.value)
-    return Response(value, head, details)
+    return Response(value, head, details, read: read)
   }
 }
 
 extension Response: Sendable where Value: Sendable {}
 
+/// A value that a reader has made of a body, on its way through a run.
+///
+/// A run handles the response and never looks at the value, so it is compiled once and not for each type of a value.
+final class ReadValue<Value: Sendable>: Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
 extension Response<Data> {
+  /// Returns the response with a value made of its body, in place of the body.
+  func carrying<Result: Sendable>(_ value: Result) -> Response {
+    Response(Data(), head, details, read: ReadValue(value))
+  }
+
+  /// Returns the value made of the body; `nil` if there is none of the type.
+  func carried<Result: Sendable>(as type: Result.Type) -> Result? { (read as? ReadValue<Result>)?.value }
+
+  /// Returns the response with the value made of its body; `nil` if there is none of the type.
+  func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {
+    (read as? ReadValue<Result>).map { replacing($0.value) }
+  }
+
   /// The response with at most 64 KiB of its body, copied so that the rest can be freed.
   var beginning: Response {
     let limit = 65_536

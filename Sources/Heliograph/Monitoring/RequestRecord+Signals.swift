@@ -8,9 +8,9 @@ extension RequestRecord {
   ///   - signal: all attempts of the request.
   ///   - request: the caller's description.
   /// - Returns: the signal.
-  func watching<Value>(
-    _ signal: Signal<Response<Value>, NetworkError>, _ request: Request?
-  ) -> Signal<Response<Value>, NetworkError> {
+  func watching(
+    _ signal: Signal<Response<Data>, NetworkError>, _ request: Request?
+  ) -> Signal<Response<Data>, NetworkError> {
     signal.on(
       start: { self.start(request) }, value: { self.deliver($0.head) }, failure: { self.end(.failure($0)) },
       completion: { self.end(.success) }, dispose: { self.end(.cancelled) })
@@ -23,9 +23,9 @@ extension RequestRecord {
   }
 
   /// Returns an attempt's signal that reports its start and end.
-  func watching<Value>(
-    _ signal: Signal<Response<Value>, NetworkError>, attempt request: HTTPRequest
-  ) -> Signal<Response<Value>, NetworkError> {
+  func watching(
+    _ signal: Signal<Response<Data>, NetworkError>, attempt request: HTTPRequest
+  ) -> Signal<Response<Data>, NetworkError> {
     signal.on(
       start: { self.beginAttempt(request) }, failure: { self.endAttempt(.failure($0)) },
       completion: { self.endAttempt(.success) }, dispose: { self.endAttempt(.cancelled) })

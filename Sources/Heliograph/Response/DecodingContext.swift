@@ -19,6 +19,13 @@ package final class DecodingContext: Sendable {
 
   init(_ envelope: (any Envelope)?) { self.envelope = envelope }
 
+  /// The entries that hand the context to the types.
+  var userInfo: [CodingUserInfoKey: any Sendable] {
+    var info: [CodingUserInfoKey: any Sendable] = [:]
+    info[.heliograph] = self
+    return info
+  }
+
   /// What lenient decoding has dropped or replaced so far.
   package var report: DecodeReport { state.withLock { $0.report } }
 

@@ -5,18 +5,27 @@ extension JSONCoding: BodyDecoder {
   public func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value {
-    let decoder = makeDecoder()
     let given = userInfo[.heliograph] as? DecodingContext
     let context = given ?? DecodingContext()
+    var userInfo = userInfo
+    if given == nil { userInfo[.heliograph] = context }
+    return try decode(type, from: body, userInfo, context)
+  }
+
+  /// Decodes a body whose context is known.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, from body: Data, _ userInfo: [CodingUserInfoKey: any Sendable], _ context: DecodingContext
+  ) throws -> Value {
+    let decoder = makeDecoder()
     if decoder.userInfo.isEmpty {
       decoder.userInfo = userInfo
     } else {
       decoder.userInfo.merge(userInfo) { own, _ in own }
+      decoder.userInfo[.heliograph] = context
     }
-    if given == nil { decoder.userInfo[.heliograph] = context }
     let body = removesNulls ? try parsed { () throws(JSONFault) in try JSON.textWithoutNulls(body) } : body
     // Without a decoder: nine times as fast, and sixteen times as deep.
-    if type is JSON.Type, let value = try parsed({ () throws(JSONFault) in try JSON.parse(body) }) as? Value {
+    if type == JSON.self, let value = try parsed({ () throws(JSONFault) in try JSON.parse(body) }) as? Value {
       return value
     }
     switch decoder.keyDecodingStrategy {

@@ -22,7 +22,7 @@ extension ResponseReader {
     _ type: Value.Type, _ envelope: any Envelope, _ response: Response<Data>
   ) -> EnvelopedElements<Value>? {
     try? decoder.decode(
-      EnvelopedElements<Value>.self, from: response.value, userInfo: [.heliograph: DecodingContext(envelope)])
+      EnvelopedElements<Value>.self, from: response.value, userInfo: DecodingContext(envelope).userInfo)
   }
 
   /// Returns the error of an element with its place inside of it, which a second decoding of the whole finds.
@@ -37,21 +37,21 @@ extension ResponseReader {
 
   /// Sends the payload of each element, up to the first invalid one, and completes.
   func send<Value: Decodable & Sendable>(
-    _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
+    _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
     for element in all.elements {
       let response = element.noted(on: response)
       switch element.payload {
       case .value(let value): try send([value], nil, response, observer)
       case .elements(let values, let problem, _): try send(values, problem, response, observer)
-      case nil: try send([try missing(Value.self, response).value], nil, response, observer)
+      case nil: try send([try missing(Value.self, response)], nil, response, observer)
       }
     }
     if let problem = all.problem {
       let problem = placed(problem) {
         _ = try decoder.decode(
           [Enveloped<Value>].self, from: response.value,
-          userInfo: [.heliograph: DecodingContext(wrapping ?? KeyedEnvelope.plain)])
+          userInfo: DecodingContext(wrapping ?? KeyedEnvelope.plain).userInfo)
       }
       throw failure(problem, response, of: Value.self, prefix: "Invalid JSON array element: ")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 extension ResponseReader {
   /// Returns the error for a failure of a stage, with the response and the request.
@@ -33,6 +34,17 @@ extension ResponseReader {
       .status(304), reason: "HTTP status 304, though the request had no condition",
       request: response.request ?? request, response: response
     )
+  }
+
+  /// Terminates the results of a 304, which has no content to read.
+  func endUnmodified(_ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>) {
+    if response.isUnasked {
+      observer.fail(unaskedFailure(response))
+    } else if expectsOneValue, !allowsNotModified {
+      observer.fail(unmodifiedFailure(response))
+    } else {
+      observer.complete()
+    }
   }
 
   /// Returns the error of a 304 if exactly one value is expected.

@@ -21,19 +21,19 @@ extension ResponseReader {
   ) throws(NetworkError) -> Response<Value> {
     var response = judged
     do {
-      if let whole = try wholeBody(type, response) { return try map(whole) }
-      if response.value.isEmpty { return try map(empty(type, response)) }
+      if let whole = try wholeBody(type, &response) { return try map(response.replacing(whole)) }
+      if response.value.isEmpty { return try map(response.replacing(empty(type, response))) }
       let envelope = wrapping
       let context = DecodingContext(envelope)
       let payload: Payload<Value>
       if envelope != nil {
         let opened = try unwrap(type, response, context)
         response = opened.noted(on: response, context)
-        guard let content = opened.payload else { return try map(missing(type, response)) }
+        guard let content = opened.payload else { return try map(response.replacing(missing(type, response))) }
         payload = content
       } else {
         payload = try decoder.decode(
-          Payload<Value>.self, from: response.value, userInfo: [.heliograph: context])
+          Payload<Value>.self, from: response.value, userInfo: context.userInfo)
         response = response.noted(context)
       }
       switch payload {

@@ -41,16 +41,15 @@ extension Data {
 }
 
 extension ResponseReader {
-  /// Returns the response with the whole body as its value; `nil` for any other type.
+  /// Returns the value that is the whole body; `nil` for any other type.
   ///
   /// An envelope judges bytes, which are the body as received; any other type is its payload.
-  func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: Response<Data>) throws -> Response<Value>? {
+  func wholeBody<Value: Decodable>(_ type: Value.Type, _ response: inout Response<Data>) throws -> Value? {
     guard let whole = type as? any WholeBodyResult.Type else { return nil }
-    var response = response
     if let envelope = wrapping {
       guard type is Data.Type else { return nil }
       if !response.value.isEmpty { response = try judged(response, envelope) }
     }
-    return (whole.init(wholeBody: response, decoder: decoder) as? Value).map { response.replacing($0) }
+    return whole.init(wholeBody: response, decoder: decoder) as? Value
   }
 }

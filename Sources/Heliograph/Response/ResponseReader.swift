@@ -1,8 +1,11 @@
-package import Foundation
-package import Signals
+import Foundation
+import Signals
 
 /// A reader that validates and decodes responses, stage by stage.
-package struct ResponseReader: Sendable {
+struct ResponseReader: Sendable {
+  /// A closure that sends the results of a response, each with a ``ReadValue``, and terminates.
+  typealias Read = @Sendable (Response<Data>, ResponseReader, Observer<Response<Data>, NetworkError>) -> Void
+
   /// The merged stages of a client, a service and a request.
   let stages: Stages
 
@@ -12,10 +15,12 @@ package struct ResponseReader: Sendable {
   let json: JSONCoding
   /// Whether an array instead of an object is an error, rather than one response per element.
   var expectsOneValue = false
+  /// Whether a 304 to a conditional request completes the results, although one value is expected.
+  var allowsNotModified = false
   /// The decision whether the response is stored; `nil` without a cache.
   var decision: StoreDecision?
 
-  package init(stages: Stages, request: HTTPRequest? = nil, json: JSONCoding = JSONCoding()) {
+  init(stages: Stages, request: HTTPRequest? = nil, json: JSONCoding = JSONCoding()) {
     self.stages = stages
     self.request = request
     self.json = json
@@ -46,14 +51,14 @@ package struct ResponseReader: Sendable {
   ///
   /// The type is decoded first. If the payload is an array instead, its elements are decoded one by one: each is a
   /// response of its own, in order, and the first invalid one fails the signal.
-  package func read<Value: Decodable & Sendable>(
-    _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Value>, NetworkError>
+  func read<Value: Decodable & Sendable>(
+    _ type: Value.Type, from response: Response<Data>, into observer: Observer<Response<Data>, NetworkError>
   ) {
     var response = response
     do {
       try accept(response)
-      if let whole = try wholeBody(type, response) { return observer.complete(with: try map(whole)) }
-      if response.value.isEmpty { return observer.complete(with: try map(empty(type, response))) }
+      if let whole = try wholeBody(type, &response) { return observer.complete(with: try result(whole, response)) }
+      if response.value.isEmpty { return observer.complete(with: try result(empty(type, response), response)) }
       guard let envelope = wrapping else { return try readBare(type, response, observer) }
       let context = DecodingContext(envelope)
       let opened: Enveloped<Value>
@@ -64,7 +69,9 @@ package struct ResponseReader: Sendable {
         return try send(all, response, observer)
       }
       response = opened.noted(on: response, context)
-      guard let payload = opened.payload else { return observer.complete(with: try map(missing(type, response))) }
+      guard let payload = opened.payload else {
+        return observer.complete(with: try result(missing(type, response), response))
+      }
       try send(payload, response, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
@@ -81,7 +88,7 @@ package struct ResponseReader: Sendable {
   /// Transforms the response with the caller's closure, after validation and the check of its envelope.
   func transform<Value: Sendable>(
     _ response: Response<Data>, _ transform: (Response<Data>) throws -> Value
-  ) throws(NetworkError) -> Response<Value> {
+  ) throws(NetworkError) -> Response<Data> {
     var response = response
     do {
       response = try judge(response)
@@ -95,7 +102,7 @@ package struct ResponseReader: Sendable {
       throw failure(NetworkError(transform: error), response)
     }
     do {
-      return try map(response.replacing(value))
+      return try result(value, response)
     } catch {
       throw failure(error, response)
     }
@@ -108,35 +115,41 @@ package struct ResponseReader: Sendable {
   func unwrap<Value: Decodable>(
     _ type: Value.Type, _ response: Response<Data>, _ context: DecodingContext
   ) throws -> Enveloped<Value> {
-    try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: [.heliograph: context])
+    try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: context.userInfo)
   }
 
   private func readBare<Value: Decodable & Sendable>(
-    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
+    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
     let context = DecodingContext()
+    let info = context.userInfo
     let value: Value
     do {
       if type is any JSONShaped.Type {
         let payload = try decoder.decode(
-          Payload<Value>.self, from: response.value, userInfo: [.heliograph: context])
+          Payload<Value>.self, from: response.value, userInfo: info)
         return try send(payload, response.noted(context), observer)
       }
-      value = try decoder.decode(type, from: response.value, userInfo: [.heliograph: context])
+      value =
+        if let decoder = stages.decoder {
+          try decoder.decode(type, from: response.value, userInfo: info)
+        } else {
+          try json.decode(type, from: response.value, info, context)
+        }
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
       let context = DecodingContext()
       let payload = try decoder.decode(
-        Payload<Value>.self, from: response.value, userInfo: [.heliograph: context])
+        Payload<Value>.self, from: response.value, userInfo: context.userInfo)
       return try send(payload, response.noted(context), observer)
     }
-    observer.complete(with: try map(response.noted(context).replacing(value)))
+    observer.complete(with: try result(value, response.noted(context)))
   }
 
   private func send<Value: Decodable & Sendable>(
-    _ payload: Payload<Value>, _ response: Response<Data>, _ observer: Observer<Response<Value>, NetworkError>
+    _ payload: Payload<Value>, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
     switch payload {
-    case .value(let value): observer.complete(with: try map(response.replacing(value)))
+    case .value(let value): observer.complete(with: try result(value, response))
     case .elements(_, _, let path) where expectsOneValue:
       throw failure(WrongKind(path: path, kind: "array"), response, of: Value.self)
     case .elements(let values, let problem, _):
@@ -148,7 +161,7 @@ package struct ResponseReader: Sendable {
   /// Sends values, then throws the failure of the element after them.
   func send<Value: Decodable & Sendable>(
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
-    _ observer: Observer<Response<Value>, NetworkError>
+    _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
     // A list that fails at a later element does not replace a stored one.
     let decision = problem == nil && stages.mapper == nil ? nil : decision
@@ -156,7 +169,7 @@ package struct ResponseReader: Sendable {
     for value in values {
       if observer.isDisposed { return }
       do throws(NetworkError) {
-        observer.send(try map(response.replacing(value)))
+        observer.send(try result(value, response))
       } catch {
         throw failure(error, response)
       }
@@ -174,23 +187,26 @@ package struct ResponseReader: Sendable {
     decision?.isHeld = false
   }
 
+  /// Returns the response with a value made of its body, after the mapper.
+  func result<Value: Sendable>(_ value: Value, _ response: Response<Data>) throws(NetworkError) -> Response<Data> {
+    if stages.mapper == nil { return response.carrying(value) }
+    let mapped = try map(response.replacing(value))
+    return mapped.replacing(Data()).carrying(mapped.value)
+  }
+
   func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value> {
     guard let mapper = stages.mapper else { return response }
     return try mapper.map(response)
   }
 
-  func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
-    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value {
-      return response.replacing(value)
-    }
+  func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
+    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
     throw NetworkError(
       .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
   }
 
-  func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
-    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value {
-      return response.replacing(value)
-    }
+  func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
+    if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
     throw NetworkError(
       .unexpectedShape, reason: "the payload is missing, and there is no \(type) for that",
       response: response)

@@ -5,20 +5,28 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// Returns a signal that reads this signal's response on a scheduler and delivers the results there.
   ///
   /// A failure is delivered there as well. A single stage does it, because every decoded request uses it: `observe(on:)`
-  /// and `flatMap` would allocate ten objects of types that need metadata look-ups. A response queued on the scheduler is
+  /// and `flatMap` would allocate ten objects. A response queued on the scheduler is
   /// retained until it runs, even if the subscription has been disposed.
   /// - Parameters:
   ///   - scheduler: the scheduler for reading and delivery.
+  ///   - reader: the reader; it decides what a 304 is.
+  ///   - note: receives the response before it is read. Default: none.
   ///   - read: sends the content of the response and terminates.
   /// - Returns: the signal.
-  func reading<Result: Sendable>(
-    on scheduler: any SignalScheduler,
-    _ read: @escaping @Sendable (Response<Data>, Observer<Response<Result>, NetworkError>) -> Void
-  ) -> Signal<Response<Result>, NetworkError> {
-    Signal<Response<Result>, NetworkError> { observer in
+  func reading(
+    on scheduler: any SignalScheduler, by reader: ResponseReader,
+    noting note: (@Sendable (Response<Data>) -> Void)? = nil, _ read: @escaping ResponseReader.Read
+  ) -> Signal {
+    Signal { observer in
       subscribe(under: observer.pressure) { event in
         switch event {
-        case .value(let response): scheduler.schedule { if !observer.isDisposed { read(response, observer) } }
+        case .value(let response):
+          scheduler.schedule {
+            if observer.isDisposed { return }
+            note?(response)
+            if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
+            read(response, reader, observer)
+          }
         case .failed(let error): scheduler.schedule { observer.fail(error) }
         // It follows the response, whose reading terminates the signal.
         case .completed: break

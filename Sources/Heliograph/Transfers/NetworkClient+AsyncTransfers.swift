@@ -18,11 +18,11 @@ extension NetworkClient {
   public func upload<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
-    try await response(of: request, progress) { client in
-      client.transfer(request) { watch in
-        client.scope.interpret(request, expectsOneValue: true, watch: watch) { $1.read(type, from: $0, into: $2) }
-      }
+    let read: ResponseReader.Read = { $1.read(type, from: $0, into: $2) }
+    return try await response(of: request, progress) { client in
+      TransferSource(request, client.scope) { $0.interpret(request, expectsOneValue: true, watch: $1, read).signal }
     }
+    .one(as: type)
   }
 
   /// Sends a request, reports its progress and returns the response with its body decoded on the caller's actor.
@@ -39,9 +39,9 @@ extension NetworkClient {
   ) async throws(NetworkError) -> Response<Output> {
     let name: Any.Type = type
     let judged = try await response(of: request, progress) { client in
-      client.transfer(request) { client.scope.judged(request, for: name, watch: $0) }
+      TransferSource(request, client.scope) { $0.judged(request, for: name, watch: $1).signal }
     }
-    return try decodedHere(judged, as: type, for: request)
+    return try decodedHere(judged.one(as: JudgedBody.self), as: type, for: request)
   }
 
   /// Sends a request, reports its progress, writes the body to a file and returns the response with the file's URL.
@@ -60,7 +60,7 @@ extension NetworkClient {
     _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { $0.download(request: request, to: file, options: options) }
+    try await response(of: request, progress) { $0.saving(request, file, options) }.one(as: URL.self)
   }
 
   /// Sends a request, which may be a text literal, writes the body to a file and returns the response.
@@ -76,18 +76,18 @@ extension NetworkClient {
     _ request: Request, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<URL> {
-    try await response(of: request, progress) { $0.download(request: request, to: file, options: options) }
+    try await response(of: request, progress) { $0.saving(request, file, options) }.one(as: URL.self)
   }
 
   /// Returns the response of a transfer and calls a closure with its progress, on the actor of the caller.
   ///
   /// The work starts off the actor, for the identity at the time of the call.
-  private func response<Value>(
-    of request: some RequestConvertible, _ progress: (TransferProgress) -> Void,
-    _ transfer: (NetworkClient) -> Signal<Transfer<Response<Value>>, NetworkError>
-  ) async throws(NetworkError) -> Response<Value> {
-    let events = transfer(NetworkClient(scope.bound)).subscribe(on: configuration.processing)
-    var response: Response<Value>?
+  private func response(
+    of request: any RequestConvertible, _ progress: (TransferProgress) -> Void,
+    _ transfer: (NetworkClient) -> TransferSource
+  ) async throws(NetworkError) -> Response<Data> {
+    let events = transfer(NetworkClient(scope.bound)).signal.subscribe(on: configuration.processing)
+    var response: Response<Data>?
     do throws(NetworkError) {
       let iterator = events.values.makeAsyncIterator()
       while let event = try await iterator.next() {

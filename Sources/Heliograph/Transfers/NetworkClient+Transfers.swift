@@ -14,9 +14,10 @@ extension NetworkClient {
   public func upload<Result: Decodable & Sendable>(
     request: some RequestConvertible, resultType: Result.Type
   ) -> Signal<Transfer<Response<Result>>, NetworkError> {
-    transfer(request) { [scope] watch in
-      scope.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }
+    TransferSource(request, scope) { scope, watch in
+      scope.interpret(request, watch: watch) { $1.read(resultType, from: $0, into: $2) }.signal
     }
+    .results(as: resultType)
   }
 
   /// Sends a request, reports its progress and delivers the body as received, after validation.
@@ -26,7 +27,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. A 304 completes it without a response.
   public func download(request: some RequestConvertible) -> Signal<Transfer<Response<Data>>, NetworkError> {
-    transfer(request) { [scope] watch in
+    let source = TransferSource(request, scope) { scope, watch in
       scope.interpret(request, watch: watch) { response, reader, observer in
         do throws(NetworkError) {
           try reader.validate(response)
@@ -35,7 +36,9 @@ extension NetworkClient {
           observer.fail(reader.failure(error, response))
         }
       }
+      .signal
     }
+    return source.signal
   }
 
   /// Sends a request, which may be a text literal, reports its progress and delivers the body as received.
@@ -46,37 +49,37 @@ extension NetworkClient {
   public func download(request: Request) -> Signal<Transfer<Response<Data>>, NetworkError> {
     download(request: request.general)
   }
-
-  /// Returns the signal combined with the progress of its exchange.
-  func transfer<Value: Sendable>(
-    _ request: any RequestConvertible,
-    _ start: @escaping @Sendable (@escaping RequestTraits.Watch) -> Signal<Value, NetworkError>
-  ) -> Signal<Transfer<Value>, NetworkError> {
-    Signal(TransferSource(request: request, clock: scope.parts.configuration.scheduler, start: start))
-  }
 }
 
-/// The source of a transfer's signal.
-private final class TransferSource<Result: Sendable>: NamedSource {
-  private let request: any RequestConvertible
-  private let clock: any SignalScheduler
-  private let start: @Sendable (@escaping RequestTraits.Watch) -> Signal<Result, NetworkError>
+/// The source of a transfer's signal: the results of a request, and the progress of its exchange.
+final class TransferSource: NamedSource {
+  /// A closure that returns the results of the request in a scope, whose exchange it observes.
+  typealias Start = @Sendable (ClientScope, @escaping RequestTraits.Watch) -> RequestRun.Results
 
-  init(
-    request: any RequestConvertible, clock: any SignalScheduler,
-    start: @escaping @Sendable (@escaping RequestTraits.Watch) -> Signal<Result, NetworkError>
-  ) {
+  private let request: any RequestConvertible
+  private let scope: ClientScope
+  private let start: Start
+
+  init(_ request: any RequestConvertible, _ scope: ClientScope, _ start: @escaping Start) {
     self.request = request
-    self.clock = clock
+    self.scope = scope
     self.start = start
   }
 
   var name: String { request.signalName }
 
-  func makeSignal() -> Signal<Transfer<Result>, NetworkError> {
-    Signal { [request, clock, start] observer in
-      let gauge = TransferGauge(request, clock: clock) { observer.send(.progress($0)) }
-      return start({ gauge.take($0, of: $1) }).subscribe { event in
+  /// The progress, and the result as the run delivers it.
+  var signal: Signal<Transfer<Response<Data>>, NetworkError> { Signal(self) }
+
+  /// Returns the progress, and the result with the type of the value that its reader makes.
+  func results<Result: Sendable>(as type: Result.Type) -> Signal<Transfer<Response<Result>>, NetworkError> {
+    Signal(TypedTransferSource<Result>(self))
+  }
+
+  func makeSignal() -> Signal<Transfer<Response<Data>>, NetworkError> {
+    Signal { [self] observer in
+      let gauge = TransferGauge(request, clock: scope.parts.configuration.scheduler) { observer.send(.progress($0)) }
+      return start(scope, { gauge.take($0, of: $1) }).subscribe { event in
         switch event {
         case .value(let value):
           gauge.finish()
@@ -84,6 +87,24 @@ private final class TransferSource<Result: Sendable>: NamedSource {
         case .failed(let error): observer.fail(error)
         case .completed: observer.complete()
         }
+      }
+    }
+  }
+}
+
+/// The source of a transfer whose result has a type.
+private final class TypedTransferSource<Result: Sendable>: NamedSource {
+  private let source: TransferSource
+
+  init(_ source: TransferSource) { self.source = source }
+
+  var name: String { source.name }
+
+  func makeSignal() -> Signal<Transfer<Response<Result>>, NetworkError> {
+    source.makeSignal().compactMap { event in
+      switch event {
+      case .progress(let progress): .progress(progress)
+      case .finished(let response): response.typed(as: Result.self).map { .finished($0) }
       }
     }
   }

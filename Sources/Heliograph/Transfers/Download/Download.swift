@@ -26,7 +26,7 @@ struct Download: Sendable {
   }
 
   /// The response, when the file is at its destination.
-  var signal: Signal<Response<URL>, NetworkError> {
+  var signal: RequestRun.Results {
     let (part, queue) = (part, queue)
     let opened = Signal<Void, NetworkError> { observer in
       queue.schedule {
@@ -53,10 +53,10 @@ struct Download: Sendable {
   }
 
   /// Returns the requests that fill the part, one after another.
-  private func received() -> Signal<Response<URL>, NetworkError> {
+  private func received() -> RequestRun.Results {
     let isIncomplete = Once()
     let one = scope.streamed(request, watch: watch, adjust: resume) { receive($0, of: $1, isIncomplete) }
-    return one.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
+    return one.signal.concat(.deferred { isIncomplete.isClaimed ? received() : .empty })
   }
 
   /// Changes the request of an attempt so that it asks for the bytes after those of the part.
@@ -70,8 +70,8 @@ struct Download: Sendable {
 
   /// Returns the file, or nothing if another request must follow, which claims `isIncomplete`.
   private func receive(
-    _ pieces: Signal<Response<Data>, NetworkError>, of sent: HTTPRequest, _ isIncomplete: Once
-  ) -> Signal<Response<URL>, NetworkError> {
+    _ pieces: RequestRun.Results, of sent: HTTPRequest, _ isIncomplete: Once
+  ) -> RequestRun.Results {
     Signal { observer in
       let latest = Guarded<Response<Data>?>(nil)
       let isDisposed: @Sendable () -> Bool = { observer.isDisposed }
@@ -103,7 +103,7 @@ struct Download: Sendable {
         }
         if outcome == .incomplete { isIncomplete.claim() }
         guard outcome == .finished, let response else { return observer.complete() }
-        observer.complete(with: response.replacing(part.paths.destination))
+        observer.complete(with: response.carrying(part.paths.destination))
       }
     }
   }
@@ -118,7 +118,7 @@ struct Download: Sendable {
   }
 
   private func fail(
-    _ observer: Observer<Response<URL>, NetworkError>, _ error: NetworkError, _ response: Response<Data>?
+    _ observer: Observer<Response<Data>, NetworkError>, _ error: NetworkError, _ response: Response<Data>?
   ) {
     var error = error
     error.request = error.request ?? response?.request

@@ -43,7 +43,7 @@ extension NetworkClient {
   public func download(
     request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {
-    transfer(request) { [scope] watch in Download(scope, request, to: file, options, watch: watch).signal }
+    saving(request, file, options).results(as: URL.self)
   }
 
   /// Sends a request, which may be a text literal, and saves the body to a file.
@@ -58,5 +58,10 @@ extension NetworkClient {
     request: Request, to file: URL, options: DownloadOptions = DownloadOptions()
   ) -> Signal<Transfer<Response<URL>>, NetworkError> {
     download(request: request.general, to: file, options: options)
+  }
+
+  /// Returns the source of a download to a file.
+  func saving(_ request: any RequestConvertible, _ file: URL, _ options: DownloadOptions) -> TransferSource {
+    TransferSource(request, scope) { scope, watch in Download(scope, request, to: file, options, watch: watch).signal }
   }
 }

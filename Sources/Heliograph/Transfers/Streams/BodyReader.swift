@@ -30,7 +30,7 @@ extension ClientScope {
       let reader = attempt.reader
       return pieces.validated(by: reader).read(by: makeReader(attempt.request, reader), on: processing)
     }
-    .compactMap { $0.value }
+    .signal.compactMap { $0.carried(as: Reader.Output.self) }
   }
 }
 
@@ -40,12 +40,12 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// - Parameters:
   ///   - reader: the reader; each subscription has a copy.
   ///   - scheduler: the scheduler for reading and delivery.
-  /// - Returns: the values. The first result is `nil` and comes with the head, so that nothing is retried after it.
+  /// - Returns: the values. The first result has none and comes with the head, so that nothing is retried after it.
   fileprivate func read<Reader: BodyReader>(
     by reader: Reader, on scheduler: any SignalScheduler
-  ) -> Signal<Response<Reader.Output?>, NetworkError> {
+  ) -> RequestRun.Results {
     let pieces = observe(on: scheduler)
-    return Signal<Response<Reader.Output?>, NetworkError> { observer in
+    return Signal { observer in
       let reading = Reading(reader, observer)
       return pieces.subscribe(under: observer.pressure) { reading.receive($0) }
     }
@@ -58,9 +58,9 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
 /// may run a decoder of the app, or the observer is called.
 private final class Reading<Reader: BodyReader>: Sendable {
   private let state: Guarded<(reader: Reader?, head: Response<Data>?)>
-  private let observer: Observer<Response<Reader.Output?>, NetworkError>
+  private let observer: Observer<Response<Data>, NetworkError>
 
-  init(_ reader: Reader, _ observer: Observer<Response<Reader.Output?>, NetworkError>) {
+  init(_ reader: Reader, _ observer: Observer<Response<Data>, NetworkError>) {
     state = Guarded((reader, nil))
     self.observer = observer
   }
@@ -86,7 +86,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
       }
       guard isFirst else { return true }
       let isRead = try withReader { reader throws(NetworkError) in try reader.begin(head) } ?? false
-      if isRead { observer.send(piece.replacing(nil)) }
+      if isRead { observer.send(head) }
       if !isRead { observer.complete() }
       return isRead
     } catch {
@@ -102,7 +102,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
     do throws(NetworkError) {
       while !observer.isDisposed {
         let value = try withReader(read) ?? nil
-        if let value, let head = state.withLock({ $0.head }) { observer.send(head.replacing(value)) }
+        if let value, let head = state.withLock({ $0.head }) { observer.send(head.carrying(value)) }
         if isLast { return observer.complete() }
         if value == nil { return }
       }

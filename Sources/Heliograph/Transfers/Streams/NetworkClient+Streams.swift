@@ -20,7 +20,7 @@ extension NetworkClient {
   /// - Parameter request: the request.
   /// - Returns: the signal of pieces, none of which is empty. A 304 completes it without one.
   public func stream(request: some RequestConvertible) -> Signal<Data, NetworkError> {
-    scope.streamed(request) { pieces, _ in pieces }.compactMap { $0.value.isEmpty ? nil : $0.value }
+    scope.streamed(request) { pieces, _ in pieces }.signal.compactMap { $0.value.isEmpty ? nil : $0.value }
   }
 
   /// Sends a request, which may be a text literal, and delivers the body in pieces as they arrive.
