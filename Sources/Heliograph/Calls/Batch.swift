@@ -89,7 +89,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
     }
     withExtendedLifetime(former) {}
     let ended = Signal<Int, IndexedFailure>.from(signals.indices)
-      .flatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in one(index, id) }
+      .sharedFlatMap(.merge(maxConcurrent: concurrencyLimit)) { [self] index in one(index, id) }
     return ended.mapError { [self] failure in
       state.withLock { if execution.isCurrent(id) { $0.failedIndex = failure.index } }
       return failure.error
@@ -100,7 +100,7 @@ public final class Batch<Value: Sendable>: StartableObject, Startable {
   /// Returns one signal, whose result is stored.
   private nonisolated func one(_ index: Int, _ id: RequestID) -> Signal<Never, IndexedFailure> {
     let value = ending(index).last().map { Optional($0) }.ifEmpty(nil)
-    return value.flatMap(.concat) { [self] value -> Signal<Never, NetworkError> in
+    return value.sharedFlatMap(.concat) { [self] value -> Signal<Never, NetworkError> in
       guard let value else { return .fail(.noValue(index)) }
       store(.success(value), at: index, id)
       return .empty

@@ -49,7 +49,17 @@ private final class TypedSource<Result: Sendable>: NamedSource {
   var name: String { source.name }
 
   func makeSignal() -> Signal<Response<Result>, NetworkError> {
-    source.makeSignal().compactMap { $0.typed(as: Result.self) }
+    // Not an operator: in a generic function it would run without specializations.
+    let results = source.makeSignal()
+    return Signal { observer in
+      results.subscribe(under: observer.pressure) { event in
+        switch event {
+        case .value(let response): if let typed = response.typed(as: Result.self) { observer.send(typed) }
+        case .failed(let error): observer.fail(error)
+        case .completed: observer.complete()
+        }
+      }
+    }
   }
 }
 

@@ -110,7 +110,8 @@ extension Response<Data> {
 
   /// Returns the response with the value made of its body; `nil` if there is none of the type.
   func typed<Result: Sendable>(as type: Result.Type) -> Response<Result>? {
-    (read as? ReadValue<Result>).map { replacing($0.value) }
+    guard let read = read as? ReadValue<Result> else { return nil }
+    return replacing(read.value)
   }
 
   /// The response with at most 64 KiB of its body, copied so that the rest can be freed.

@@ -57,22 +57,12 @@ struct ResponseReader: Sendable {
     var response = response
     do {
       try accept(response)
-      if let whole = try wholeBody(type, &response) { return observer.complete(with: try result(whole, response)) }
+      if type is any WholeBodyResult.Type, let whole = try wholeBody(type, &response) {
+        return observer.complete(with: try result(whole, response))
+      }
       if response.value.isEmpty { return observer.complete(with: try result(empty(type, response), response)) }
-      guard let envelope = wrapping else { return try readBare(type, response, observer) }
-      let context = DecodingContext(envelope)
-      let opened: Enveloped<Value>
-      do {
-        opened = try unwrap(type, response, context)
-      } catch let error as NetworkError where error.isInvalidEnvelope {
-        guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
-        return try send(all, response, observer)
-      }
-      response = opened.noted(on: response, context)
-      guard let payload = opened.payload else {
-        return observer.complete(with: try result(missing(type, response), response))
-      }
-      try send(payload, response, observer)
+      if let envelope = wrapping { return try readEnveloped(type, &response, envelope, observer) }
+      try readBare(type, response, observer)
     } catch {
       observer.fail(failure(error, response, of: type))
     }
@@ -118,18 +108,34 @@ struct ResponseReader: Sendable {
     try decoder.decode(Enveloped<Value>.self, from: response.value, userInfo: context.userInfo)
   }
 
+  private func readEnveloped<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: inout Response<Data>, _ envelope: any Envelope,
+    _ observer: Observer<Response<Data>, NetworkError>
+  ) throws {
+    let context = DecodingContext(envelope)
+    let opened: Enveloped<Value>
+    do {
+      opened = try unwrap(type, response, context)
+    } catch let error as NetworkError where error.isInvalidEnvelope {
+      guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
+      return try send(all, response, observer)
+    }
+    response = opened.noted(on: response, context)
+    guard let payload = opened.payload else {
+      return observer.complete(with: try result(missing(type, response), response))
+    }
+    try send(payload, response, observer)
+  }
+
+  /// Decodes the type, and its payload only if that fails: most requests need no more.
   private func readBare<Value: Decodable & Sendable>(
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
+    if type is any JSONShaped.Type { return try readPayload(type, response, observer) }
     let context = DecodingContext()
     let info = context.userInfo
     let value: Value
     do {
-      if type is any JSONShaped.Type {
-        let payload = try decoder.decode(
-          Payload<Value>.self, from: response.value, userInfo: info)
-        return try send(payload, response.noted(context), observer)
-      }
       value =
         if let decoder = stages.decoder {
           try decoder.decode(type, from: response.value, userInfo: info)
@@ -137,12 +143,17 @@ struct ResponseReader: Sendable {
           try json.decode(type, from: response.value, info, context)
         }
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
-      let context = DecodingContext()
-      let payload = try decoder.decode(
-        Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-      return try send(payload, response.noted(context), observer)
+      return try readPayload(type, response, observer)
     }
     observer.complete(with: try result(value, response.noted(context)))
+  }
+
+  private func readPayload<Value: Decodable & Sendable>(
+    _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
+  ) throws {
+    let context = DecodingContext()
+    let payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
+    try send(payload, response.noted(context), observer)
   }
 
   private func send<Value: Decodable & Sendable>(

@@ -73,7 +73,7 @@ final class MultipartPieces: Sendable {
       rest = .file(handle, url, remainingByteCount: count - piece.count)
       return .just(piece)
     case .stream(let next, let count):
-      return next().collect().flatMap { [self] pieces in received(pieces, next, count) }
+      return next().collect().sharedFlatMap { [self] pieces in received(pieces, next, count) }
     }
   }
 

@@ -40,7 +40,7 @@ package struct SpooledBody: Sendable {
           remove()
         })
       write(stream.open(), to: file)
-        .flatMap { count in
+        .sharedFlatMap { count in
           try? file.close()
           if let expected = stream.byteCount, count < expected { return .fail(wrongLength(expected, "\(count)")) }
           var spooled = request
@@ -59,7 +59,7 @@ package struct SpooledBody: Sendable {
   ) -> Signal<Int, NetworkError> {
     next().collect()
       .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body's source failed", $0) }
-      .flatMap { pieces in
+      .sharedFlatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }
         let sum = pieces.reduce(count) { $0 + $1.count }
         if let expected = stream.byteCount, sum > expected { return .fail(wrongLength(expected, "more")) }
