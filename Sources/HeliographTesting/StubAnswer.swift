@@ -127,8 +127,14 @@ public struct StubAnswer: Sendable {
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
   /// The name of RxSwift.
-  @available(*, unavailable, renamed: "failure(_:)")
-  public static func error(_ error: NetworkError) -> StubAnswer { .failure(error) }
+  @available(*, unavailable, message: "Write .failure(NetworkError(code))")
+  public static func error(_ error: any Error) -> StubAnswer { .offline }
+
+  /// A body as `JSONSerialization` takes it.
+  @available(*, unavailable, message: "Write .json(text), with a JSON value or with one that is Encodable")
+  public static func json(_ object: [String: Any], status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+    .status(status)
+  }
 
   /// A failure as without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
