@@ -116,7 +116,7 @@ extension NetworkClient {
       throw error.isCancelled ? scope.worded(error, for: request) : error
     }
     guard let response else {
-      throw NetworkError(.invalidResponse, reason: "the exchange ended without a response")
+      throw NetworkError(.invalidResponse, reason: "the transport completed without a response")
     }
     // The identity may have changed while the actor of the caller was busy.
     if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }
@@ -128,7 +128,7 @@ extension Response<Data> {
   /// Returns the response with the value made of its body.
   func one<Result: Sendable>(as type: Result.Type) throws(NetworkError) -> Response<Result> {
     guard let typed = typed(as: type) else {
-      throw NetworkError(.invalidResponse, reason: "the exchange ended without a value", response: self)
+      throw NetworkError(.invalidResponse, reason: "the transport completed without a value", response: self)
     }
     return typed
   }

@@ -44,7 +44,7 @@ struct ResponseReader: Sendable {
     guard response.value.isEmpty, wrapping != nil, ![204, 205, 304].contains(response.statusCode),
       (response.request ?? request)?.method != .head
     else { return }
-    throw EnvelopeFields.refusal("the response has no body, and its envelope is missing")
+    throw EnvelopeFields.refusal("missing envelope: the response has no body")
   }
 
   /// Sends the decoded values of a response, one value or one per array element, and completes.
@@ -213,13 +213,13 @@ struct ResponseReader: Sendable {
   func empty<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
     throw NetworkError(
-      .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
+      .emptyBody, reason: "empty body: cannot make a \(type)", response: response)
   }
 
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Value {
     if let type = type as? any EmptyBodyDecodable.Type, let value = type.emptyBodyValue as? Value { return value }
     throw NetworkError(
-      .unexpectedShape, reason: "the payload is missing, and there is no \(type) for that",
+      .unexpectedShape, reason: "missing payload: cannot make a \(type)",
       response: response)
   }
 }
