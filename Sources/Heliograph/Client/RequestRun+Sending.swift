@@ -42,7 +42,8 @@ extension RequestRun {
       context.cache = cacheContext(of: resolved)
       if step.policy?.mode == .onlyIfCached { context.deadline = nil }
     }
-    var request = try parts.build(resolved, for: context, at: status)
+    var request = try parts.configuration.builder.build(
+      resolved, for: context, json: parts.configuration.json, at: status)
     if let policy = step.policy {
       request.cachePolicy = number > 1 ? policy.afterFailure : policy
       // It is a part of the key.

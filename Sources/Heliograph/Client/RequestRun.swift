@@ -49,7 +49,7 @@ final class RequestRun: Sendable {
     self.source = source
     self.record = record
     if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
-    let resolved = try parts.find(request)
+    let resolved = try parts.configuration.builder.find(request)
     self.resolved = resolved
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
@@ -66,7 +66,8 @@ final class RequestRun: Sendable {
   ///
   /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read.
   func signal() -> Results {
-    watched(worded(limited(fenced(steps()))))
+    let limited = limited(fenced(steps()))
+    return client.watched(client.worded(limited, request, resolved.service), request, record)
   }
 
   /// Returns the results of one step of the cache policy.
@@ -82,12 +83,6 @@ final class RequestRun: Sendable {
 
   /// Returns the results until the total timeout.
   private func limited(_ results: Results) -> Results { deadline?.limiting(results) ?? results }
-
-  /// Returns the results with the app's user-facing messages for errors.
-  private func worded(_ results: Results) -> Results { client.worded(results, request, resolved.service) }
-
-  /// Returns the results, observed by the monitors.
-  private func watched(_ results: Results) -> Results { client.watched(results, request, record) }
 }
 
 /// What changes in a run.
