@@ -21,20 +21,22 @@ struct CacheKey: Sendable, Hashable {
     let address = request.url.cacheAddress(ignoring: ignored)
     var text = ""
     text.reserveCapacity(address.utf8.count + 64)
-    for part in [method, address, context?.service ?? ""] { text.appendPart(part) }
+    text.appendPart(method)
+    text.appendPart(address)
+    text.appendPart(context?.service ?? "")
     guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
     // The key of a `GET`, which rarely has a body, is the shorter one.
     if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendPart(digest) }
     if let host = request.ownHost { text.appendPart("host " + host) }
     if !request.followsRedirects { text.appendPart("redirects delivered") }
-    let path = address.prefix { $0 != "?" }
     let shared = text.checksum()
-    for part in [context?.account, context?.environment] { text.appendPart(part.map { "=" + $0 } ?? "") }
+    text.appendPart(context?.account.map { "=" + $0 } ?? "")
+    text.appendPart(context?.environment.map { "=" + $0 } ?? "")
     self.init(
       text, shared,
       EntryName(
         account: CacheKey.part(context?.account), environment: CacheKey.part(context?.environment),
-        service: CacheKey.part(context?.service), api: CacheKey.part("\(method) \(path)"), keyHigh: 0, keyLow: 0))
+        service: CacheKey.part(context?.service), api: CacheKey.api(method, address), keyHigh: 0, keyLow: 0))
   }
 
   private init(_ text: String, _ shared: UInt64, _ name: EntryName) {
@@ -69,7 +71,12 @@ struct CacheKey: Sendable, Hashable {
 
   /// Returns the hash of an API: the method and the URL without its query.
   static func api(_ request: HTTPRequest) -> UInt32 {
-    part("\(request.method.rawValue) \(request.url.cacheAddress(ignoring: []).prefix { $0 != "?" })")
+    api(request.method.rawValue, request.url.cacheAddress(ignoring: []))
+  }
+
+  private static func api(_ method: String, _ address: String) -> UInt32 {
+    let path = address.utf8.prefix { $0 != UInt8(ascii: "?") }
+    return part(method + " " + Substring(path))
   }
 }
 

@@ -28,7 +28,7 @@ extension ClientScope {
       reader.expectsOneValue = expectsOneValue
       let note = id == nil || attempt.request.id == id ? note : nil
       let isNoted = note.map { _ in Once() }
-      let result = response.reading(on: processing) { [reader] response, observer in
+      let result = response.reading(on: processing, attempt.decision) { [reader] response, observer in
         note?(response)
         isNoted?.claim()
         if response.statusCode != 304 { return read(response, reader, observer) }

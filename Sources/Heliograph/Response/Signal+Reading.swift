@@ -9,16 +9,19 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// retained until it runs, even if the subscription has been disposed.
   /// - Parameters:
   ///   - scheduler: the scheduler for reading and delivery.
+  ///   - decision: knows of a response from the cache whether it is delivered on that scheduler already.
   ///   - read: sends the content of the response and terminates.
   /// - Returns: the signal.
   func reading<Result: Sendable>(
-    on scheduler: any SignalScheduler,
+    on scheduler: any SignalScheduler, _ decision: StoreDecision? = nil,
     _ read: @escaping @Sendable (Response<Data>, Observer<Response<Result>, NetworkError>) -> Void
   ) -> Signal<Response<Result>, NetworkError> {
     Signal<Response<Result>, NetworkError> { observer in
       subscribe(under: observer.pressure) { event in
         switch event {
-        case .value(let response): scheduler.schedule { if !observer.isDisposed { read(response, observer) } }
+        case .value(let response):
+          if decision?.isScheduled == true { return read(response, observer) }
+          scheduler.schedule { if !observer.isDisposed { read(response, observer) } }
         case .failed(let error): scheduler.schedule { observer.fail(error) }
         // It follows the response, whose reading terminates the signal.
         case .completed: break

@@ -9,6 +9,7 @@ final class StoreDecision: Sendable {
     var isAccepted = false
     /// Whether a later value may still fail.
     var isHeld = false
+    var isScheduled = false
   }
 
   private let state = Guarded(State())
@@ -22,6 +23,12 @@ final class StoreDecision: Sendable {
   var isHeld: Bool {
     get { state.withLock { $0.isHeld } }
     set { state.withLock { $0.isHeld = newValue } }
+  }
+
+  /// Whether the response is delivered on the scheduler on which it is read.
+  var isScheduled: Bool {
+    get { state.withLock { $0.isScheduled } }
+    set { state.withLock { $0.isScheduled = newValue } }
   }
 
   /// Offers a response that has been received as a whole, or one from the cache.
