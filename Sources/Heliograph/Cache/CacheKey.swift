@@ -66,7 +66,7 @@ struct CacheKey: Sendable, Hashable {
 
   /// Returns the hash by which the responses of an account, an environment, a service or an API are removed.
   static func part(_ text: String?) -> UInt32 {
-    text.map { UInt32(truncatingIfNeeded: $0.checksum()) | 1 } ?? 0
+    text.map { part($0.checksum()) } ?? 0
   }
 
   /// Returns the hash of an API: the method and the URL without its query.
@@ -76,8 +76,14 @@ struct CacheKey: Sendable, Hashable {
 
   private static func api(_ method: String, _ address: String) -> UInt32 {
     let path = address.utf8.prefix { $0 != UInt8(ascii: "?") }
-    return part(method + " " + Substring(path))
+    var hasher = XXH64()
+    for var text in [Substring(method), " ", Substring(path)] {
+      text.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
+    }
+    return part(hasher.value)
   }
+
+  private static func part(_ checksum: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: checksum) | 1 }
 }
 
 extension String {

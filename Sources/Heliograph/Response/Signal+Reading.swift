@@ -9,7 +9,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// retained until it runs, even if the subscription has been disposed.
   /// - Parameters:
   ///   - scheduler: the scheduler for reading and delivery.
-  ///   - decision: knows of a response from the cache whether it is delivered on that scheduler already.
+  ///   - decision: knows of a response from the cache whether it is read where it is delivered. Default: none is.
   ///   - read: sends the content of the response and terminates.
   /// - Returns: the signal.
   func reading<Result: Sendable>(
@@ -20,7 +20,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
       subscribe(under: observer.pressure) { event in
         switch event {
         case .value(let response):
-          if decision?.isScheduled == true { return read(response, observer) }
+          if decision?.isReadInPlace(byteCount: response.value.count) == true { return read(response, observer) }
           scheduler.schedule { if !observer.isDisposed { read(response, observer) } }
         case .failed(let error): scheduler.schedule { observer.fail(error) }
         // It follows the response, whose reading terminates the signal.

@@ -74,6 +74,7 @@ struct CachePlanTests {
       return "send \(number)\(added)\(reason.map { ": \($0)" } ?? "")"
     case .refuse(let reason): return "refuse: \(reason)"
     case .fail(let reason): return "fail: \(reason)"
+    case .update(_, let head, _): return "update by \(head.statusCode)"
     case .begin(let head, let beginning, let storage):
       let text = beginning.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
       return "begin \(head.statusCode)\(text), \(self.text(storage))"

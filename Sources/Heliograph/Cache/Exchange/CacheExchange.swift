@@ -37,8 +37,8 @@ final class CacheExchange: Sendable {
   /// Looks the response up and starts what is to be done.
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
-    guard case .onDisk = lookup else { return take(lookup) }
-    schedule { [self] in take(cache.find(key, request, readsDisk: true), isScheduled: true) }
+    guard case .onDisk = lookup else { return take(lookup, at: .start) }
+    schedule { [self] in take(cache.find(key, request, readsDisk: true), at: .scheduler) }
   }
 
   /// Runs work on the scheduler of files, unless the exchange is disposed meanwhile.
@@ -48,7 +48,7 @@ final class CacheExchange: Sendable {
 
   // MARK: Inputs
 
-  private func take(_ lookup: CacheLookup, isScheduled: Bool = false) {
+  private func take(_ lookup: CacheLookup, at place: DeliveryPlace) {
     let input: CachePlan.Input =
       switch lookup {
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
@@ -57,7 +57,7 @@ final class CacheExchange: Sendable {
       }
     let action = plan.withLock { $0.react(to: input) }
     // A file is read here.
-    if case .serve(let delivery) = action { serve(delivery, isScheduled: isScheduled) } else { perform(action) }
+    if case .serve(let delivery) = action { serve(delivery, at: place) } else { perform(action) }
   }
 
   private func take(_ event: Event<TransportEvent, NetworkError>, of sending: Sending) {
@@ -106,9 +106,9 @@ final class CacheExchange: Sendable {
       context.scope.clear()
       // Other exchanges of the transport must not wait for a file: one that is read, or written with a new head.
       if delivery.usesFiles(of: cache) {
-        schedule { [self] in serve(delivery, isScheduled: true) }
+        schedule { [self] in serve(delivery, at: .scheduler) }
       } else {
-        serve(delivery, isScheduled: false)
+        serve(delivery, at: .transport)
       }
     case .update(let found, let received, let receipt):
       let finish: @Sendable () -> Void = { [self] in
@@ -206,8 +206,8 @@ final class CacheExchange: Sendable {
   ///
   /// - Parameters:
   ///   - delivery: The response.
-  ///   - isScheduled: Whether this is the scheduler of files, on which the response is then read as well.
-  private func serve(_ delivery: CachePlan.Delivery, isScheduled: Bool) {
+  ///   - place: The thread of the call.
+  private func serve(_ delivery: CachePlan.Delivery, at place: DeliveryPlace) {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {
       cache.counters.change { $0.revalidationCount += 1 }
@@ -224,7 +224,7 @@ final class CacheExchange: Sendable {
       cache.counters.change { $0.hitCount += 1 }
       observe(.hit(age: age))
     }
-    attempt?.decision?.isScheduled = isScheduled
+    attempt?.decision?.deliver(place)
     // A request for the cache alone changes nothing: the response may be right for a reader of another type.
     if request.cachePolicy.mode != .onlyIfCached {
       attempt?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
