@@ -33,7 +33,7 @@ struct ClientScope: Sendable {
   /// app has chosen a scheduler of its own for that.
   var inBackground: ClientScope {
     var scope = self
-    scope.startsInBackground = parts.processing is ProcessingQueue
+    scope.startsInBackground = parts.readsAnywhere
     return scope
   }
 

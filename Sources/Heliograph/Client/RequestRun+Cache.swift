@@ -68,7 +68,8 @@ extension RequestRun {
         case .value, .completed: decision.accept()
         case .failed(let error):
           decision.reject(isUnreadable: error.isAboutContent)
-          guard decision.isUnreadable, error.isAboutContent, let policy = step.policy, policy.mode != .onlyIfCached else {
+          guard decision.isUnreadable, error.isAboutContent, let policy = step.policy, policy.mode != .onlyIfCached
+          else {
             break
           }
           // The stored response was written by another version of the app: it is gone now.

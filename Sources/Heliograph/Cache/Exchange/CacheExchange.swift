@@ -126,7 +126,7 @@ final class CacheExchange: Sendable {
       context.receive(.completed)
     case .fail(let reason):
       report(reason)
-      let error = NetworkError(.notCached, reason: "the cache has no response: \(reason)", request: request)
+      let error = NetworkError(.notCached, reason: "no cached response: \(reason)", request: request)
       context.receive(.failed(error))
     }
   }
@@ -243,7 +243,7 @@ final class CacheExchange: Sendable {
         return context.receive(.completed)
       }
       guard let piece = body.piece(of: bytes) else {
-        let error = NetworkError(.connectionLost, reason: "the stored body cannot be read", request: request)
+        let error = NetworkError(.connectionLost, reason: "cannot read the stored body", request: request)
         return context.receive(.failed(error))
       }
       context.receive(.value(.body(piece)))
