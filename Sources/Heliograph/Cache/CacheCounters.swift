@@ -22,7 +22,7 @@ extension ResponseCache {
 
   /// The counts since the cache was created.
   ///
-  /// Its signal sends each change on the thread that caused it.
+  /// Its signal sends each change on the thread that caused it. Before its first subscription a change costs next to nothing.
   public var statistics: Property<Statistics> { counters.property }
 }
 

@@ -15,8 +15,8 @@ import Synchronization
 /// environment and the service of their request, and are never delivered to another one. The least recently used ones
 /// are removed when the store is full, on disk in the background. A damaged file is a miss, and is removed.
 ///
-/// Reading and writing of files happens on the thread of the request. May be used from any
-/// thread.
+/// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the response.
+/// May be used from any thread.
 public final class ResponseCache: Sendable {
   /// The stored responses in memory, with their bodies.
   let memory: MemoryStore<CacheEntry>
