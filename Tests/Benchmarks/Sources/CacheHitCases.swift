@@ -20,7 +20,7 @@ extension Case {
   /// Hits of 1 KB as a caller has them, one after the other: from the request to its delivery.
   ///
   /// By default, `enqueue` reads a response on the system's queue; the lines with such a turn only inform, because it costs
-  /// what the machine leaves for it. The time is the processor time of all threads.
+  /// what the machine leaves for it, and their time is the processor time of all threads.
   static func cacheHits() -> [Case] {
     [
       hit("cache, a memory hit of 1 KB, exchange", microseconds: 4, allocations: 27, Stored()) {
@@ -51,7 +51,7 @@ extension Case {
     let count = 100
     return Case(
       name: name, target: microseconds.map { $0 * 1_000 / floorNanoseconds }, allocationTarget: allocations,
-      clock: .process, operations: count,
+      clock: microseconds == nil ? .process : .thread, operations: count,
       prepare: {
         let client = stored.client
         stored.fill()

@@ -224,11 +224,10 @@ final class CacheExchange: Sendable {
       cache.counters.change { $0.hitCount += 1 }
       observe(.hit(age: age))
     }
-    attempt?.decision?.deliver(place)
     // A request for the cache alone changes nothing: the response may be right for a reader of another type.
-    if request.cachePolicy.mode != .onlyIfCached {
-      attempt?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
-    }
+    let isKept = request.cachePolicy.mode == .onlyIfCached
+    attempt?.decision?.offer(
+      isKept ? nil : StoredCandidate(cache: cache, name: found.name), isStored: !isKept, at: place)
     context.receive(.value(.source(delivery.source)))
     context.receive(.value(.head(head)))
     deliver(found.body, bytes, delivery.metrics)

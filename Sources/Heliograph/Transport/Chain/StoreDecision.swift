@@ -34,9 +34,6 @@ final class StoreDecision: Sendable {
     set { state.withLock { $0.isHeld = newValue } }
   }
 
-  /// Records where a response from the cache is delivered.
-  func deliver(_ place: DeliveryPlace) { state.withLock { $0.place = place } }
-
   /// Returns whether a body is read where it is delivered, rather than on the scheduler of the client.
   func isReadInPlace(byteCount: Int) -> Bool {
     switch state.withLock({ $0.place }) {
@@ -47,13 +44,19 @@ final class StoreDecision: Sendable {
   }
 
   /// Offers a response that has been received as a whole, or one from the cache.
-  func offer(_ entry: any StoreCandidate, isStored: Bool) {
+  ///
+  /// - Parameters:
+  ///   - entry: The response; `nil` if nothing becomes of it.
+  ///   - isStored: Whether it came from the cache.
+  ///   - place: The thread on which it is delivered. Default: that of the transport.
+  func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at place: DeliveryPlace = .transport) {
     let before = state.withLock { state in
       let before = state.entry
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
       state.isHeld = false
+      state.place = place
       return before
     }
     before?.discard()
