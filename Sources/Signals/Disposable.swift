@@ -134,7 +134,7 @@ public final class Disposable: Sendable {
 
   /// Replaces the upstream of this scope and disposes the previous one; a disposed scope disposes both.
   @inlinable
-  func hold(_ upstream: any Disposing) {
+  package func hold(_ upstream: any Disposing) {
     let dropped = contents.withLock { isCancelled ? upstream : $0.replaceUpstream(by: upstream) }
     dropped?.dispose()
   }

@@ -184,7 +184,8 @@ extension NetworkClient {
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
     /// Requests are built off the caller's actor by async functions such as `send(_:as:)`, unless this
-    /// is `.immediate`, and on the subscriber's thread by signals.
+    /// is `.immediate`, and on the subscriber's thread by signals. With the default, these functions also validate and decode a
+    /// body of at most 16 KiB from the cache's memory there, in the caller's task.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global
