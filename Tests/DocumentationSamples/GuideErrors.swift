@@ -38,39 +38,13 @@ struct HandlingErrorsSamples {
     expectEqual(shown, ["This lamp is sold out."])
   }
 
-  @Test func kinds() async throws {
-    let error = NetworkError(.status(401))
-    var shown: [String] = []
-    let show: (String) -> Void = { shown.append($0) }
-    // sample: handling-kinds
-    if error.isCancelled {
-      // The result is no longer needed.
-    } else if error.isOffline {
-      show("You are offline.")
-    } else if error.isTimeout {
-      show("That took too long. Please try again.")
-    } else if error.isUnauthorized {
-      show("Please sign in.")
-    } else {
-      show(error.message)
-    }
-    // end sample
-    expectEqual(shown, ["Please sign in."])
-  }
-
   @Test func messages() async throws {
     server.route("*", "*") { _ in .status(401) }
     // sample: handling-messages
-    struct Shop: Service {
-      let url: URL
-      let messages: [NetworkError.Code: String] = [.status(404): "This product does not exist any more."]
-      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.messages[.status(503)] = "We are under maintenance until 8 a.m."  // all requests of the client
     }
-    var configuration = NetworkClient.Configuration(services: [Shop(url: apiURL)])
-    configuration.messages[.status(503)] = "We are under maintenance until 8 a.m."  // all requests of the client
-    let client = NetworkClient(configuration)
-
-    var signIn = Request(.post, "/session", service: "Shop", body: .json(["name": "ada", "password": "wrong"]))
+    var signIn = Request(.post, "/session", body: .json(["name": "ada", "password": "wrong"]))
     signIn.options.messages[.status(401)] = "The password is wrong."  // this request alone
     do {
       _ = try await client.value(of: signIn, as: NoContent.self)

@@ -32,7 +32,6 @@ struct ValidationSamples {
       }
     }
     stub.on(.get, "/about", .json(#"["a shop"]"#))
-    stub.on(.get, "/motto", .text("Fiat lux"))
     let client = NetworkClient(.init(services: [Store()], transport: stub))
     // sample: validation-stages
     var about = Request(.get, "/about", service: "Store")
@@ -40,14 +39,6 @@ struct ValidationSamples {
     let texts = try await client.value(of: about, as: [String].self)
     // end sample
     expectEqual(texts, ["a shop"])
-    let plain = self.client
-    do {
-      let client = plain
-      // sample: validation-transform
-      let motto = client.enqueue(request: Request(.get, "/motto")) { String(decoding: $0.value, as: UTF8.self) }
-      // end sample
-      try await expectEqual(motto.value().value, "Fiat lux")
-    }
   }
 
   @Test func anEnvelopeIsOpened() async throws {
