@@ -19,7 +19,7 @@ struct ResponseSamples {
     stub.on(.get, "/users/1", .json(#"{"name": "Ada"}"#, headers: ["ETag": "\"v1\""]))
     // sample: responses-send
     let name = try await client.value(of: "/users/1", as: User.self).name  // the value alone
-    let response = try await client.send("/users/1", as: User.self)  // with all that came with it
+    let response = try await client.send("/users/1", as: User.self)  // with status and header fields
     print(response.statusCode, response.etag ?? "", response.headers["Content-Type"] ?? "", response.url)
     // end sample
     expectEqual(name, "Ada")
