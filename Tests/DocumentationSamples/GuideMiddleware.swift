@@ -29,7 +29,7 @@ struct Versioned: Middleware {
 }
 // end sample
 
-/// The samples of the article Middleware.
+/// The samples of the article MiddlewareAndFilters.
 struct MiddlewareSamples {
   private let server: LoopbackServer
 
