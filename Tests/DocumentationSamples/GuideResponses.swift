@@ -102,7 +102,8 @@ struct ResponseSamples {
       @Lossy var items: [Item]
     }
     let catalogue = try await client.send("/catalogue", as: Catalogue.self)
-    for entry in catalogue.decodeReport?.entries ?? [] { print(entry.path, entry.action) }  // items[1].id dropped
+    for entry in catalogue.decodeReport?.entries ?? [] { print(entry.path, entry.action) }
+    // items[1].id dropped
     // end sample
     expectEqual(catalogue.value.items.map(\.id), [1])
     expectEqual(catalogue.value.items.map(\.kind), [.unknown])
