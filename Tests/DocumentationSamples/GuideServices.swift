@@ -112,21 +112,6 @@ struct ServiceGuideSamples {
     #expect(throws: NetworkError.self) { try client.httpRequest(for: lamps) }
   }
 
-  @Test func aRequestChoosesAmongTheURLs() throws {
-    // sample: services-cdn
-    struct News: Service {
-      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
-        func url(_ host: String) -> URL? { URL(string: "https://\(host).example.com") }
-        return url("news").map { ServiceAddresses($0, secondary: url("news2"), cdn: url("cdn")) }
-      }
-    }
-    let client = NetworkClient(.init(services: [News()]))
-    let today = Request(.get, "/today", service: "News", options: .with { $0.address = .cdn })
-    let url = try client.httpRequest(for: today).url  // https://cdn.example.com/today
-    // end sample
-    expectEqual(url.absoluteString, "https://cdn.example.com/today")
-  }
-
   @Test func theBuildSettingComesFirst() {
     // sample: services-build
     var build: ServiceEnvironment?
