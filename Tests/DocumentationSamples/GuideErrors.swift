@@ -46,11 +46,6 @@ struct HandlingErrorsSamples {
     }
     var signIn = Request(.post, "/session", body: .json(["name": "ada", "password": "wrong"]))
     signIn.options.messages[.status(401)] = "The password is wrong."  // this request alone
-    do {
-      _ = try await client.value(of: signIn, as: NoContent.self)
-    } catch {
-      print(error.message)  // The password is wrong.
-    }
     // end sample
     let recorder = SignalRecorder(client.exchange(request: signIn))
     await recorder.waitForEnd()
