@@ -66,8 +66,8 @@ struct ServiceGuideSamples {
       .init(services: [Shop(), Payments()], environments: environments, transport: transport))
     let lamps = Request(.get, "/lamps", service: .shop)
     let ids = try await client.value(of: lamps, as: [Int].self)  // https://shop.test.example.com/v1/lamps
-    print(ids)
     // end sample
+    expectEqual(ids, [1])
     expectEqual(stub.requests.last?.url.absoluteString, "https://shop.test.example.com/v1/lamps")
     stub.on(.get, "/v1/slow", .never)
     let slow = SignalRecorder(client.enqueue(request: Request(.get, "/slow", service: "Shop")))
