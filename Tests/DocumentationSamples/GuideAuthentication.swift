@@ -50,77 +50,26 @@ struct AuthenticationSamples {
     try await expectEqual(client.send("/status", as: NoContent.self).statusCode, 200)
   }
 
-  @Test func signingOut() async throws {
-    server.route("GET", "/slow") { _ in .never }
-    // sample: authentication-sign-out
-    let account = CurrentValue<String?>("ada")
-    let token = CurrentValue<String?>("dGhlIHRva2Vu")
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.account = account
-      $0.middleware = [.bearer { token.value }]
+  @Test func signatures() async throws {
+    let key = Data("a secret that the server has, too".utf8)
+    // sample: authentication-signature
+    struct Payments: Service {
+      let signer: (any Signer)?
+      let url: URL
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
-    @Sendable func signOut() {
-      account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
-      token.value = nil  // later requests have no token
-    }
+    let payments = Payments(signer: HMACSigner(key: key, place: .header), url: apiURL)
+    let client = NetworkClient(.init(services: [payments]))
+    let pay = Request(.post, "/pay", service: "Payments", body: .json(["order": 7, "cents": 4900]))
+    _ = try await client.send(pay)  // with X-Timestamp, X-Nonce and X-Signature
     // end sample
-    let task = Task { try await client.value(of: "/slow", as: NoContent.self) }
-    await server.wait { $0.requests.count == 1 }
-    signOut()
-    let error = await #expect(throws: NetworkError.self) { try await task.value }
-    expectEqual(error?.code, .contextChanged)
-    _ = try await client.value(of: "/orders", as: NoContent.self)
-    expectEqual(server.log.requests.map { $0.header("Authorization") != nil }, [true, false])
-  }
-
-  @Test func rejectedCredentials() async throws {
-    server.route("GET", "/orders") { _ in .status(401) }
-    let account = CurrentValue<String?>("ada")
-    let token = CurrentValue<String?>("old")
-    @Sendable func signOut() {
-      account.value = nil
-      token.value = nil
-    }
-    // sample: authentication-unauthorized
-    let shop = NetworkClient(baseURL: apiURL) {
-      $0.account = account
-      $0.middleware = [.bearer { token.value }]
-      $0.onUnauthorized = { error in
-        print(error.code, error.reason)  // the server's own, as the requests get it
-        signOut()
-      }
-    }
-    // end sample
-    let error = await #expect(throws: NetworkError.self) { try await shop.value(of: "/orders", as: NoContent.self) }
-    expectEqual(error?.code, .status(401))
-    await until { token.value == nil }
-  }
-
-  @Test func aRefusedRefresh() async throws {
-    server.route("GET", "/orders") { _ in .status(401) }
-    server.route("POST", "/token") { _ in .status(400) }
-    let account = CurrentValue<String?>("ada")
-    let token = CurrentValue<String?>("old")
-    @Sendable func signOut() {
-      account.value = nil
-      token.value = nil
-    }
-    // sample: authentication-refused
-    let recovery = Recovery { client in
-      token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
-    } onFailure: { error in
-      if error.code == .status(400) { signOut() }  // no network is not a reason
-    }
-    // end sample
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.account = account
-      $0.middleware = [.bearer { token.value }]
-      $0.recoveries = [recovery]
-    }
-    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: NoContent.self) }
-    expectEqual(error?.code, .status(400), "\(String(describing: error))")
-    expectNil(account.value)
-    expectNil(token.value)
-    expectEqual(server.log.requests(to: "/token").count, 1)
+    let received = try require(server.log.requests.last)
+    let time = Date(timeIntervalSince1970: try require(received.header("X-Timestamp").flatMap { Double($0) }))
+    let nonce = try require(received.header("X-Nonce"))
+    // As the article says of servers in Swift.
+    let signer = HMACSigner(key: key, place: .header, now: { time }, nonce: { nonce })
+    var draft = RequestDraft(method: .post, url: server.url(received.target), body: .data(received.body))
+    try signer.sign(&draft)
+    expectEqual(draft.headers["X-Signature"], received.header("X-Signature"))
   }
 }
