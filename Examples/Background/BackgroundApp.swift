@@ -1,4 +1,4 @@
-// A background download in an app, for somebody with a Mac and a device: ten minutes.
+// A background download in an app, with a Mac and a device: ten minutes.
 //
 // 1. In Xcode, make an iOS app "Background" with SwiftUI, and replace the contents of its app file by this one.
 // 2. Add this package, and to the target the product HeliographBackground.

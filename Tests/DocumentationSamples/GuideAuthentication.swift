@@ -41,10 +41,11 @@ struct AuthenticationSamples {
   @Test func digest() async throws {
     let password = "secret"
     // sample: authentication-digest
-    let credentials = try DigestCredentials(user: "ada", password: password)
     let origins = Set([Origin(apiURL)].compactMap { $0 })
     var configuration = NetworkClient.Configuration(baseURL: apiURL)
-    configuration.transport = DigestTransport(configuration.transport, origins: origins) { credentials }
+    configuration.transport = DigestTransport(configuration.transport, origins: origins) {
+      (user: "ada", password: password)
+    }
     let client = NetworkClient(configuration)
     // end sample
     try await expectEqual(client.send("/status", as: NoContent.self).statusCode, 200)

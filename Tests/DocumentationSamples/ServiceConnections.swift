@@ -65,9 +65,8 @@ import Testing
     let printerURL = server.baseURL
     let password = "sesame"
     // sample: digest
-    let credentials = try DigestCredentials(user: "ada", password: password)
     let origins = Set([printerURL].compactMap { Origin($0) })
-    let transport = DigestTransport(try CurlTransport(), origins: origins) { credentials }
+    let transport = DigestTransport(try CurlTransport(), origins: origins) { (user: "ada", password: password) }
     let printer = NetworkClient(.init(baseURL: printerURL, transport: transport))
     let status = try await printer.enqueue(request: "/status").value()
     // end sample

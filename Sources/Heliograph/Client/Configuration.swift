@@ -113,9 +113,9 @@ extension NetworkClient {
     public var cache = ResponseCache()
     /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
-    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue counts
-    /// towards the total timeout, but not towards the idle timeout. Each request of a redirect chain waits anew. Default: `nil`, only the
-    /// limit of the transport; see ``TransportSettings/concurrencyLimit``.
+    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue
+    /// counts towards the total timeout, but not towards the idle timeout. Each request of a redirect chain waits anew.
+    /// Default: `nil`, only the limit of the transport; see ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
     /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
     ///
@@ -123,22 +123,25 @@ extension NetworkClient {
     public var totalTimeout: Duration?
     /// The source of the network status; requests without a network fail at once with ``NetworkError/Code/unreachable``.
     ///
-    /// If the source refuses requests (``Reachability/refusesRequests``), nothing of them is sent, unless they go to this
-    /// machine (`localhost`, `127.0.0.0/8`, `::1`). The system's status on Apple's platforms may be stale and refuses none:
-    /// there the transport fails them, within milliseconds. While the status is unknown all requests are sent. Use ``Reachability/unwatched`` if requests go through a proxy on this machine, or to hosts
-    /// that only a separate routing table reaches.
+    /// If the source refuses requests (``Reachability/refusesRequests``), nothing is sent, except to this machine
+    /// (`localhost`, `127.0.0.0/8`, `::1`). The system's status on Apple's platforms may be stale and refuses none: there
+    /// the transport fails the request, within milliseconds. While the status is unknown, all requests are sent. Use
+    /// ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate routing
+    /// table reaches.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
     /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.
     public var reachability: (any Reachability)?
     /// Whether requests without a network wait for one instead of failing with ``NetworkError/Code/unreachable``.
     ///
-    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport. One that
-    /// the transport failed with ``NetworkError/Code/unreachable`` is also repeated after pauses of 1 to 30 seconds, if it is
-    /// idempotent or nothing of it was sent. The
-    /// ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at once, and a
-    /// request that has delivered one does not wait. A connection that is lost later fails as usual. Monitors get
-    /// ``MonitorEvent/waiting(_:)``. Where the status is always unknown, as by default on Linux, only such a failure is waited for. Default: `false`.
+    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport. A
+    /// request that the transport failed with ``NetworkError/Code/unreachable`` waits, too, if it is idempotent or
+    /// nothing of it was sent; it is repeated after pauses of 1 to 30 seconds at the latest. Where the status is always
+    /// unknown, as by default on Linux, only these requests wait.
+    ///
+    /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at once,
+    /// and a request that has delivered one does not wait. A connection that is lost later fails as usual. Monitors get
+    /// ``MonitorEvent/waiting(_:)``. Default: `false`.
     public var waitsForConnectivity = false
     /// The default rules for retries.
     ///
