@@ -36,7 +36,8 @@ import Testing
 
   @Test func endsWithoutAPage() async {
     kit.stub.on(.get, "/items", .status(304))
-    let pager = makePager()
+    let request = Request(.get, "/items", headers: ["If-None-Match": "x"])
+    let pager = Pager(kit.client.pages(request: request, of: Int.self))
     await pager.refresh()
     expectEqual(pager.items, [])
     expect(!pager.hasMore)
