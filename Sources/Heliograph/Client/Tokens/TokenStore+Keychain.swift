@@ -1,5 +1,5 @@
 #if canImport(Security)
-public import Foundation
+import Foundation
 public import Security
 
 extension TokenStore {
