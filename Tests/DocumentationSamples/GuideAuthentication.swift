@@ -124,4 +124,44 @@ struct AuthenticationSamples {
     expectNil(token.value)
     expectEqual(server.log.requests(to: "/token").count, 1)
   }
+
+  @Test func storing() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    server.route("POST", "/session") { _ in .json(#"{"token": "old", "refreshToken": "r"}"#) }
+    server.route("POST", "/token") { _ in .json(#"{"token": "new", "refreshToken": "s"}"#) }
+    server.route("GET", "/orders") { $0.header("Authorization") == "Bearer new" ? .json("[7]") : .status(401) }
+    // sample: authentication-store
+    nonisolated struct Session: Codable, Sendable {
+      let token: String
+      let refreshToken: String
+    }
+    let account = CurrentValue<String?>(nil)
+    let tokens = TokenStore<Session>.file(in: folder)  // on Apple's platforms: .keychain(service: "com.example.shop")
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer(from: tokens, \.token)]
+      $0.recoveries = [
+        Recovery { client in
+          guard let old = try tokens.token(for: client) else { throw NetworkError(.status(401)) }  // not signed in
+          let renew = Request(.post, "/token", body: .json(["refreshToken": old.refreshToken]))
+          try tokens.set(try await client.value(of: renew, as: Session.self), for: client)
+        }
+      ]
+    }
+
+    let signIn = Request(
+      .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
+    let session = try await client.value(of: signIn, as: Session.self)
+    account.value = "ada"  // first, because the token is stored for the account of now
+    try tokens.set(session, for: client)
+    let orders = try await client.value(of: "/orders", as: [Int].self)
+
+    account.value = nil  // then no refresh stores a token
+    try tokens.removeAll()
+    // end sample
+    expectEqual(orders, [7])
+    account.value = "ada"
+    expectNil(try tokens.token(for: client)?.token)
+  }
 }
