@@ -71,7 +71,10 @@ struct ImportTests {
     ("Sources/Signals/Bridges/Signal+Combine.swift", "#if canImport(Combine)\n  public import Combine\n#endif"),
     ("Sources/Heliograph/Message/HTTPBody.swift", "public import Foundation\n@_exported public import Signals"),
     ("Sources/HeliographTesting/Recorder.swift", "public import Heliograph"),
-    ("Sources/Heliograph/Presentation/SwiftUI/View+Alert.swift", "#if canImport(SwiftUI)\npublic import SwiftUI\n#endif"),
+    (
+      "Sources/Heliograph/Presentation/SwiftUI/View+Alert.swift",
+      "#if canImport(SwiftUI)\npublic import SwiftUI\n#endif"
+    ),
   ])
   func accepts(path: String, text: String) {
     expectNone(Imports.violations(in: [SourceFile(path, text)]))

@@ -103,7 +103,7 @@ import SwiftUI
     @MainActor static var loading: some View { screen(PreviewTransport()) }
 
     @MainActor static var failed: some View {
-      Loadable<[User]>.failed(NetworkError(.timedOut), previous: nil).view(retry: {}) { _ in EmptyView() }
+      Loadable<[User]>.failed(NetworkError(.timedOut), previous: nil).view(retry: {}, content: { _ in EmptyView() })
     }
 
     @MainActor private static func screen(_ transport: PreviewTransport) -> some View {

@@ -205,7 +205,7 @@ public struct _ViewModifier_Content<Modifier: ViewModifier>: View {
 }
 
 @frozen public struct ModifiedContent<Content, Modifier> {
-  nonisolated init() {}
+  fileprivate init(of content: Content.Type) {}
 }
 
 extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
@@ -213,7 +213,9 @@ extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
 }
 
 extension View {
-  nonisolated public func modifier<T>(_ modifier: T) -> ModifiedContent<Self, T> { ModifiedContent() }
+  nonisolated public func modifier<T>(_ modifier: T) -> ModifiedContent<Self, T> {
+    ModifiedContent(of: Self.self)
+  }
 
   nonisolated public func task(@_inheritActorContext _ action: @escaping @Sendable () async -> Void) -> some View {
     self

@@ -46,7 +46,8 @@ struct DigestTests {
   }
 
   private func transport(
-    _ kind: TransportKind, origins: Set<Origin>? = nil, _ credentials: (user: String, password: String) = ("ada", "sesame")
+    _ kind: TransportKind, origins: Set<Origin>? = nil,
+    _ credentials: (user: String, password: String) = ("ada", "sesame")
   ) throws -> DigestTransport {
     DigestTransport(try kind.transport(), origins: origins ?? [origin]) { credentials }
   }

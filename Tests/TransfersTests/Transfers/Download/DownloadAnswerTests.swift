@@ -23,7 +23,8 @@ struct DownloadAnswerTests {
   private func download(
     _ options: DownloadOptions = DownloadOptions(), _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) async throws -> SignalRecorder<Transfer<Response<URL>>, NetworkError> {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try TransportKind.default.transport())
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
     change(&configuration)
     let client = NetworkClient(configuration)
     let recorder = SignalRecorder(client.download(request: "/film", to: folder.file(), options: options))

@@ -24,7 +24,8 @@ struct DownloadPartTests {
   }
 
   private func client(_ change: (inout NetworkClient.Configuration) -> Void = { _ in }) throws -> NetworkClient {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try TransportKind.default.transport())
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
     change(&configuration)
     return NetworkClient(configuration)
   }

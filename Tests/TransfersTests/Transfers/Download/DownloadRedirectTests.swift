@@ -25,7 +25,9 @@ struct DownloadRedirectTests {
     expectEqual(folder.names, ["film"])
   }
 
-  @Test("P8", .enabled(if: TransportKind.isComplete)) func theRangeIsSentToAnotherOriginAndCredentialsAreNot() async throws {
+  @Test("P8", .enabled(if: TransportKind.isComplete)) func theRangeIsSentToAnotherOriginAndCredentialsAreNot()
+    async throws
+  {
     let origin = try LoopbackServer()
     origin.route("GET", "/film") { [url = server.url("/film")] _ in .redirect(to: url.absoluteString) }
     let client = NetworkClient(.init(baseURL: origin.baseURL))

@@ -80,7 +80,8 @@ struct DownloadTests {
     expectEqual(starts.compactMap(\.self), starts.compactMap(\.self).sorted())
   }
 
-  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func aDisposedDownloadLeavesItsPartToTheNext() async throws {
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func aDisposedDownloadLeavesItsPartToTheNext() async throws
+  {
     let content = RangedContent(RangedContent.bytes(60_000_000))
     server.route("GET", "/film") { content.serve($0) }
     let client = try client(.default)
@@ -311,7 +312,8 @@ struct DownloadTests {
         return .script([.text(head), .bytes(body.prefix(700_000)), .hold])
       }
     }
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try TransportKind.default.transport())
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
     configuration.account = account
     let client = NetworkClient(configuration)
     let first = Recorder(client.download(request: "/film", to: folder.file()))
