@@ -8,11 +8,12 @@ import Signals
 /// pager.refresh()
 /// ```
 /// A view shows ``items``, refreshes when it appears and is pulled, as by `.refreshable { await pager.refresh() }` in
-/// SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search gives the pages of each text to ``replace(with:)``. Without Observation, such as in UIKit or an
-/// `ObservableObject`, subscribe to `Signal.observing { [weak pager] in pager?.items }`.
+/// SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search gives the pages of each text to
+/// ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
+/// `Signal.observing { [weak pager] in pager?.items }`.
 ///
-/// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the properties
-/// change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
+/// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the
+/// properties change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
 @MainActor @Observable public final class Pager<Item: Sendable, Body: Decodable & Sendable> {
   /// The items of a page, and the page after it; `nil` after the last one.
   private final class Portion: Sendable {
@@ -87,8 +88,8 @@ import Signals
 
   /// Replaces the pages by those of another request, such as a search for another text, and reads the first one.
   ///
-  /// Requests for the former pages are cancelled, and nothing more of them is shown. Their items stay until the first of
-  /// the new pages is there, or its failure.
+  /// Requests for the former pages are cancelled, and nothing more of them is shown. Their items stay until the first
+  /// of the new pages is there, or its failure.
   /// - Parameter pages: The pages; `nil` removes all items and sends nothing.
   public func replace(with pages: Pages<Body>?) {
     stop()
@@ -105,8 +106,8 @@ import Signals
 
   /// Reads the first page again as the same call without `await` does, and returns when this refresh has ended.
   ///
-  /// It ends with its page, with a failure, which ``error`` has, or when another request of the pager replaces it. After
-  /// a cancellation of the task it returns at once, and the refresh continues: SwiftUI also cancels the task of
+  /// It ends with its page, with a failure, which ``error`` has, or when another request of the pager replaces it.
+  /// After a cancellation of the task it returns at once, and the refresh continues: SwiftUI also cancels the task of
   /// `.refreshable` when the view is updated. The request is cancelled with the pager.
   public func refresh() async {
     startRefresh()

@@ -43,8 +43,9 @@ extension Middleware where Self == HeaderMiddleware {
   /// A value with characters that no header field may contain fails the request.
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - isSecret: Whether the name joins ``HTTPHeaders/secretNames``, so that no log, error or cassette shows its values, and a
-  ///     response to it is cached for its sender only. Default: `true`; pass `false` for a field such as `Accept-Language`.
+  ///   - isSecret: Whether the name joins ``HTTPHeaders/secretNames``, so that no log, error or cassette shows its
+  ///     values, and a response to it is cached for its sender only. Default: `true`; pass `false` for a field such as
+  ///     `Accept-Language`.
   ///   - value: Returns the value for each attempt; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func header(
@@ -86,8 +87,8 @@ extension Middleware where Self == HeaderMiddleware {
   /// configuration.middleware = [.authorization { tokens.current().tryMap { try .bearer(token: $0) } }]
   /// ```
   /// RFC 7617, RFC 6750.
-  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may be
-  ///   asynchronous, for instance to fetch a token. Called on the subscriber's thread.
+  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may
+  ///   be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func authorization(
     _ value: @escaping @Sendable () -> Signal<Authorization?, NetworkError>

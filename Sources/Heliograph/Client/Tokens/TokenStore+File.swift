@@ -3,12 +3,12 @@ public import Foundation
 extension TokenStore {
   /// Returns a store in a folder of files, on every platform.
   ///
-  /// Only the user can read the files, from their creation on (mode 0600), and a folder that is created (0700). A file is
-  /// replaced at once, so a crash or another process leaves the former token or the new one. A file that is a link,
+  /// Only the user can read the files, from their creation on (mode 0600), and a folder that is created (0700). A file
+  /// is replaced at once, so a crash or another process leaves the former token or the new one. A file that is a link,
   /// belongs to another user or can be read by others is not read. The files are not encrypted: on Apple's platforms
   /// prefer the keychain.
-  /// - Parameter folder: The folder, which contains nothing else; it is created with the first token. Names of files are
-  ///   hashes.
+  /// - Parameter folder: The folder, which contains nothing else; it is created with the first token. Names of files
+  ///   are hashes.
   /// - Returns: The store, which has not read or written anything yet.
   public static func file(in folder: URL) -> TokenStore {
     let files = TokenFolder(folder)

@@ -5,14 +5,16 @@ public import Security
 extension TokenStore {
   /// Returns a store in the keychain, one generic password for each entry.
   ///
-  /// **It was type-checked, and not yet run.** On macOS it uses the data protection keychain, which a signed app has. An
-  /// entry is not synchronized by iCloud. A request that is sent while the class does not allow reading, such as before
-  /// the first unlock, fails with ``NetworkError/Code/invalidCredentials``; its reason has the status of Security.
+  /// **It was type-checked, and not yet run.** On macOS it uses the data protection keychain, which a signed app has.
+  /// An entry is not synchronized by iCloud. A request that is sent while the class does not allow reading, such as
+  /// before the first unlock, fails with ``NetworkError/Code/invalidCredentials``; its reason has the status of
+  /// Security.
   /// - Parameters:
   ///   - service: The service of the passwords, such as the app's bundle identifier; it belongs to this store alone.
-  ///   - accessGroup: The keychain access group or app group that is shared with extensions. Default: `nil`, the app's own.
-  ///   - accessibility: When the entries can be read, a value of `kSecAttrAccessible`. Default: after the first unlock, on
-  ///     this device only, so that background transfers can read them and no backup takes them to another device.
+  ///   - accessGroup: The keychain access group or app group that is shared with extensions. Default: `nil`, the app's
+  ///     own.
+  ///   - accessibility: When the entries can be read, a value of `kSecAttrAccessible`. Default: after the first unlock,
+  ///     on this device only, so that background transfers can read them and no backup takes them to another device.
   /// - Returns: The store, which has not read or written anything yet.
   public static func keychain(
     service: String, accessGroup: String? = nil,

@@ -9,7 +9,8 @@ import Signals
 /// configuration.middleware = [.bearer(from: tokens, \.token)]
 /// ```
 /// A token is read and stored for the identity of a client: inside a ``Recovery``, that of the requests that wait. An
-/// entry contains its identity, so none is read for another account. Without accounts and environments there is one entry.
+/// entry contains its identity, so none is read for another account. Without accounts and environments there is one
+/// entry.
 ///
 /// Its middleware reads an entry once and then from memory. ``token(for:)`` always reads the storage, where another
 /// process may have stored a newer token. It may be used on any thread and blocks it while the storage works. No
@@ -66,9 +67,9 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   - token: The token; `nil` removes the stored one.
   ///   - client: The client. In a ``Recovery`` pass the one that its closure gets: after a change of account nothing is
   ///     stored.
-  /// - Throws: ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed, otherwise the error of
-  ///   the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The former token
-  ///   stays stored then.
+  /// - Throws: ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed, otherwise the error
+  ///   of the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The former
+  ///   token stays stored then.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let identity = try client.identityText()
     try access("stored") { known in
@@ -158,8 +159,8 @@ extension Middleware where Self == HeaderMiddleware {
   /// ```swift
   /// configuration.middleware = [.bearer(from: tokens, \.token)]
   /// ```
-  /// Requests go to the client's own origins, as for ``bearer(_:)``. An entry that cannot be read fails the request with
-  /// ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
+  /// Requests go to the client's own origins, as for ``bearer(_:)``. An entry that cannot be read fails the request
+  /// with ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
   /// - Parameters:
   ///   - store: The store.
   ///   - token: Returns the token of an entry; `nil` sets none. Called on the subscriber's thread.

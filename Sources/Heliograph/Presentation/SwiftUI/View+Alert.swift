@@ -8,8 +8,8 @@ extension View {
   /// ```swift
   /// ContentView().alert(for: presenter)
   /// ```
-  /// Apply it once, to the root of a window. The title is the user-facing message, and the system's button dismisses the
-  /// dialog. Toasts and inline errors are not shown. **It was type-checked, and not yet run.**
+  /// Apply it once, to the root of a window. The title is the user-facing message, and the system's button dismisses
+  /// the dialog. Toasts and inline errors are not shown. **It was type-checked, and not yet run.**
   /// - Parameter presenter: The presenter.
   /// - Returns: The view with the alert.
   public func alert(for presenter: ErrorPresenter) -> some View { modifier(ErrorAlert(presenter: presenter)) }

@@ -8,8 +8,8 @@ public import Signals
 /// ```
 /// Only requests to `origins` are authenticated, also after a redirect, so the credentials reach no other origin. A
 /// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is delivered.
-/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred; after a
-/// challenge with SHA-256, none with MD5 of the same origin is answered.
+/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred; after
+/// a challenge with SHA-256, none with MD5 of the same origin is answered.
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
 /// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
@@ -123,7 +123,8 @@ final class DigestNonces: Sendable {
     var challenge: DigestChallenge
     /// The nonces by their last use: a nonce that comes back, as of several servers in turn, is counted on.
     var uses: [Use] = []
-    /// Whether a challenge with SHA-256 was answered: afterwards none with MD5 is, which an attacker may have put there.
+    /// Whether a challenge with SHA-256 was answered: afterwards none with MD5 is, which an attacker may have put
+    /// there.
     var usesSHA256 = false
 
     /// Counts an answer with a nonce; returns `nil` if there are too many.

@@ -102,8 +102,8 @@ package final class SessionExchanges: Sendable {
   /// Refuses a redirect, unless the exchange has ended.
   ///
   /// Foundation on Linux traps if the completion handler is called after it has stopped the task. The handler queues a
-  /// block on the task's queue, and a cancellation removes the exchange first. So the block is queued before the stop, or
-  /// not at all.
+  /// block on the task's queue, and a cancellation removes the exchange first. So the block is queued before the stop,
+  /// or not at all.
   func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
     exchanges.withLock { exchanges in
       // inside the lock: Foundation's handler only queues a block, and the task must not be cancelled meanwhile.

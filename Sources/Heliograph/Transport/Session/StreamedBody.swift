@@ -3,7 +3,8 @@
 package import Foundation
 import Signals
 
-/// The streamed body of a task: a pair of bound streams with a limited buffer for each time that the session asks for it.
+/// The streamed body of a task: a pair of bound streams with a limited buffer for each time that the session asks for
+/// it.
 ///
 /// Everything runs on one serial queue, whose thread is not blocked: the source is asked when the buffer has space.
 package final class StreamedBody: Sendable {

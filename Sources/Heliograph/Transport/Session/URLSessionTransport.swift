@@ -14,10 +14,10 @@ public import Foundation
 /// redirects and handles cookies, and a 401 is delivered like any other response. Events are delivered on the session's
 /// own serial queue. Timeouts are delivered on the global concurrent queue.
 ///
-/// On Apple's platforms a body that is a stream is sent while it is read, a piece at a time. If the session sends it again,
-/// as after a connection was lost, the stream is opened again; one that can be read only once fails with
-/// ``NetworkError/Code/invalidBody``. On Linux it is first written to a temporary file, because the session would lose it
-/// after a redirect; the file is removed afterwards.
+/// On Apple's platforms a body that is a stream is sent while it is read, a piece at a time. If the session sends it
+/// again, as after a connection was lost, the stream is opened again; one that can be read only once fails with
+/// ``NetworkError/Code/invalidBody``. On Linux it is first written to a temporary file, because the session would lose
+/// it after a redirect; the file is removed afterwards.
 ///
 /// On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux
 /// they have only the instants of the start, the head and the end, and the byte counts of the bodies.
@@ -54,10 +54,9 @@ public struct URLSessionTransport: Transport {
   /// - Parameters:
   ///   - configuration: the configuration of the session; it is copied, and cache, cookies, stored credentials and
   ///     `waitsForConnectivity` (see ``NetworkClient/Configuration/waitsForConnectivity``) are turned off. A background
-  ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that is not a `String`, is
-  ///     not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to their own
-  ///     origins. Default:
-  ///     `.default` with at most 64 connections per host.
+  ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that
+  ///     is not a `String`, is not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
+  ///     their own origins. Default: `.default` with at most 64 connections per host.
   ///   - trust: the servers that are trusted, and the client's certificate. Apple's platforms support all of it except
   ///     an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
@@ -264,8 +263,8 @@ private final class ReusedSession: Sendable {
 
   /// Returns the task that sends a file.
   ///
-  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it reads a
-  /// file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
+  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it reads
+  /// a file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
   private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
     #if canImport(FoundationNetworking)
     if length <= ReusedSession.readByteCount, let data = try? Data(contentsOf: url), data.count == length {
