@@ -161,7 +161,8 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
     BackgroundSession.drop(identifier)
-    let failure = NetworkError(.invalidTransport, reason: "the system has invalidated the session", underlying: error)
+    let failure = NetworkError(
+      .invalidTransport, reason: "the session was invalidated by the system", underlying: error)
     for exchange in base.exchanges.removeAll() { exchange.observer.fail(failure.attaching(exchange.request)) }
   }
 }

@@ -14,11 +14,11 @@ enum BackgroundRules {
   static func refusal(
     _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String
   ) -> NetworkError? {
-    if identifier.isEmpty { return failure("the identifier of the session is empty") }
-    if let group, !hasContainer { return failure("the app has no access to the app group \(group.singleLine)") }
+    if identifier.isEmpty { return failure("the session's identifier is empty") }
+    if let group, !hasContainer { return failure("no access to the app group \(group.singleLine)") }
     // The system would invalidate the session.
     guard group == nil, bundlePath.hasSuffix(".appex") else { return nil }
-    return failure("the session of an app extension needs a sharedContainerIdentifier")
+    return failure("the session of an app extension requires a `sharedContainerIdentifier`")
   }
 
   /// Returns the folder of a session in its app group's container, or in Application Support.
@@ -54,14 +54,14 @@ extension HTTPRequest {
     let secrets = headers.map(\.name).filter { HTTPHeaders.isSecret($0) }
     let reason: String
     if !secrets.isEmpty {
-      reason = "a redirect would take \(secrets.sorted().joined(separator: ", ")) to any origin"
+      reason = "a redirect could send \(secrets.sorted().joined(separator: ", ")) to any origin"
     } else if body.byteCount != 0, !sendsBodyAcrossOrigins {
       reason = "a redirect would take the body to any origin"
     } else {
       return
     }
     throw NetworkError(
-      .redirectRefused, reason: "\(reason): set trustsRedirects for servers that do not redirect elsewhere",
+      .redirectRefused, reason: "\(reason): set `trustsRedirects` for servers that do not redirect to other origins",
       request: self)
   }
 }

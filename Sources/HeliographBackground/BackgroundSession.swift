@@ -113,7 +113,7 @@ final class BackgroundSession: Sendable {
     }
     if isInvalid.withLock({ $0 }) {
       observer.fail(
-        NetworkError(.invalidTransport, reason: "the system has invalidated the session", request: request))
+        NetworkError(.invalidTransport, reason: "the session was invalidated by the system", request: request))
       return nil
     }
     let earlier = delegate.claim(note.key)

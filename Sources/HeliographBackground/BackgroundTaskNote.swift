@@ -47,7 +47,7 @@ extension HTTPRequest {
       }
     } catch {
       throw NetworkError(
-        .invalidBody, reason: "the \(body) cannot be read", request: self, underlying: error)
+        .invalidBody, reason: "cannot read the \(body)", request: self, underlying: error)
     }
     return hash.finalize().hexadecimal
   }

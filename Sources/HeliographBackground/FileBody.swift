@@ -33,7 +33,7 @@ struct FileBody: Sendable {
       } catch {
         observer.fail(
           NetworkError(
-            .invalidResponse, reason: "the file of the response cannot be read", metrics: metrics,
+            .invalidResponse, reason: "cannot read the file of the response", metrics: metrics,
             underlying: error))
         return ended()
       }

@@ -51,7 +51,7 @@ public final class CassetteTransport: Transport {
       tape = Guarded(CassetteTape(isNew ? [] : try self.file.exchanges()))
     } catch {
       throw NetworkError(
-        .invalidTransport, reason: "the cassette \(file.lastPathComponent) cannot be read", underlying: error)
+        .invalidTransport, reason: "cannot read the cassette \(file.lastPathComponent)", underlying: error)
     }
   }
 
@@ -92,7 +92,7 @@ public final class CassetteTransport: Transport {
       } catch {
         return .fail(
           NetworkError(
-            .invalidTransport, reason: "the cassette \(file.url.lastPathComponent) cannot be written",
+            .invalidTransport, reason: "cannot write the cassette \(file.url.lastPathComponent)",
             request: request,
             underlying: error))
       }

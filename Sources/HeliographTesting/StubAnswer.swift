@@ -66,7 +66,7 @@ public struct StubAnswer: Sendable {
       let type = contentType ?? MultipartMediaType.ofFile(named: url.lastPathComponent)
       return .data(try Data(contentsOf: url), contentType: type, status: status, headers: headers)
     } catch {
-      let reason = "the stub's file \(url.path) cannot be read"
+      let reason = "cannot read the stub's file \(url.path)"
       return .failure(NetworkError(.invalidBody, reason: reason, underlying: error))
     }
   }
@@ -87,7 +87,7 @@ public struct StubAnswer: Sendable {
       return .data(body, contentType: "application/json", status: status, headers: headers)
     } catch {
       return .failure(
-        NetworkError(.invalidBody, reason: "the stub's answer cannot be encoded", underlying: error))
+        NetworkError(.invalidBody, reason: "cannot encode the stub's response body", underlying: error))
     }
   }
 
@@ -127,17 +127,23 @@ public struct StubAnswer: Sendable {
   public static func failure(_ error: NetworkError) -> StubAnswer { StubAnswer([.failure(error)]) }
 
   /// The name of RxSwift.
-  @available(*, unavailable, renamed: "failure(_:)")
-  public static func error(_ error: NetworkError) -> StubAnswer { .failure(error) }
+  @available(*, unavailable, message: "Write .failure(NetworkError(code))")
+  public static func error(_ error: any Error) -> StubAnswer { .offline }
+
+  /// A body as `JSONSerialization` takes it.
+  @available(*, unavailable, message: "Write .json(text), with a JSON value or with one that is Encodable")
+  public static func json(_ object: [String: Any], status: Int = 200, headers: HTTPHeaders = [:]) -> StubAnswer {
+    .status(status)
+  }
 
   /// A failure as without a network: a `client` error with the code 668.
   public static var offline: StubAnswer {
-    .failure(NetworkError(.unreachable, reason: "the stub has no network"))
+    .failure(NetworkError(.unreachable, reason: "offline: the stub has no network"))
   }
 
   /// A failure as after an idle timeout.
   public static var timeout: StubAnswer {
-    .failure(NetworkError(.timedOut, reason: "the stub's idle timeout has elapsed"))
+    .failure(NetworkError(.timedOut, reason: "idle timeout of the stub"))
   }
 
   /// An answer without any event, until the idle timeout of the request or its cancellation.
@@ -186,7 +192,7 @@ public struct StubAnswer: Sendable {
       default: break
       }
       if isStuck {
-        let reason = "nothing has come or gone for \(request.idleTimeout)"
+        let reason = "idle timeout: no bytes sent or received for \(request.idleTimeout)"
         events += [
           pause(request.idleTimeout), .fail(NetworkError(.timedOut, reason: reason, request: request)),
         ]
@@ -209,7 +215,7 @@ extension StubAnswer.Step {
     case .source(let source): .just(.source(source))
     // As over every other transport.
     case .head(let status, _) where !(100..<1_000).contains(status):
-      .fail(NetworkError(.invalidResponse, reason: "\(status) is no HTTP status", request: request))
+      .fail(NetworkError(.invalidResponse, reason: "invalid HTTP status \(status)", request: request))
     case .head(let status, let headers):
       .just(.head(HTTPResponse(statusCode: status, headers: headers, url: request.url)))
     case .body(let data): .just(.body(data))

@@ -231,7 +231,7 @@ public final class StubTransport: Transport {
     // A route may have been set without answers.
     let nearest = (best.map { [$0.element] } ?? routes)
       .map { (route: "\($0)", differences: $0.differences(from: request, at: target)) }.nearest
-    let reason = nearest.map { "no route answers; " + $0 } ?? "the stub has no routes"
+    let reason = nearest.map { "no matching route; " + $0 } ?? "the stub has no routes"
     state.withLock { $0.unexpected.append((request, reason)) }
     return .failure(NetworkError(.unexpectedRequest, reason: reason, request: request))
   }
@@ -268,7 +268,7 @@ extension HTTPRequest {
   fileprivate func checkForStub() throws(NetworkError) {
     try check()
     guard case .file(let url) = body, body.byteCount == nil else { return }
-    let reason = "\(url.path) cannot be read, or is not a regular file"
+    let reason = "cannot read \(url.path), or it is not a regular file"
     throw NetworkError(.invalidBody, reason: reason, request: self)
   }
 }

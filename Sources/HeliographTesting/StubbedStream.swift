@@ -25,7 +25,7 @@ struct StubbedStream: Sendable {
 
   private func rest(of next: @escaping BodyStream.Next) -> Signal<Data, NetworkError> {
     next().collect()
-      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body's source failed", $0) }
+      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body stream failed", $0) }
       .flatMap { pieces in
         let count = bytes.data.withLock { data in
           for piece in pieces { data += piece }
@@ -33,7 +33,7 @@ struct StubbedStream: Sendable {
         }
         if let expected = stream.byteCount, pieces.isEmpty ? count < expected : count > expected {
           let found = pieces.isEmpty ? "\(count)" : "more"
-          return .fail(failure("the body was said to have \(expected) bytes, and has \(found)"))
+          return .fail(failure("body size mismatch: declared \(expected) bytes, read \(found)"))
         }
         guard !pieces.isEmpty, count < StubbedStream.byteLimit else { return .just(bytes.data.withLock { $0 }) }
         return rest(of: next)

@@ -66,7 +66,8 @@ extension SignalConvertible where Failure == Never {
 
   /// Starts the work of a signal that cannot fail and delivers its events to main-actor closures.
   ///
-  /// See ``Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``.
+  /// Events are delivered at once if they are sent on the main thread, and otherwise asynchronously; see
+  /// ``Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``.
   /// - Parameters:
   ///   - onValue: receives the values.
   ///   - onCompletion: runs when the signal has completed. Default: no action.

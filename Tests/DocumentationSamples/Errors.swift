@@ -74,12 +74,12 @@ struct ErrorSamples {
   @Test func wordsAreInTwoLanguages() {
     // sample: languages
     let error = NetworkError(.status(404))
-    print(error.message(in: .english))  // This does not exist any more.
-    print(error.message(in: .simplifiedChinese))  // 内容不存在或已被删除。
+    print(error.message(in: .english))  // This couldn't be found.
+    print(error.message(in: .simplifiedChinese))  // 未找到相关内容。
     print(UserLanguage(preferred: ["de-DE", "zh-Hans-CN"]))  // simplifiedChinese
     // end sample
-    expectEqual(error.message(in: .english), "This does not exist any more.")
-    expectEqual(error.message(in: .simplifiedChinese), "内容不存在或已被删除。")
+    expectEqual(error.message(in: .english), "This couldn't be found.")
+    expectEqual(error.message(in: .simplifiedChinese), "未找到相关内容。")
     expectEqual(UserLanguage(preferred: ["de-DE", "zh-Hans-CN"]), .simplifiedChinese)
   }
 

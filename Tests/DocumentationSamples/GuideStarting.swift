@@ -95,7 +95,7 @@ struct StartingSamples {
     kit.stub.on(.get, "/users/2", .status(404))
     model.load(2)
     await kit.clock.advance()
-    expectEqual(model.user.error?.message, "This does not exist any more.")
+    expectEqual(model.user.error?.message, "This couldn't be found.")
   }
 
   @MainActor @Test func aListIsShownInPages() async throws {

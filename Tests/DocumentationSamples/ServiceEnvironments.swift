@@ -85,7 +85,7 @@ struct EnvironmentSamples {
     expectNil(screen.problem)
     let released = EnvironmentScreen(environments: EnvironmentStore(build: .release, storage: .memory()))
     released.select(0)
-    expectEqual(released.problem, "The environment cannot be changed.")
+    expectEqual(released.problem, "The environment can't be changed.")
   }
 
   @Test func oneAddressServesAllServices() throws {

@@ -91,7 +91,7 @@ struct ViewModelCallSamples {
     let discrete = OrderScreen()
     discrete.load(7, from: client)
     await kit.clock.advance()
-    expectEqual(discrete.text, "The server has a problem. Please try again later.")
+    expectEqual(discrete.text, "The server had a problem. Please try again later.")
   }
 
   @Test func callsAreCancelledByTheirIdentifiers() async {

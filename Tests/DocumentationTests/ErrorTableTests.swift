@@ -139,8 +139,8 @@ struct ErrorTableTests {
       "| client | `unreachable` 668 | client |", "| client | `unreachable` 668 | path |",
       "668 is the fault of client, not path"
     ),
-    ("This is too large.", "This is large.", "for 413 a person reads: This is too large."),
-    ("内容过大。", "内容大。", "for 413 a person reads: 内容过大。"),
+    ("This is too large to send.", "This is large.", "for 413 a person reads: This is too large to send."),
+    ("内容过大，无法发送。", "内容大。", "for 413 a person reads: 内容过大，无法发送。"),
     ("| client | `invalidBody`", "| clients | `invalidBody`", "no domain clients"),
     ("| server | 413 | client |", "| server | 413 | nobody |", "no party nobody"),
     ("| server | 413 | client |", "| server | 413 |", "the row cannot be read"),

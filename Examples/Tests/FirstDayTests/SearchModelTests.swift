@@ -26,6 +26,6 @@ import Testing
     let model = SearchModel(client: kit.client, scheduler: kit.clock)
     model.search("lamp")
     await kit.clock.advance(by: .seconds(1))
-    #expect(model.message == "The server has a problem. Please try again later.")
+    #expect(model.message == "The server had a problem. Please try again later.")
   }
 }

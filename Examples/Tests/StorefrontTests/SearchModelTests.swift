@@ -43,7 +43,7 @@ import Testing
       await kit.clock.advance(by: .milliseconds(250))
     }
     #expect(model.products.value == [lamp])
-    #expect(model.products.error?.message == "The server has a problem. Please try again later.")
+    #expect(model.products.error?.message == "The server had a problem. Please try again later.")
     model.text = ""
     #expect(model.products == .loaded([]) && kit.stub.requests.count == 2)
   }

@@ -49,7 +49,8 @@ extension RequestBuilder {
     guard reach(of: url.absoluteString, resolved.service, resolved.environment).rawValue < resolved.reach.rawValue
     else { return }
     throw NetworkError(
-      .untrustedOrigin, reason: "the request is for \(url.redacted), which is not an own origin")
+      .untrustedOrigin,
+      reason: "\(url.redacted) is not an origin of this client: add it to `trustedOrigins` to send credentials there")
   }
 
   /// Throws if a filter or middleware moved a request to a URL that must not receive its additions.
@@ -59,7 +60,7 @@ extension RequestBuilder {
     else { return }
     throw NetworkError(
       .untrustedOrigin,
-      reason: "the request was moved from \(origin) to \(url.redacted), which is not an own origin")
+      reason: "middleware moved the request from \(origin) to \(url.redacted), which is not an origin of this client")
   }
 }
 

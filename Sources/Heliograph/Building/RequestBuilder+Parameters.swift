@@ -52,7 +52,7 @@ extension RequestBuilder {
         let data = try (value as? EncodedJSON)?.result.get() ?? json.makeEncoder().encode(value)
         draft.setJSON(data, request)
       } catch {
-        throw NetworkError(.invalidBody, reason: "the body cannot be encoded", underlying: error)
+        throw NetworkError(.invalidBody, reason: "cannot encode the body", underlying: error)
       }
     }
   }
@@ -93,7 +93,7 @@ extension String {
     guard let own = mediaTypeParameter("boundary") else { return "\(self); boundary=\(boundary)" }
     guard own == boundary else {
       throw NetworkError(
-        .invalidHeader, reason: "the boundary in Content-Type is not that of the body: set Multipart.boundary")
+        .invalidHeader, reason: "the boundary in Content-Type differs from the body's: set `Multipart.boundary`")
     }
     return self
   }

@@ -124,7 +124,7 @@ package struct RequestBuilder: Sendable {
     }
     // Without a key on the wire, the attempts of one request would be several orders.
     if context.idempotencyKey != nil, draft.headers["Idempotency-Key"]?.allSatisfy(\.isWhitespace) == true {
-      throw NetworkError(.invalidHeader, reason: "the idempotency key is empty")
+      throw NetworkError(.invalidHeader, reason: "empty idempotency key")
     }
     let json = request.options.json ?? resolved.service?.json ?? json
     var rules = request.options.parameterRules ?? resolved.service?.parameterRules ?? parameterRules
@@ -179,7 +179,8 @@ package struct RequestBuilder: Sendable {
     let url = try draft.completeURL()
     let allowsInsecureHTTP = resolved.allowsInsecureHTTP(or: allowsInsecureHTTP)
     guard allowsInsecureHTTP || url.isSecureOrLocal else {
-      throw NetworkError(.insecureAddress, reason: "\(url.redacted) is plain http, which is not allowed")
+      throw NetworkError(
+        .insecureAddress, reason: "plain HTTP to \(url.redacted) is blocked: use https, or set `allowsInsecureHTTP`")
     }
     let options = resolved.request.options
     var built = HTTPRequest(
@@ -221,6 +222,6 @@ extension RequestDraft {
 
 extension NetworkError {
   fileprivate static func malformed(_ url: URL) -> NetworkError {
-    NetworkError(.invalidURL, reason: "\(url.redacted) is not a valid URL")
+    NetworkError(.invalidURL, reason: "invalid URL \(url.redacted)")
   }
 }

@@ -79,7 +79,7 @@ final class ResolvedRequest: Sendable {
   private func unknown(_ name: CommonParameters.Name) -> NetworkError {
     let owner = service.map { "the service \($0.id)" } ?? "a request without a service"
     return NetworkError(
-      .unknownCommonParameters, reason: "\(owner) has no common parameters \(name.rawValue.debugDescription)")
+      .unknownCommonParameters, reason: "\(owner) has no common parameters named \(name.rawValue.debugDescription)")
   }
 
   /// Returns whether plain HTTP is allowed: by the service for its own addresses, by the client for others.

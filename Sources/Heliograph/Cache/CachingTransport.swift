@@ -58,7 +58,7 @@ package struct CachingTransport: DecoratingTransport {
   /// Sends a request that its policy cannot be applied to.
   private func startInapplicable(_ request: HTTPRequest, in context: ExchangeContext) {
     if request.cachePolicy.mode != .onlyIfCached { return startUncached(request, in: context) }
-    let reason = "the cache has no response to such a request"
+    let reason = "no cached response: the request is not cacheable"
     context.receive(.failed(NetworkError(.notCached, reason: reason, request: request)))
   }
 

@@ -83,7 +83,7 @@ public final class ResponseCache: Sendable {
       }
     } catch {
       throw NetworkError(
-        .invalidTransport, reason: "the folder of the cache cannot be used", underlying: error)
+        .invalidTransport, reason: "cannot open the cache folder", underlying: error)
     }
     self.init(memoryByteCount, disk, counters, now)
   }

@@ -137,7 +137,7 @@ private struct IndexedFailure: Error {
 
 extension NetworkError {
   fileprivate static func noValue(_ index: Int) -> NetworkError {
-    NetworkError(.noValue, reason: "signal \(index) of the batch has completed without a value")
+    NetworkError(.noValue, reason: "signal \(index) of the batch completed without a value")
   }
 }
 

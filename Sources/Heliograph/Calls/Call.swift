@@ -215,7 +215,7 @@ extension Call {
   ///   ``NetworkError/Code/alreadyStarted`` while another run is in flight; the code 304 if the response is one.
   public nonisolated func send() async throws(NetworkError) -> Response<Value> {
     guard let response = try await client.scope.first({ _ in result { $0.response }.compactMap { $0 } }) else {
-      throw NetworkError(.status(304), reason: "the call has completed without a value", response: rawResponse)
+      throw NetworkError(.status(304), reason: "the call completed without a value", response: rawResponse)
     }
     return response
   }

@@ -152,7 +152,7 @@ final class PageReader<Body: Decodable & Sendable>: Sendable {
   private func add(_ page: PageFingerprint?, _ request: Request) throws(NetworkError) {
     guard let page, !state.withLock({ $0.history.add(page) }) else { return }
     throw NetworkError(
-      .pageLoop, reason: "the next page, \(request), is one that has already been read")
+      .pageLoop, reason: "page loop: \(request) has already been read")
   }
 }
 

@@ -173,7 +173,8 @@ import Signals
   private func read(
     _ page: Signal<Portion, NetworkError>, _ show: @escaping @MainActor @Sendable (Pager, Portion) -> Void
   ) {
-    page.subscribeOnMain(
+    // Asynchronously, so that a page from a cache does not change a list while its view calls.
+    page.observe(on: .main).subscribeOnMain(
       onValue: { [weak self] portion in
         guard let self else { return }
         if let failure = portion.staleFailure() { return fail(failure) }

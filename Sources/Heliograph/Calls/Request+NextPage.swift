@@ -13,7 +13,7 @@ extension Request {
     let origin = Origin(url)
     if url.scheme?.lowercased() == "http", origins.contains(where: { $0?.scheme == "https" }) {
       throw NetworkError(
-        .insecureAddress, reason: "the link to the next page, \(url.redacted), leads from https to http")
+        .insecureAddress, reason: "the link to the next page downgrades from https to http: \(url.redacted)")
     }
     var next = self
     next.method = .get

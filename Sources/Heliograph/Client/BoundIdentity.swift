@@ -76,7 +76,7 @@ final class BoundIdentity: RequestIdentity {
 
   func failure(_ what: String) -> NetworkError {
     NetworkError(
-      .contextChanged, reason: "the \(what) has changed while the request was in flight",
+      .contextChanged, reason: "the \(what) changed while the request was in flight",
       request: latest.withLock { $0 })
   }
 

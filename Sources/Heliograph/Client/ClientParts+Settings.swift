@@ -69,7 +69,7 @@ extension ClientParts {
     let policy = configuration.builder.cachePolicy(for: resolved)
     if !isStreamed { return policy }
     if policy.mode != .onlyIfCached { return .none }
-    throw NetworkError(.notCached, reason: "a body in pieces is never in the cache")
+    throw NetworkError(.notCached, reason: "streamed responses are not cached")
   }
 
   /// Returns the reader that validates and decodes the response to a request.

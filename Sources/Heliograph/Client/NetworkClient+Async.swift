@@ -114,7 +114,7 @@ extension NetworkClient {
       throw error.isCancelled ? scope.worded(error, for: request) : error
     }
     guard let response else {
-      throw NetworkError(.invalidResponse, reason: "the exchange ended without a response")
+      throw NetworkError(.invalidResponse, reason: "the transport completed without a response")
     }
     // The identity may have changed while the actor of the caller was busy.
     if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }

@@ -42,7 +42,7 @@ extension Recovery {
         } catch {
           let message = (error as? any LocalizedError)?.errorDescription ?? ""
           throw NetworkError(
-            .recoveryRefused, message: message, reason: "the refresh threw", underlying: error)
+            .recoveryRefused, message: message, reason: "the refresh closure threw an error", underlying: error)
         }
       }
     }

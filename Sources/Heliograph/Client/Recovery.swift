@@ -177,18 +177,18 @@ public final class Recovery: Sendable {
 extension NetworkError {
   /// Returns the error of a refresh that cancelled a task of its own: only async calls throw ``Code/cancelled``.
   fileprivate static func refreshCancelled(by error: NetworkError) -> NetworkError {
-    NetworkError(.recoveryRefused, reason: "the refresh of a Recovery was cancelled", underlying: error)
+    NetworkError(.recoveryRefused, reason: "token refresh cancelled", underlying: error)
   }
 
   fileprivate static var refreshEndedSilently: NetworkError {
     NetworkError(
-      .recoveryRefused, reason: "the refresh of a Recovery was disposed, as by the end of its owner")
+      .recoveryRefused, reason: "token refresh cancelled: its owner was deallocated")
   }
 
   fileprivate static func timedOut(after limit: Duration) -> NetworkError {
     NetworkError(
       .recoveryTimedOut,
-      reason: "the refresh of a Recovery took longer than \(limit); it may wait for a request of its own, "
-        + "which must be sent over the client that the refresh gets")
+      reason: "token refresh exceeded its timeout of \(limit); it may be waiting for a request of its own, "
+        + "which must use the client passed to the refresh closure")
   }
 }

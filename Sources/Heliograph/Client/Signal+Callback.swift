@@ -29,13 +29,15 @@ extension Signal {
 
   /// Subscribes with one closure on the main actor; see ``subscribe(onResult:)``.
   ///
+  /// Events are delivered as by ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``: at once if they are
+  /// sent on the main thread.
   /// - Parameter onResult: receives each value and the failure, on the main actor.
   /// - Returns: the handle that cancels the subscription; after a disposal on the main actor nothing is delivered.
   ///   Discarding it does not cancel.
   @discardableResult
   @_disfavoredOverload
   public func subscribeOnMain(onResult: @escaping @MainActor @Sendable (Value?, Failure?) -> Void) -> Disposable {
-    observe(on: .main).subscribe(onResult: { value, failure in
+    observe(on: .mainImmediate).subscribe(onResult: { value, failure in
       // The main queue is the main actor's executor.
       MainActor.assumeIsolated { onResult(value, failure) }
     })

@@ -14,7 +14,7 @@ extension Deadline {
       error = failure("preparing the request", request)
       error.attribution = Attribution(.client)
     case .connectivity:
-      error = failure("waiting for a network", request)
+      error = failure("waiting for a network connection", request)
       error.attribution = Attribution(.client)
     // Nothing was sent: the same as waiting in the queue.
     case .middleware: error = failure("in middleware", request, Metrics(endedAt: elapsed))
@@ -30,7 +30,7 @@ extension Deadline {
 
   private func failure(_ activity: String, _ request: HTTPRequest?, _ metrics: Metrics? = nil) -> NetworkError {
     NetworkError(
-      .timedOut, reason: "the total timeout of \(duration) has passed while \(activity)", request: request,
+      .timedOut, reason: "total timeout of \(duration) exceeded while \(activity)", request: request,
       metrics: metrics)
   }
 

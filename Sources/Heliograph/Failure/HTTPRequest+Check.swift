@@ -17,26 +17,30 @@ extension HTTPRequest {
     // CONNECT is for proxies, and TRACE echoes secrets (RFC 9110 §9.3.6, §9.3.8).
     guard method.rawValue.isHTTPToken, method.rawValue != "CONNECT", method.rawValue != "TRACE" else {
       throw NetworkError(
-        .invalidMethod, reason: "\(method.rawValue.debugDescription) is not a method that can be sent",
+        .invalidMethod, reason: "invalid method \(method.rawValue.debugDescription)",
         request: self)
     }
     guard Origin.exists(of: url) else {
       throw NetworkError(
-        .invalidURL, reason: "\(url.redacted) is not an HTTP address, or it names a user", request: self)
+        .invalidURL, reason: "invalid URL \(url.redacted): the scheme must be http or https, without user information",
+        request: self)
     }
     guard headByteCount <= HTTPRequest.maximumHeadByteCount else {
       throw NetworkError(
-        .requestTooLarge, reason: "address and header fields have \(headByteCount) bytes", request: self)
+        .requestTooLarge,
+        reason:
+          "URL and header fields are \(headByteCount) bytes, over the limit of \(HTTPRequest.maximumHeadByteCount)",
+        request: self)
     }
     guard method != .head || body == .empty else {
-      throw NetworkError(.invalidBody, reason: "HEAD has no body", request: self)
+      throw NetworkError(.invalidBody, reason: "a HEAD request can't have a body", request: self)
     }
     for field in headers {
       guard field.name.isHTTPToken else {
-        throw refusal("\(field.name.debugDescription) is not a header name")
+        throw refusal("invalid header field name \(field.name.debugDescription)")
       }
       guard !field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-        throw refusal("the value of \(field.name) holds control characters")
+        throw refusal("control character in the value of \(field.name)")
       }
       if let framing = field.framing { try check(field, framing) }
     }
@@ -44,15 +48,15 @@ extension HTTPRequest {
 
   private func check(_ field: HTTPHeaders.Field, _ framing: HTTPHeaders.Framing) throws(NetworkError) {
     switch framing {
-    case .connection: throw refusal("\(field.name) is the transport's to say")
+    case .connection: throw refusal("`\(field.name)` is set by the transport and can't be overridden")
     case .host: break
     case .length:
       // As the transport would write it: `Int` accepts a sign.
       guard body.byteCount.map(String.init) == field.value else {
-        throw refusal("Content-Length is \(field.value), which the body is not")
+        throw refusal("Content-Length \(field.value) does not match the body")
       }
     }
-    guard headers.values(for: field.name).count == 1 else { throw refusal("\(field.name) stands there twice") }
+    guard headers.values(for: field.name).count == 1 else { throw refusal("duplicate header field \(field.name)") }
   }
 
   private func refusal(_ reason: String) -> NetworkError {

@@ -26,6 +26,7 @@ extension NetworkError {
     self =
       error as? NetworkError
       ?? (error is CancellationError
-        ? .cancellation : NetworkError(.transformFailed, reason: "the task threw", underlying: error))
+        ? .cancellation
+        : NetworkError(.transformFailed, reason: "the task's closure threw an error", underlying: error))
   }
 }

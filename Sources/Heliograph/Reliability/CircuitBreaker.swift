@@ -59,7 +59,7 @@ public struct CircuitBreaker: Transport {
       case .refused(let rest):
         observer.fail(
           NetworkError(
-            .circuitOpen, reason: "\(origin) has failed too often and is left alone for \(rest)",
+            .circuitOpen, reason: "circuit open for \(origin): too many failures, next attempt in \(rest)",
             request: request))
         return nil
       case .admitted(let ticket):

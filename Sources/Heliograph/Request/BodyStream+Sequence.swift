@@ -24,7 +24,7 @@ extension BodyStream {
         return isOpen
       }
       if wasOpen {
-        let reason = "a body that can be read only once cannot be sent again"
+        let reason = "the body can be read only once and can't be sent again"
         return { .fail(NetworkError(.invalidBody, reason: reason)) }
       }
       let reading = Reading(pieces)

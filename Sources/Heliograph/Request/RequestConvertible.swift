@@ -31,7 +31,7 @@ extension URLRequest: RequestConvertible {
   /// - Returns: the request.
   /// - Throws: a `client` error if it has no URL, or if its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
-    guard let url else { throw NetworkError(.invalidURL, reason: "the URLRequest has no address") }
+    guard let url else { throw NetworkError(.invalidURL, reason: "the URLRequest has no URL") }
     guard httpBodyStream == nil else {
       throw NetworkError(.invalidBody, reason: "the URLRequest's body is a stream that can be read only once")
     }

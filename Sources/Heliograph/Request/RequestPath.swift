@@ -113,9 +113,9 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation 
         let segment = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") }
         // Some servers ignore a parameter before they resolve dots: they read `..;v=1` as `..`.
         let name = segment.prefix { $0 != UInt8(ascii: ";") }
-        if segment.isEmpty { return "an interpolated value leaves a path segment empty" }
+        if segment.isEmpty { return "an interpolated value is empty, which leaves an empty path segment" }
         if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
-          return "an interpolated value makes a path segment of dots"
+          return "an interpolated value makes a dot segment (. or ..)"
         }
       }
       return nil

@@ -87,7 +87,7 @@ struct EnvelopeFields {
       }
       return .large(large)
     }
-    throw EnvelopeFields.refusal("\(name) is neither a number nor a text")
+    throw EnvelopeFields.refusal("\(name) is neither a number nor a string")
   }
 
   static func refusal(_ reason: String, _ message: String? = nil) -> NetworkError {

@@ -100,7 +100,7 @@ final class Exchange: Sendable {
       guard let response = takeResponse() else {
         // The total timeout has elapsed meanwhile, and its error has taken the response.
         if request.deadline?.hasPassed == true { return }
-        return fail(NetworkError(.invalidResponse, reason: "the exchange ended without a response"))
+        return fail(NetworkError(.invalidResponse, reason: "the transport completed without a response"))
       }
       if let deadline = request.deadline { deadline.activity = .reading }
       if case .cache = response.source {} else { noteAnswer(response) }
@@ -129,7 +129,7 @@ final class Exchange: Sendable {
   }
 
   private func failForLength(_ limit: Int) {
-    var error = NetworkError(.responseTooLarge, reason: "the body is longer than \(limit) bytes")
+    var error = NetworkError(.responseTooLarge, reason: "response body over the limit of \(limit) bytes")
     error.request = attempt.adapted
     error.response = takeResponse()?.beginning
     fail(error)

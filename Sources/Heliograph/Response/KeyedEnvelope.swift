@@ -66,7 +66,9 @@ public struct KeyedEnvelope: Envelope {
   /// Opens the envelope and checks its fields for success.
   public func open(_ answer: any Decoder) throws -> OpenedEnvelope {
     if isPlain { return OpenedEnvelope(payload: answer) }
-    guard let fields = try? EnvelopeFields(answer) else { throw EnvelopeFields.refusal("the answer is not an object") }
+    guard let fields = try? EnvelopeFields(answer) else {
+      throw EnvelopeFields.refusal("the envelope is not a JSON object")
+    }
     let stated = try code.flatMap { try fields.scalar($0) }
     let text: String?
     do {
@@ -78,7 +80,7 @@ public struct KeyedEnvelope: Envelope {
     }
     let place = try payload.map { fields.has($0) ? try fields.decoder(at: $0) : nil } ?? answer
     if stated == nil, text == nil, payload == nil || place == nil, !hasAny(of: fields) {
-      throw EnvelopeFields.refusal("the answer has none of the envelope's fields")
+      throw EnvelopeFields.refusal("the response has none of the envelope's fields")
     }
     // A stated failure counts, whatever else is missing.
     if let stated, states(stated), !isSuccess(stated) { throw failure(stated, text) }
@@ -117,7 +119,7 @@ public struct KeyedEnvelope: Envelope {
 
   private func failure(_ code: EnvelopeFields.Scalar?, _ text: String?) -> NetworkError {
     let stated = code.map { code in code.number.map { .api($0) } ?? NetworkError.Code.api(code.text) }
-    var error = NetworkError(stated ?? .rejected, message: text ?? "", reason: "the server says \(code?.text ?? "no")")
+    var error = NetworkError(stated ?? .rejected, message: text ?? "", reason: "API error code \(code?.text ?? "none")")
     error.serverCode = stated
     error.serverMessage = text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     error.meaning = stated.flatMap { meanings[$0] }

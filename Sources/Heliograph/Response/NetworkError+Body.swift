@@ -18,7 +18,7 @@ extension NetworkError {
       return try coding.decode(type, from: response.value, userInfo: [:])
     } catch {
       throw NetworkError(
-        .unexpectedShape, reason: "the error's body is not \(type)", request: request, response: response,
+        .unexpectedShape, reason: "the error's body cannot be decoded as \(type)", request: request, response: response,
         underlying: error)
     }
   }

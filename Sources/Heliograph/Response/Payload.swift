@@ -66,7 +66,7 @@ struct Enveloped<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     guard let envelope = decoder.context?.envelope else {
-      throw EnvelopeFields.refusal("the decoder does not hand on its userInfo")
+      throw EnvelopeFields.refusal("the decoder does not pass on its userInfo")
     }
     let opening = try envelope.open(decoder)
     (code, message) = (opening.code, opening.message)
@@ -88,7 +88,7 @@ struct EnvelopedElements<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
-    guard !container.isAtEnd else { throw EnvelopeFields.refusal("the answer is an empty array") }
+    guard !container.isAtEnd else { throw EnvelopeFields.refusal("the response is an empty array") }
     while !container.isAtEnd, problem == nil {
       do {
         elements.append(try container.decode(Enveloped<Value>.self))

@@ -30,7 +30,7 @@ extension ResponseReader {
   /// Returns the error of a 304 to an unconditional request, which has no stored response to confirm.
   func unaskedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .status(304), reason: "HTTP status 304, though the request had no condition",
+      .status(304), reason: "unexpected HTTP status 304: the request was unconditional",
       request: response.request ?? request, response: response
     )
   }
@@ -38,7 +38,7 @@ extension ResponseReader {
   /// Returns the error of a 304 if exactly one value is expected.
   func unmodifiedFailure(_ response: Response<Data>) -> NetworkError {
     NetworkError(
-      .status(304), reason: "HTTP status 304: not modified, so there is no value", request: response.request ?? request,
+      .status(304), reason: "HTTP status 304: not modified, without a value", request: response.request ?? request,
       response: response)
   }
 
@@ -169,6 +169,6 @@ extension NetworkError {
   init(transform error: any Error) {
     self =
       (error as? NetworkError)
-      ?? NetworkError(.transformFailed, reason: "the transform threw", underlying: error)
+      ?? NetworkError(.transformFailed, reason: "`transform` threw an error", underlying: error)
   }
 }

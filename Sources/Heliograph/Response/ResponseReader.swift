@@ -39,7 +39,7 @@ package struct ResponseReader: Sendable {
     guard response.value.isEmpty, wrapping != nil, ![204, 205, 304].contains(response.statusCode),
       (response.request ?? request)?.method != .head
     else { return }
-    throw EnvelopeFields.refusal("the response has no body, and its envelope is missing")
+    throw EnvelopeFields.refusal("missing envelope: the response has no body")
   }
 
   /// Sends the decoded values of a response, one value or one per array element, and completes.
@@ -184,7 +184,7 @@ package struct ResponseReader: Sendable {
       return response.replacing(value)
     }
     throw NetworkError(
-      .emptyBody, reason: "the body is empty, and there is no \(type) for that", response: response)
+      .emptyBody, reason: "empty body: cannot make a \(type)", response: response)
   }
 
   func missing<Value>(_ type: Value.Type, _ response: Response<Data>) throws(NetworkError) -> Response<Value> {
@@ -192,7 +192,7 @@ package struct ResponseReader: Sendable {
       return response.replacing(value)
     }
     throw NetworkError(
-      .unexpectedShape, reason: "the payload is missing, and there is no \(type) for that",
+      .unexpectedShape, reason: "missing payload: cannot make a \(type)",
       response: response)
   }
 }

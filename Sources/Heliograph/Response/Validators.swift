@@ -46,7 +46,7 @@ public struct ContentTypeValidator: Validator {
     let field = response.headers["Content-Type"] ?? ""
     guard !accepted.contains(field.mediaType) else { return }
     throw NetworkError(
-      .unacceptableType, reason: "the content type is \(field.loggedMediaType)", response: response)
+      .unacceptableType, reason: "unacceptable Content-Type \(field.loggedMediaType)", response: response)
   }
 }
 

@@ -104,7 +104,7 @@ public final class EnvironmentStore: Sendable {
   public func `switch`(to environment: ServiceEnvironment) throws(NetworkError) {
     try checkCanSwitch()
     guard choices.contains(environment) else {
-      throw Self.refusal("\(environment.rawValue.debugDescription) is not among the choices")
+      throw Self.refusal("\(environment.rawValue.debugDescription) is not one of the environments")
     }
     change { contents in
       contents.saved = environment
@@ -138,7 +138,7 @@ public final class EnvironmentStore: Sendable {
     guard address?.isAddressOfServer != false else {
       throw NetworkError(
         .invalidURL, message: "This is not the address of a server.",
-        reason: "a custom address is absolute, of scheme http or https, has a host and names no user")
+        reason: "a custom address must be an absolute http or https URL with a host and no user information")
     }
     change { contents in
       contents.address = address
@@ -161,7 +161,7 @@ extension EnvironmentStore {
   }
 
   private func checkCanSwitch() throws(NetworkError) {
-    guard canSwitch else { throw Self.refusal("this is a build for release") }
+    guard canSwitch else { throw Self.refusal("switching is disabled in release builds") }
   }
 
   /// Makes a change under the lock, then saves and publishes it, in the order of the changes.

@@ -39,7 +39,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
   /// - Throws: a `client` error with the code ``NetworkError/Code/unknownService`` if none is registered.
   public func service(_ id: ServiceID) throws(NetworkError) -> any Service {
     guard let service = services.withLock({ $0[id] }) else {
-      throw NetworkError(.unknownService, reason: "no service \(id.rawValue.debugDescription) is registered")
+      throw NetworkError(.unknownService, reason: "service \(id.rawValue.debugDescription) is not registered")
     }
     return service
   }

@@ -101,7 +101,7 @@ extension NetworkClient {
     }
     guard let response else {
       throw scope.worded(
-        NetworkError(.status(304), reason: "HTTP status 304: not modified, so there is no value"), for: request)
+        NetworkError(.status(304), reason: "HTTP status 304: not modified, without a value"), for: request)
     }
     // The identity may have changed while the actor of the caller was busy.
     if let failure = response.identity?.staleFailure { throw scope.worded(failure, for: request) }

@@ -36,9 +36,11 @@ extension Signal {
 
   /// Starts the work and delivers its events to main-actor closures.
   ///
-  /// Delivery is in order, and nothing is delivered after a disposal on the main actor. All events are delivered
-  /// asynchronously on the main queue, even those sent from the main thread. One block on the queue delivers at most
-  /// 256 events and takes at most about a millisecond.
+  /// Delivery is in order, and nothing is delivered after a disposal on the main actor. An event that is sent on the main
+  /// thread is delivered before the send returns, unless earlier events are pending or being delivered; the start may
+  /// therefore deliver before the handle is returned. All other events are delivered asynchronously on the main queue. One
+  /// block on the queue delivers at most 256 events and takes at most about a millisecond. `observe(on: .main)` delivers
+  /// every event asynchronously.
   /// - Parameters:
   ///   - onValue: receives the values.
   ///   - onFailure: receives the failure. It may be omitted only if the signal cannot fail.
@@ -50,7 +52,7 @@ extension Signal {
     onFailure: @escaping @MainActor @Sendable (Failure) -> Void,
     onCompletion: @escaping @MainActor @Sendable () -> Void = {}
   ) -> Disposable {
-    observe(on: .main).subscribe { (event: Event<Value, Failure>) in
+    observe(on: .mainImmediate).subscribe { (event: Event<Value, Failure>) in
       // The main queue is the main actor's executor.
       MainActor.assumeIsolated {
         switch event {

@@ -182,10 +182,10 @@ struct CachePlanTests {
       storage(.http, head(200, ["Cache-Control": "no-store"]), found: found(fresh, age: 61)),
       "begin 200, the response has no-store, remove")
     expectEqual(storage(.reload, head(200, ["Cache-Control": "no-store"])), "begin 200, record")
-    expectEqual(storage(.reload, head(404)), "begin 404, the status is 404")
+    expectEqual(storage(.reload, head(404)), "begin 404, HTTP status 404")
     let hop = HTTPResponse(statusCode: 302, url: url)
     let redirected = head(200, fresh) { $0.redirects = [hop] }
-    expectEqual(storage(.http, redirected), "begin 200, a redirect that led to it is not cacheable")
+    expectEqual(storage(.http, redirected), "begin 200, uncacheable redirect in its redirect chain")
     var part = fresh
     part["Content-Range"] = "bytes 1-2/5"
     expectEqual(storage(.http, head(206, part)), "begin 206, record bytes 1-2/5 2")

@@ -102,8 +102,8 @@ struct FirstDayTraps {
     let error = try await shop.client.failure(of: request, as: Int.self)
     expectEqual(error.code, .invalidBody)
     expectEqual(error.attribution.party, .client)
-    expectEqual(error.reason, "URLSession sends no body with GET")
-    expectEqual(error.message(in: .english), "The request could not be sent.")
+    expectEqual(error.reason, "URLSession can't send a GET request with a body: use CurlTransport")
+    expectEqual(error.message(in: .english), "The request couldn't be sent.")
     expectEqual(shop.server.log.acceptedCount, 0)
   }
 

@@ -128,7 +128,7 @@ struct RecoveryIdentityTests {
     expectEqual(stub.activeCount, 1)
     clock.advance(by: .seconds(1))
     expect(all.allSatisfy { $0.failure?.code == .recoveryTimedOut })
-    expect(all.allSatisfy { $0.failure?.reason.contains("longer than 3.0 seconds") == true })
+    expect(all.allSatisfy { $0.failure?.reason.contains("its timeout of 3.0 seconds") == true })
     expectEqual(stub.activeCount, 0)
     expectEqual(clock.pendingCount, 0)
   }

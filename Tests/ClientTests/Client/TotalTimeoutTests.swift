@@ -86,7 +86,7 @@ struct TotalTimeoutTests {
     clock.advance(by: .milliseconds(1))
     let error = try require(recorder.failure)
     expectEqual(error.code, .timedOut)
-    expectEqual(error.reason, "the total timeout of \(Duration.seconds(10)) has passed while \(wait.reason)")
+    expectEqual(error.reason, "total timeout of \(Duration.seconds(10)) exceeded while \(wait.reason)")
     expectEqual(error.attribution.party, wait.party)
     expectEqual(error.request?.url.path, "/a")
     expectEqual(error.response?.value, (wait == .body ? Data("1".utf8) : nil))
@@ -197,7 +197,7 @@ struct TotalTimeoutTests {
       await recorder.waitForEnd()
       expectEqual(recorder.failure?.code, .timedOut)
       expectEqual(recorder.failure?.request?.url, request.url)
-      expectEqual(recorder.failure?.reason.hasPrefix("the total timeout of 0.05 seconds has passed while "), true)
+      expectEqual(recorder.failure?.reason.hasPrefix("total timeout of 0.05 seconds exceeded while "), true)
     }
     expectEqual(stub.activeCount, 0)
   }

@@ -81,7 +81,7 @@ struct ErrorBridgingTests {
     let unsaid = try require(await echo.read(#"{"code":8,"msg":" "}"#, as: Int.self).failure)
     expectNil(unsaid.serverMessage)
     expectEqual((unsaid as NSError).localizedFailureReason, unsaid.reason)
-    expectEqual(unsaid.reason, "the server says 8")
+    expectEqual(unsaid.reason, "API error code 8")
   }
 
   @Test(arguments: NetworkError.Domain.allCases) func noBodyNoQueryAndNoFieldIsInIt(_ domain: NetworkError.Domain)

@@ -151,7 +151,7 @@ struct ErrorKindsTests {
 
   @Test func aWrongPasswordIsNotAskedToSignInAgain() {
     let error = NetworkError(.status(401))
-    expectEqual(error.message(in: .english), "Sign-in is required, or was not accepted.")
+    expectEqual(error.message(in: .english), "Please sign in to continue.")
     expect(!error.message(in: .simplifiedChinese).contains("重新"))
   }
 }

@@ -94,7 +94,7 @@ struct RedactionTests {
         value: Data("a".utf8),
         head: HTTPResponse(statusCode: 200, headers: ["Content-Type": field], url: try require(url)))
       let error = #expect(throws: NetworkError.self) { try ContentTypeValidator(accepted: []).validate(response) }
-      expectEqual(error?.reason.hasPrefix("the content type is \(shown)"), true, "\(error?.reason ?? "")")
+      expectEqual(error?.reason.hasPrefix("unacceptable Content-Type \(shown)"), true, "\(error?.reason ?? "")")
       expect(error.map { !"\($0)".contains("hunter") } == true)
     }
   }

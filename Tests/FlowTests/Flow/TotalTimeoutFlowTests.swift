@@ -119,7 +119,7 @@ struct TotalTimeoutFlowTests {
     await recorder.waitForEnd()
     let error = try require(recorder.failure)
     expectEqual(error.code, .timedOut)
-    expectEqual(error.reason, "the total timeout of \(wait.total) has passed while \(wait.reason(kind))")
+    expectEqual(error.reason, "total timeout of \(wait.total) exceeded while \(wait.reason(kind))")
     expectEqual(error.attribution.party == .server, wait == .head && kind == .curl)
     if wait == .body { expectEqual(error.response?.value.prefix(4), Data("drop".utf8)) }
     expect(recorder.violations.isEmpty)

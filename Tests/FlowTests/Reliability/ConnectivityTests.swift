@@ -41,7 +41,7 @@ struct ConnectivityTests {
     let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
     scheduler.advance(by: .seconds(5))
     expectEqual(recorder.failure?.code, .timedOut)
-    expect(recorder.failure?.reason.contains("waiting for a network") == true)
+    expect(recorder.failure?.reason.contains("waiting for a network connection") == true)
     network.set(.reachable)
     expect(stub.requests.isEmpty)
   }

@@ -22,7 +22,7 @@ struct OfflineGateTests {
     let error = try require(recorder.failure)
     expectEqual(error.code, .unreachable)
     expectEqual(error.code, .unreachable)
-    expectEqual(error.reason, "no network")
+    expectEqual(error.reason, "offline: the network is unreachable")
     expectEqual(error.request?.url.absoluteString, "https://shop.example/a")
     expect(stub.requests.isEmpty)
   }

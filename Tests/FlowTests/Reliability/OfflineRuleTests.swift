@@ -130,7 +130,7 @@ struct OfflineRuleTests {
       client { $0.totalTimeout = .seconds(10) }.enqueue(request: "/a", resultType: Int.self))
     scheduler.advance(by: .seconds(10))
     expectEqual(recorder.failure?.code, .timedOut)
-    expect(recorder.failure?.reason.contains("waiting for a network") == true)
+    expect(recorder.failure?.reason.contains("waiting for a network connection") == true)
   }
 
   @Test func costsOfTheRequestComeBeforeThoseOfTheClient() {

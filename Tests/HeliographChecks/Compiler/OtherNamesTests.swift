@@ -60,7 +60,7 @@ struct OtherNamesTests {
       OtherName.rxClosures,
     ]
     var found = try await check(OtherName.combine + rxSwift.joined() + OtherName.reactiveSwift)
-    found += try await check(OtherName.signalGuesses, OtherName.guessPrelude)
+    found += try await check(OtherName.subjectGuesses + OtherName.signalGuesses, OtherName.guessPrelude)
     try expectAllTexts(of: "Signals", in: found.joined())
   }
 

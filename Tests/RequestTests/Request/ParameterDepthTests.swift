@@ -43,8 +43,8 @@ struct ParameterDepthTests {
     for inArrays in [true, false] {
       let pairs = await onSmallThread { _ = try ParameterRules().pairs(nested(depth, inArrays: inArrays)) }
       let json = await onSmallThread { _ = try ParameterRules().json(nested(depth, inArrays: inArrays)) }
-      expect(pairs.hasSuffix(": more than \(ParameterRules.maximumDepth) levels"), "\(pairs)")
-      expect(json.hasSuffix(": more than \(ParameterRules.maximumDepth) levels"), "\(json)")
+      expect(pairs.hasSuffix(": nested deeper than \(ParameterRules.maximumDepth) levels"), "\(pairs)")
+      expect(json.hasSuffix(": nested deeper than \(ParameterRules.maximumDepth) levels"), "\(json)")
     }
   }
 
@@ -64,15 +64,15 @@ struct ParameterDepthTests {
         outcome.hasPrefix("next.next."),
         "\(outcome)")
       expect(
-        outcome.hasSuffix(": more than \(ParameterRules.maximumDepth) levels"),
+        outcome.hasSuffix(": nested deeper than \(ParameterRules.maximumDepth) levels"),
         "\(outcome)")
     }
   }
 
   @Test func nestedContainersHaveTheSameLimit() async {
     for (depth, expected) in [
-      (ParameterRules.maximumDepth - 3, "done"), (1_000, "more than \(ParameterRules.maximumDepth) levels"),
-      (20_000, "more than \(ParameterRules.maximumDepth) levels"),
+      (ParameterRules.maximumDepth - 3, "done"), (1_000, "nested deeper than \(ParameterRules.maximumDepth) levels"),
+      (20_000, "nested deeper than \(ParameterRules.maximumDepth) levels"),
     ] {
       let outcome = await onSmallThread { _ = try Parameters(["a": Containers(depth: depth)]).object() }
       expect(outcome.hasSuffix(expected), "\(outcome)")

@@ -50,7 +50,7 @@ struct ParameterFailureTests {
 
   @Test func valuesWithoutNamesAreRefused() {
     for error in [failure([1, 2]), failure("text"), failure(1), failure(Date()), failure(Set(["a"]))] {
-      expectEqual(error?.reason, "the parameters: a value without names")
+      expectEqual(error?.reason, "the parameters: a value without a parameter name")
     }
   }
 
@@ -70,8 +70,8 @@ struct ParameterFailureTests {
         try single.encodeNil()
       }
     }
-    expectEqual(failure(["b": Both()])?.reason, "b: asks for containers of different kinds")
-    expectEqual(failure(["t": [Twice()]])?.reason, "t[0]: encodes more than one value where one is wanted")
+    expectEqual(failure(["b": Both()])?.reason, "b: requests containers of different kinds")
+    expectEqual(failure(["t": [Twice()]])?.reason, "t[0]: encodes more than one value into a single-value container")
   }
 
   @Test func errorThatTheValueHandlesIsNone() throws {

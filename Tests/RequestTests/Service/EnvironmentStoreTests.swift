@@ -46,7 +46,7 @@ struct EnvironmentStoreTests {
     for error in errors {
       expectEqual(error?.code, .switchRefused)
       expectEqual(error?.code, .switchRefused)
-      expectEqual(error?.reason, "this is a build for release")
+      expectEqual(error?.reason, "switching is disabled in release builds")
     }
     expect(!store.canSwitch)
     expectNil(store.customAddress)

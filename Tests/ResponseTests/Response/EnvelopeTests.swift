@@ -135,10 +135,10 @@ struct EnvelopeTests {
     let unsaid = try require(await echo.read(#""sorry""#, as: Admin.self).failure)
     expectEqual(unsaid.message(in: .simplifiedChinese), "服务器返回的数据格式错误！")
     // The type that was expected, and the beginning of what came, which no log gets.
-    expectEqual(unsaid.reason, #"the answer is not an object (Admin): "sorry""#)
-    expect(unsaid.description.contains("the answer is not an object (Admin) (POST "))
+    expectEqual(unsaid.reason, #"the envelope is not a JSON object (Admin): "sorry""#)
+    expect(unsaid.description.contains("the envelope is not a JSON object (Admin) (POST "))
     expect(!unsaid.description.contains("sorry"))
-    expectEqual((unsaid as NSError).localizedFailureReason, "the answer is not an object (Admin)")
+    expectEqual((unsaid as NSError).localizedFailureReason, "the envelope is not a JSON object (Admin)")
   }
 
   @Test("S2-18") func eachElementOfATopLevelArrayIsAnEnvelope() async throws {
@@ -157,7 +157,8 @@ struct EnvelopeTests {
     let bare = await echo.read(#"[\#(envelope(1)),5]"#, as: Admin.self)
     expectEqual(bare.values.count, 1)
     expectEqual(bare.failure?.code, .invalidEnvelope)
-    expectEqual(bare.failure?.reason.hasPrefix("Invalid JSON array element: the answer is not an object (Admin)"), true)
+    expectEqual(
+      bare.failure?.reason.hasPrefix("Invalid JSON array element: the envelope is not a JSON object (Admin)"), true)
     // A list in one envelope of the list, and nothing where nothing is wrapped.
     let nested = await echo.read(
       #"[{"code":0,"data":[{"admin_id":"1"},{"admin_id":"2"}]},{"code":0}]"#, as: Admin?.self)

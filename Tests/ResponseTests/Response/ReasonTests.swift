@@ -35,7 +35,8 @@ struct ReasonTests {
     expectEqual(error.code, .malformedBody)
     expect(
       error.reason.contains(
-        "no value begins like this, at byte 0, decoding Item, Content-Type text/html; charset=utf-8: <html>"))
+        "unexpected character: expected a value, at byte 0, decoding Item, Content-Type text/html; charset=utf-8: <html>"
+      ))
     expect(error.reason.contains(#"<html>\n<h1>Sign in to hunter2"#))
     expect(error.reason.utf8.count < 400)
     expect(error.description.contains("Content-Type text/html; charset=utf-8 (GET https://a.example/)"))

@@ -155,16 +155,39 @@ struct ContractBridgeTests {
   @Test @MainActor func promise29_aFailureComesOnTheMainActorToo() async {
     let ended = PublishSubject<Fault, Never>()
     let end = SignalRecorder(ended.signal)
-    Numbers.fail(.late).subscribeOnMain(
+    Numbers.fail(.late).subscribe(on: .global).subscribeOnMain(
       onValue: { _ in },
       onFailure: { fault in
         MainActor.assertIsolated()
         ended.send(fault)
         ended.complete()
       })
-    expect(end.values.isEmpty)
     await expect(end.waitForEnd())
     expectEqual(end.values, [.late])
+  }
+
+  @Test @MainActor func promise29_whatIsSentOnTheMainThreadIsDeliveredBeforeTheSendReturns() {
+    let (log, subject) = (Log<Int>(), PublishSubject<Int, Fault>())
+    subject.signal.prepend(1).subscribeOnMain(
+      onValue: { value in
+        log.add(value)
+        // It waits for the handler, and is delivered before the send from outside returns or in a later turn.
+        if value == 2 { subject.send(3) }
+      },
+      onFailure: { _ in log.add(-1) })
+    expectEqual(log.entries, [1])
+    subject.send(2)
+    expectEqual(log.entries.prefix(2), [1, 2])
+  }
+
+  @Test @MainActor func promise29_aValueOfTheMainThreadDoesNotOvertakeOneOfAnotherThread() async {
+    let (log, subject) = (Log<Int>(), PublishSubject<Int, Never>())
+    subject.signal.subscribeOnMain(onValue: { log.add($0) })
+    whileTheMainThreadWaits { subject.send(1) }
+    subject.send(2)
+    expect(log.entries.isEmpty)
+    await until { log.count == 2 }
+    expectEqual(log.entries, [1, 2])
   }
 
   private func subscribed(_ source: Source<Int>, count: Int = 1) async {

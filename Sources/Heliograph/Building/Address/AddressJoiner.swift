@@ -37,7 +37,7 @@ package enum AddressJoiner {
     let own = try AddressText(path)
     guard own.scheme == nil else { return try url(of: own, path: own.path, query: own.query) }
     guard let base = try base() else {
-      throw refusal("\(AddressText.shown(path)) is relative, and the client has no base address")
+      throw refusal("\(AddressText.shown(path)) is relative, and the client has no base URL")
     }
     let below = try AddressText(base.absoluteString)
     let queries = [below.query, own.query].compactMap(\.self).filter { !$0.isEmpty }
@@ -47,10 +47,10 @@ package enum AddressJoiner {
   }
 
   private static func url(of text: AddressText, path: String, query: String?) throws(NetworkError) -> URL {
-    guard let scheme = text.scheme else { throw refusal("the base address is relative itself") }
+    guard let scheme = text.scheme else { throw refusal("the base URL is relative") }
     let place = "\(scheme)://\(text.authority)\(path.isEmpty ? "/" : path)"
     guard let url = URL(string: query.map { "\(place)?\($0)" } ?? place) else {
-      throw refusal("\(AddressText.shown(place)) is not taken by the system")
+      throw refusal("\(AddressText.shown(place)) is not accepted by Foundation's URL parser")
     }
     return url
   }

@@ -11,13 +11,13 @@ extension AddressText {
     init(_ bytes: ArraySlice<UInt8>) throws(Flaw) {
       // RFC 9110 §4.2.4 forbids creating such a URL; the text before the sign could be taken for the host.
       guard !bytes.contains(UInt8(ascii: "@")) else {
-        throw Flaw(reason: "names a user: use an Authorization header in its place")
+        throw Flaw(reason: "has user information: use an Authorization header instead")
       }
       let hostEnd: Int
       if bytes.first == UInt8(ascii: "[") {
         guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")),
           IPv6Address.canonical(bytes[(bytes.startIndex + 1)..<bracket]) != nil
-        else { throw Flaw(reason: "has brackets around something that is not an IPv6 address") }
+        else { throw Flaw(reason: "has brackets without an IPv6 address") }
         hostEnd = bracket + 1
       } else {
         hostEnd = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
@@ -31,10 +31,10 @@ extension AddressText {
     private static func check(name: ArraySlice<UInt8>) throws(Flaw) {
       guard !name.isEmpty else { throw Flaw(reason: "has no host") }
       guard name.allSatisfy({ $0 < 0x80 }) else {
-        throw Flaw(reason: "has a host that is not ASCII: write it as the registry has it, xn--…")
+        throw Flaw(reason: "has a non-ASCII host: use its Punycode form (xn--…)")
       }
       guard name.allSatisfy({ $0.isUnreserved && $0 != UInt8(ascii: "~") }) else {
-        throw Flaw(reason: "has a host with a character that hosts cannot have")
+        throw Flaw(reason: "has an invalid character in its host")
       }
     }
 
@@ -42,10 +42,10 @@ extension AddressText {
       let port = rest.dropFirst()
       guard rest.isEmpty || rest.first == UInt8(ascii: ":"),
         port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), port.count <= 5
-      else { throw Flaw(reason: "has a port that is not a number") }
+      else { throw Flaw(reason: "has a non-numeric port") }
       let number = port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
       guard port.isEmpty || (1...65_535).contains(number) else {
-        throw Flaw(reason: "has a port that is not between 1 and 65535")
+        throw Flaw(reason: "has a port outside 1 to 65535")
       }
       return port
     }

@@ -23,9 +23,9 @@ struct AddressText {
     }
     // A transport could end the request line at such a byte and start another request.
     guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      throw refusal("holds a blank or a control character")
+      throw refusal("contains whitespace or a control character")
     }
-    guard bytes.hasSoundEscapes else { throw refusal("has a percent sign without two digits") }
+    guard bytes.hasSoundEscapes else { throw refusal("has a percent sign without two hexadecimal digits") }
     var rest = bytes.prefix { $0 != UInt8(ascii: "#") }
     var query: ArraySlice<UInt8>?
     if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
@@ -37,7 +37,7 @@ struct AddressText {
     {
       let scheme = String(decoding: rest[..<colon], as: UTF8.self)
       guard scheme.isEqualIgnoringCase(to: "http") || scheme.isEqualIgnoringCase(to: "https") else {
-        throw refusal("begins with a scheme that is not HTTP; a path with a colon begins with a slash")
+        throw refusal("has a scheme other than http and https; begin a path that contains a colon with a slash")
       }
       self.scheme = scheme
       rest = rest[(colon + 1)...]
@@ -51,7 +51,7 @@ struct AddressText {
       }
       rest = rest[end...]
     } else {
-      guard !rest.starts(with: "//".utf8) else { throw refusal("names a host without a scheme") }
+      guard !rest.starts(with: "//".utf8) else { throw refusal("has a host without a scheme") }
       scheme = nil
       authority = ""
     }

@@ -23,10 +23,10 @@ public struct Authorization: Sendable {
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
     let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
     let password = Data(password.precomposedStringWithCanonicalMapping.utf8)
-    guard !user.contains(UInt8(ascii: ":")) else { throw refusal("the user's name holds a colon") }
+    guard !user.contains(UInt8(ascii: ":")) else { throw refusal("the user name contains a colon") }
     // CTL of RFC 5234 appendix B.1.
     guard !(user + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw refusal("the user's name or password holds control characters")
+      throw refusal("the user name or password contains control characters")
     }
     let pair = user + [UInt8(ascii: ":")] + password
     return Authorization(value: Secret("Basic " + pair.base64EncodedString()))
@@ -41,7 +41,7 @@ public struct Authorization: Sendable {
     let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }
     let padding = token.utf8.dropFirst(core.count)
     guard !core.isEmpty, core.allSatisfy(\.isTokenByte), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else {
-      throw refusal("the token is empty or holds characters that no token may")
+      throw refusal("the token is empty or contains characters outside the b64token syntax")
     }
     return Authorization(value: Secret("Bearer " + token))
   }
@@ -54,11 +54,11 @@ public struct Authorization: Sendable {
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for other characters.
   public init(scheme: String, credentials: String) throws(NetworkError) {
     guard !scheme.isEmpty, scheme.utf8.allSatisfy(\.isSchemeByte) else {
-      throw Self.refusal("the scheme is no token of RFC 9110")
+      throw Self.refusal("the authentication scheme is not a token (RFC 9110)")
     }
     guard !credentials.isEmpty, !credentials.hasPrefix(" "), !credentials.hasSuffix(" "),
       credentials.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-    else { throw Self.refusal("the credentials are empty or hold characters that no header field may") }
+    else { throw Self.refusal("the credentials are empty or contain characters not allowed in a header field") }
     value = Secret("\(scheme) \(credentials)")
   }
 

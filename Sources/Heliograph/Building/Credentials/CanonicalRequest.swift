@@ -72,7 +72,7 @@ struct CanonicalRequest {
 extension RequestDraft {
   fileprivate func addressParts() throws(NetworkError) -> URLComponents {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      throw NetworkError(.invalidURL, reason: "the address has no parts")
+      throw NetworkError(.invalidURL, reason: "invalid URL: it has no components")
     }
     return parts
   }

@@ -154,7 +154,7 @@ public struct HMACSigner: Signer {
     var canonical = try CanonicalRequest(draft)
     let own = [names.timestamp, names.nonce, names.signature]
     let seconds = now().timeIntervalSince1970.rounded(.down)
-    guard let timestamp = Int64(exactly: seconds) else { throw refusal("the time is out of range") }
+    guard let timestamp = Int64(exactly: seconds) else { throw refusal("the timestamp is out of range") }
     let stamps = [ParameterPair(names.timestamp, String(timestamp)), ParameterPair(names.nonce, nonce())]
     switch place {
     case .query:
@@ -178,12 +178,12 @@ public struct HMACSigner: Signer {
     guard !key.reveal().isEmpty else { throw refusal("the key is empty") }
     let own = [names.signature, names.timestamp, names.nonce]
     guard Set(place == .header ? own.map(\.loweredASCII) : own).count == own.count else {
-      throw refusal("two fields have one name")
+      throw refusal("two fields have the same name")
     }
   }
 
   private func refusal(_ reason: String) -> NetworkError {
-    NetworkError(.invalidSignature, reason: "the request cannot be signed: \(reason)")
+    NetworkError(.invalidSignature, reason: "cannot sign the request: \(reason)")
   }
 }
 

@@ -123,7 +123,7 @@ final class CacheExchange: Disposing {
       observer.complete()
     case .fail(let reason):
       report(reason)
-      observer.fail(NetworkError(.notCached, reason: "the cache has no response: \(reason)", request: request))
+      observer.fail(NetworkError(.notCached, reason: "no cached response: \(reason)", request: request))
     }
   }
 
@@ -230,7 +230,7 @@ final class CacheExchange: Disposing {
         return observer.complete()
       }
       guard let piece = body.piece(of: bytes) else {
-        return observer.fail(NetworkError(.connectionLost, reason: "the stored body cannot be read", request: request))
+        return observer.fail(NetworkError(.connectionLost, reason: "cannot read the stored body", request: request))
       }
       observer.send(.body(piece))
       bytes = bytes.lowerBound + piece.count..<bytes.upperBound

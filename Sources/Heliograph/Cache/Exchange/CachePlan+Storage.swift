@@ -62,11 +62,11 @@ extension CachePlan {
       return refusal.rawValue
     }
     if received.isCoded, received.statusCode == 206 || request.headers["Range"] != nil {
-      return "it is a part of a coded body, or was not decoded"
+      return "partial content of an encoded body, or a body that was not decoded"
     }
     if received.statusCode == 206 {
       guard let range = ContentRange(received.headers), range.length != nil else {
-        return "the length of the representation is unknown"
+        return "unknown length of the representation"
       }
       response.range = range
       if range.first == 0, range.last + 1 == range.length {
@@ -77,7 +77,7 @@ extension CachePlan {
       }
     }
     if response.variesBelow, !response.head.hasValidator {
-      return "it varies by a field that middleware or cookies set"
+      return "Vary names a header field set by middleware or cookies"
     }
     // A chain of redirects is as fresh as its first redirect to become stale.
     for redirect in receipt.redirects {
@@ -89,7 +89,7 @@ extension CachePlan {
       guard isPlain, left > .zero,
         Storability.refusal(of: .get, requestHeaders: request.headers, response: hop) == nil
       else {
-        return "a redirect that led to it is not cacheable"
+        return "uncacheable redirect in its redirect chain"
       }
       let limit = hop.receivedAt.addingTimeInterval(left / .seconds(1))
       response.redirectLimit = min(response.redirectLimit ?? limit, limit)
@@ -107,8 +107,8 @@ extension CachePlan {
 
   /// Returns why a response is not stored by a policy of the app.
   private func appRefusal(of head: HTTPResponse) -> String? {
-    if !(200..<300).contains(head.statusCode) { return "the status is \(head.statusCode)" }
-    return head.statusCode == 206 ? "it is a part of a representation" : nil
+    if !(200..<300).contains(head.statusCode) { return "HTTP status \(head.statusCode)" }
+    return head.statusCode == 206 ? "partial content" : nil
   }
 }
 

@@ -27,7 +27,7 @@ extension HTTPRequest {
     let isSame =
       sent.method == method && sent.body == body && sent.fields["Host"] == headers["Host"]
       && sent.url.cacheAddress(ignoring: ignored) == url.cacheAddress(ignoring: ignored)
-    if !isSame { return "middleware has changed its method, URL, Host field or body" }
+    if !isSame { return "middleware changed its method, URL, Host field or body" }
     if context.cache?.hasAccounts == true { return nil }
     var (added, own) = (sent.fields.credentials, headers.credentials)
     if binding.jar != nil {

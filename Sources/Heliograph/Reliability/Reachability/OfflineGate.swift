@@ -34,6 +34,7 @@ package struct OfflineGate: DecoratingTransport {
     let status = reachability.map { OfflineRule(reachability: $0).status } ?? context.attempt?.status
     // The URL is checked last, because there nearly always is a network.
     guard status == .unreachable, !request.url.isLocal else { return next.start(request, in: context) }
-    context.receive(.failed(NetworkError(.unreachable, reason: "no network", request: request)))
+    context.receive(
+      .failed(NetworkError(.unreachable, reason: "offline: the network is unreachable", request: request)))
   }
 }

@@ -129,7 +129,7 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
       case .refused:
         observer.fail(
           NetworkError(
-            .recoveryRefused, reason: "there were \(limit) refreshes within \(window) already",
+            .recoveryRefused, reason: "token refresh limit reached: \(limit) in \(window)",
             request: error.request, response: error.response, metrics: error.metrics, underlying: error))
       }
       return nil

@@ -12,10 +12,10 @@ enum MultipartBoundary {
     guard let own else { return chosen(for: sections) }
     guard (1...70).contains(own.utf8.count), own.utf8.allSatisfy(isAllowed) else {
       throw NetworkError(
-        .invalidHeader, reason: "\(own.debugDescription) is not a boundary: 1 to 70 letters, digits and '+_-.")
+        .invalidHeader, reason: "invalid boundary \(own.debugDescription): expected 1 to 70 letters, digits and '+_-.")
     }
     guard !occurs(own, in: sections) else {
-      throw NetworkError(.invalidBody, reason: "the boundary \(own) occurs in a part")
+      throw NetworkError(.invalidBody, reason: "the boundary \(own) occurs in the content of a part")
     }
     return own
   }

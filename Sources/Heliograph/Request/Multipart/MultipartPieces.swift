@@ -64,7 +64,7 @@ final class MultipartPieces: Sendable {
       // Reads one byte more than expected, to detect a file that has grown.
       let piece = try handle.read(upToCount: min(MultipartPieces.pieceByteCount, count + 1)) ?? Data()
       guard piece.count <= count, !piece.isEmpty || count == 0 else {
-        throw NetworkError(.invalidBody, reason: "\(url.path) has changed its length since it was looked at")
+        throw NetworkError(.invalidBody, reason: "\(url.path) changed size during the upload")
       }
       guard !piece.isEmpty else {
         try handle.close()
@@ -82,7 +82,7 @@ final class MultipartPieces: Sendable {
   ) -> Signal<Data, any Error> {
     let piece = pieces.reduce(into: Data()) { $0.append($1) }
     if let count, piece.count > count || (pieces.isEmpty && count > 0) {
-      let reason = "the stream of a part is not as long as it was said to be"
+      let reason = "size mismatch of a part's stream: it differs from the declared size"
       return .fail(NetworkError(.invalidBody, reason: reason))
     }
     // No chunk means the end of the stream: continue with the next segment.

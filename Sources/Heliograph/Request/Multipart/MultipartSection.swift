@@ -15,7 +15,7 @@ struct MultipartSection {
       guard !type.utf8.contains(where: { ($0 < 0x20 && $0 != 9) || $0 == 0x7F }) else {
         throw NetworkError(
           .invalidHeader,
-          reason: "the content type of the part \(part.name.debugDescription) has a control character")
+          reason: "control character in the content type of the part \(part.name.debugDescription)")
       }
       head += "Content-Type: \(type)\r\n"
     }
@@ -46,7 +46,7 @@ struct MultipartSection {
   /// Returns the length of a readable file.
   private static func byteCount(of url: URL) throws(NetworkError) -> Int {
     guard url.isFileURL else {
-      throw NetworkError(.invalidBody, reason: "the URL of the file to upload is not a file URL")
+      throw NetworkError(.invalidBody, reason: "the upload's URL is not a file URL")
     }
     do {
       // First, because opening a pipe could block.
@@ -57,7 +57,7 @@ struct MultipartSection {
       return count
     } catch {
       throw (error as? NetworkError)
-        ?? NetworkError(.invalidBody, reason: "\(url.path) cannot be read", underlying: error)
+        ?? NetworkError(.invalidBody, reason: "cannot read \(url.path)", underlying: error)
     }
   }
 }

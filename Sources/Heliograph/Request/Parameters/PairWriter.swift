@@ -56,7 +56,8 @@ struct PairWriter {
     var texts: [String] = []
     for element in elements {
       switch element {
-      case .array, .object: throw ParameterRefusal("an array or object cannot be joined with others", path: path)
+      case .array, .object:
+        throw ParameterRefusal("an array or object can't be an element of a joined array", path: path)
       case .null where rules.nulls == .omitted: continue
       default: texts.append(try text(of: element))
       }

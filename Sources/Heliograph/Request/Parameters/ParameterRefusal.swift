@@ -27,5 +27,5 @@ struct ParameterRefusal: Error {
   }
 
   static let notFinite = "NaN and infinity cannot be written"
-  static let tooDeep = "more than \(ParameterRules.maximumDepth) levels"
+  static let tooDeep = "nested deeper than \(ParameterRules.maximumDepth) levels"
 }

@@ -43,7 +43,7 @@ public struct Parameters: Sendable {
       switch try ParameterEncoder.encode(value) {
       case .object(let object): contents = .success(object)
       case .null: contents = .success([:])
-      default: throw ParameterRefusal("a value without names")
+      default: throw ParameterRefusal("a value without a parameter name")
       }
     } catch {
       contents = .failure(error.error)

@@ -20,10 +20,10 @@ extension JSONParser {
   private mutating func readWhole() throws(JSONFault) -> UInt64? {
     if next == UInt8(ascii: "0") {
       index += 1
-      guard !isAtDigit else { throw fault("a number with a zero before its digits") }
+      guard !isAtDigit else { throw fault("number with a leading zero") }
       return 0
     }
-    guard isAtDigit else { throw fault("a number without digits") }
+    guard isAtDigit else { throw fault("number without digits") }
     var magnitude: UInt64 = 0
     var hasOverflowed = false
     while isAtDigit {
@@ -44,7 +44,7 @@ extension JSONParser {
     if isLookingForNulls { return .bool(true) }
     let bytes = UnsafeBufferPointer(rebasing: bytes[start..<index])
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let number = Double(text), number.isFinite else { throw fault("a number that is too large") }
+    guard let number = Double(text), number.isFinite else { throw fault("number out of range") }
     guard number.magnitude >= 0x1p53, number.magnitude <= 0x1p64, let magnitude = Self.whole(bytes) else {
       return .number(number)
     }
@@ -92,7 +92,7 @@ extension JSONParser {
   }
 
   private mutating func skipDigits() throws(JSONFault) {
-    guard isAtDigit else { throw fault("a number without digits behind its point or exponent") }
+    guard isAtDigit else { throw fault("number without digits after its decimal point or exponent") }
     while isAtDigit { index += 1 }
   }
 

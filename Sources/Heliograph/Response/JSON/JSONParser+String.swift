@@ -16,10 +16,10 @@ extension JSONParser {
     while index < bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
-      guard byte >= 0x20 else { throw fault("a control character in a string") }
+      guard byte >= 0x20 else { throw fault("unescaped control character in a string") }
       index += 1
     }
-    throw fault("the text ends inside of a string")
+    throw fault("unterminated string")
   }
 
   /// Parses the rest of a string from its first backslash on.
@@ -40,13 +40,13 @@ extension JSONParser {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       var copy = self
       copy.index = start
-      throw copy.fault("a string that is not UTF-8")
+      throw copy.fault("invalid UTF-8 in a string")
     }
     return text
   }
 
   private mutating func readEscape(into buffer: inout [UInt8]) throws(JSONFault) {
-    guard let byte = next else { throw fault("the text ends inside of a string") }
+    guard let byte = next else { throw fault("unterminated string") }
     index += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): buffer.append(byte)
@@ -56,7 +56,7 @@ extension JSONParser {
     case UInt8(ascii: "r"): buffer.append(0x0D)
     case UInt8(ascii: "t"): buffer.append(0x09)
     case UInt8(ascii: "u"): buffer.append(contentsOf: String(Character(try readScalar())).utf8)
-    default: throw fault("no escape looks like this")
+    default: throw fault("invalid escape sequence")
     }
   }
 
@@ -64,14 +64,14 @@ extension JSONParser {
   private mutating func readScalar() throws(JSONFault) -> Unicode.Scalar {
     let first = try readHex()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard first < 0xDC00, next == UInt8(ascii: "\\") else { throw fault("half of a surrogate pair") }
+    guard first < 0xDC00, next == UInt8(ascii: "\\") else { throw fault("unpaired surrogate") }
     index += 1
-    guard next == UInt8(ascii: "u") else { throw fault("half of a surrogate pair") }
+    guard next == UInt8(ascii: "u") else { throw fault("unpaired surrogate") }
     index += 1
     let second = try readHex()
     guard (0xDC00...0xDFFF).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw fault("half of a surrogate pair") }
+    else { throw fault("unpaired surrogate") }
     return scalar
   }
 
@@ -79,7 +79,7 @@ extension JSONParser {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-        throw fault("an escape without its four digits")
+        throw fault("\\u escape without four hexadecimal digits")
       }
       value = value << 4 | UInt32(digit)
       index += 1

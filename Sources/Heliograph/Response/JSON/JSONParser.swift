@@ -72,7 +72,7 @@ struct JSONParser {
       }
       if levels.isEmpty {
         skipSpace()
-        guard next == nil else { throw fault("something is behind the value") }
+        guard next == nil else { throw fault("unexpected text after the value") }
         return done
       }
     }
@@ -88,7 +88,7 @@ struct JSONParser {
   /// Parses a value without parts, or the start of an array or object, for which it returns `nil`.
   private mutating func readStart() throws(JSONFault) -> JSON? {
     skipSpace()
-    guard let byte = next else { throw fault("the text ends where a value is expected") }
+    guard let byte = next else { throw fault("unexpected end: expected a value") }
     switch byte {
     case UInt8(ascii: "\""): return .string(try readString())
     case UInt8(ascii: "{"): return try open(isObject: true)
@@ -97,13 +97,13 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try read("false", .bool(false))
     case UInt8(ascii: "n"): return try read("null", .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
-    default: throw fault("no value begins like this")
+    default: throw fault("unexpected character: expected a value")
     }
   }
 
   /// Parses the start of an array or object; returns it if it is empty.
   private mutating func open(isObject: Bool) throws(JSONFault) -> JSON? {
-    guard levels.count < JSON.maximumDepth else { throw fault("more than \(JSON.maximumDepth) levels") }
+    guard levels.count < JSON.maximumDepth else { throw fault("nested deeper than \(JSON.maximumDepth) levels") }
     index += 1
     skipSpace()
     if next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -135,8 +135,8 @@ struct JSONParser {
     case (UInt8(ascii: "}"), true), (UInt8(ascii: "]"), false):
       index += 1
       return levels.removeLast().value
-    case (nil, _): throw fault("the text ends inside of an array or object")
-    default: throw fault("neither a comma nor an end")
+    case (nil, _): throw fault("unterminated array or object")
+    default: throw fault("expected a comma or the end of the array or object")
     }
   }
 
@@ -162,10 +162,10 @@ struct JSONParser {
   private mutating func readName() throws(JSONFault) {
     let last = levels.count - 1
     skipSpace()
-    guard next == UInt8(ascii: "\"") else { throw fault("no name begins like this") }
+    guard next == UInt8(ascii: "\"") else { throw fault("expected a member name in quotation marks") }
     levels[last].name = try readString()
     skipSpace()
-    guard next == UInt8(ascii: ":") else { throw fault("no colon behind the name") }
+    guard next == UInt8(ascii: ":") else { throw fault("expected a colon after the member name") }
     index += 1
   }
 
@@ -173,7 +173,7 @@ struct JSONParser {
     let count = word.utf8CodeUnitCount
     let isThere =
       bytes.count - index >= count && (0..<count).allSatisfy { bytes[index + $0] == word.utf8Start[$0] }
-    guard isThere else { throw fault("no value begins like this") }
+    guard isThere else { throw fault("unexpected character: expected a value") }
     index += count
     return value
   }

@@ -112,7 +112,7 @@ struct Download: Sendable {
     // The bodies of other statuses are not the content, and 204 has none.
     guard [200, 201, 203, 206].contains(response.statusCode) else {
       throw NetworkError(
-        .status(response.statusCode), reason: "the status is \(response.statusCode)", response: response)
+        .status(response.statusCode), reason: "HTTP status \(response.statusCode)", response: response)
     }
     return try part.begin(response.head, of: sent)
   }

@@ -44,7 +44,7 @@ public struct DownloadOptions: Sendable, Hashable {
   func checkDigest() throws(NetworkError) {
     guard let sha256 else { return }
     guard sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {
-      throw NetworkError(.invalidParameters, reason: "a SHA-256 digest has 64 hexadecimal digits")
+      throw NetworkError(.invalidParameters, reason: "invalid SHA-256 digest: expected 64 hexadecimal digits")
     }
   }
 }

@@ -13,7 +13,7 @@ extension NetworkError {
 
   /// Returns the error of a file that exceeds ``ResponseLimits/streamedByteCount``.
   static func fileTooLarge(_ limit: Int) -> NetworkError {
-    NetworkError(.responseTooLarge, reason: "the file is longer than \(limit) bytes")
+    NetworkError(.responseTooLarge, reason: "file over the limit of \(limit) bytes")
   }
 
   private static func file(_ code: Code, _ reason: String, _ number: Int32) -> NetworkError {

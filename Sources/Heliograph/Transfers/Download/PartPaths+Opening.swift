@@ -12,7 +12,7 @@ extension PartPaths {
   /// Checks the destination, and opens and locks the part, which is created if needed.
   func openPart(_ options: DownloadOptions) throws(NetworkError) -> OpenFile {
     guard destination.isFileURL else {
-      throw NetworkError(.cannotCreateFile, reason: "\(destination.redacted) is not the URL of a file")
+      throw NetworkError(.cannotCreateFile, reason: "the destination \(destination.redacted) is not a file URL")
     }
     if options.createsFolders { try createFolder() }
     let existing = FileStatus(path: destination.path)

@@ -126,7 +126,7 @@ final class PartWriter: Sendable {
       // The entire file was requested; a part is accepted only if it is all of it.
       if head.statusCode == 206, request.headers["Range"] == nil {
         guard let range, range.first == 0, range.last + 1 == range.length else {
-          throw NetworkError(.invalidResponse, reason: "the server sent a part, and the entire file was requested")
+          throw NetworkError(.invalidResponse, reason: "unexpected 206 Partial Content")
         }
       }
       try reset(validator: resumes && head.statusCode == 200 ? head.strongValidator : nil, length)
@@ -140,7 +140,7 @@ final class PartWriter: Sendable {
     guard case .partial(var part) = phase else { return }
     if let length = part.length, data.count > length - part.offset {
       try reset(validator: nil, nil)
-      throw NetworkError(.invalidResponse, reason: "the response is longer than it declares")
+      throw NetworkError(.invalidResponse, reason: "response body longer than declared")
     }
     if let limit = request.limits.streamedByteCount, data.count > limit - part.offset { throw .fileTooLarge(limit) }
     guard part.append(data) else { throw .cannotWrite(paths.part, errno) }
@@ -165,16 +165,16 @@ final class PartWriter: Sendable {
     // it was asked for, as long as it sends something.
     if let start, offset > start, part.length.map({ offset < $0 }) ?? true { return .incomplete }
     if start != nil, part.length == nil {
-      throw NetworkError(.connectionLost, reason: "the response ended without a byte")
+      throw NetworkError(.connectionLost, reason: "response body truncated: no bytes received")
     }
     if let length = part.length, length != offset {
-      throw NetworkError(.connectionLost, reason: "the response ended after \(offset) of \(length) bytes")
+      throw NetworkError(.connectionLost, reason: "response body truncated: \(offset) of \(length) bytes received")
     }
     if let expected = options.sha256?.lowercased(), let digest = part.digest?.finalize().hexadecimal,
       digest != expected
     {
       try reset(validator: nil, nil)
-      throw NetworkError(.digestMismatch, reason: "the file has the SHA-256 digest \(digest), not \(expected)")
+      throw NetworkError(.digestMismatch, reason: "SHA-256 digest mismatch: expected \(expected), got \(digest)")
     }
     if let number = part.file.sync() { throw .cannotWrite(paths.part, number) }
     if isCancelled() { return .closed }

@@ -82,6 +82,6 @@ extension Progress {
 
 extension NetworkError {
   fileprivate static var cancelledProgress: NetworkError {
-    NetworkError(.cancelled, reason: "the progress was cancelled")
+    NetworkError(.cancelled, reason: "the `Progress` object was cancelled")
   }
 }

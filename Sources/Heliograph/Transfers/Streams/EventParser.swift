@@ -69,7 +69,7 @@ struct EventParser: Sendable {
       data.append(value)
       hasData = true
       if data.count > limit {
-        throw NetworkError(.responseTooLarge, reason: "an event is longer than \(limit) bytes")
+        throw NetworkError(.responseTooLarge, reason: "event over the limit of \(limit) bytes")
       }
     case "event": type = text(value)
     // The standard excludes NUL only; other control characters cannot be sent back in `Last-Event-ID`.

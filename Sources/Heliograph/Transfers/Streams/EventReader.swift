@@ -19,12 +19,12 @@ struct EventReader: BodyReader {
     guard head.statusCode == 200 else {
       throw NetworkError(
         .status(head.statusCode),
-        reason: "HTTP status \(head.statusCode), not 200 with an event stream")
+        reason: "HTTP status \(head.statusCode): expected 200 with an event stream")
     }
     let type = head.headers["Content-Type"] ?? ""
     guard type.mediaType == "text/event-stream" else {
       throw NetworkError(
-        .unacceptableType, reason: "the content type is \(type.loggedMediaType), not text/event-stream")
+        .unacceptableType, reason: "Content-Type \(type.loggedMediaType): expected text/event-stream")
     }
     context = EventContext(reader, head)
     return true

@@ -83,7 +83,7 @@ struct LineSplitter: Sendable {
   }
 
   private var failure: NetworkError {
-    NetworkError(.responseTooLarge, reason: "a line is longer than \(limit) bytes")
+    NetworkError(.responseTooLarge, reason: "line over the limit of \(limit) bytes")
   }
 }
 

@@ -42,7 +42,7 @@ public struct ServerSentEvent: Sendable {
       return try JSONCoding().decode(type, from: body, userInfo: [:])
     } catch {
       throw NetworkError(
-        .unexpectedShape, reason: "the data of the event is not valid JSON for \(type)", underlying: error)
+        .unexpectedShape, reason: "the event's data is not valid JSON for \(type)", underlying: error)
     }
   }
 }

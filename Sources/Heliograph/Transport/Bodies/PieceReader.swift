@@ -93,7 +93,7 @@ final class PieceReader: Sendable {
     case .end: return 0
     case .failure(let error as NetworkError): throw error
     case .failure(let error):
-      throw NetworkError(.invalidBody, reason: "the body's source failed", underlying: error)
+      throw NetworkError(.invalidBody, reason: "the body stream failed", underlying: error)
     case nil: return nil
     }
   }

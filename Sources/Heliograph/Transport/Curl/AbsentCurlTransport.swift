@@ -20,7 +20,7 @@ public struct CurlTransport: Transport {
   ///
   /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport``, always.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
-    throw NetworkError(.invalidTransport, reason: "Heliograph was built without its trait Curl")
+    throw NetworkError(.invalidTransport, reason: "Heliograph was built without the trait Curl")
   }
 
   /// Returns a signal that fails with a `client` error.

@@ -43,7 +43,7 @@ struct Authorities: Sendable {
     } else if folder == nil, CurlLibrary.defaultAuthorities(CCURL_INFO_CAPATH) == nil {
       throw NetworkError(
         .invalidTransport,
-        reason: "the system's authorities are not found: set SSL_CERT_FILE or trust.authorities"
+        reason: "no system certificate authorities found: set `SSL_CERT_FILE` or `trust.authorities`"
       )
     }
     for url in trust.additionalAuthorities { text += [0x0A] + (try url.readCertificates()) }
@@ -75,12 +75,12 @@ extension URL {
   fileprivate func readCertificates() throws(NetworkError) -> Data {
     try checkReadable()
     guard let data = try? Data(contentsOf: self) else {
-      throw NetworkError(.invalidTransport, reason: "\(path) cannot be read")
+      throw NetworkError(.invalidTransport, reason: "cannot read \(path)")
     }
     // libcurl would ignore such a file silently.
     let marks = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
     guard marks.contains(where: { data.range(of: Data($0.utf8)) != nil }) else {
-      throw NetworkError(.invalidTransport, reason: "\(path) holds no certificate in PEM form")
+      throw NetworkError(.invalidTransport, reason: "no PEM certificate in \(path)")
     }
     return data
   }

@@ -25,7 +25,7 @@ struct ContentDecoder: CustomStringConvertible {
         inflaters.count < ContentDecoder.limit
       else {
         throw NetworkError(
-          .undecodableBody, reason: "the body's coding is \(field.loggedCoding), which was not offered"
+          .undecodableBody, reason: "unsupported Content-Encoding \(field.loggedCoding): not in Accept-Encoding"
         ).quoting(field)
       }
       inflaters.append(try Inflater(coding))

@@ -20,12 +20,12 @@ struct CurlAddresses {
     let name = "\(host):\(port)"
     guard let addresses = resolve(host, port) else { return known.remove(name) == nil ? [] : ["-" + name] }
     if addresses.isEmpty {
-      throw NetworkError(.cannotFindHost, reason: "the hook for addresses knows none of \(host)")
+      throw NetworkError(.cannotFindHost, reason: "`resolve` returned no address for \(host)")
     }
     for address in addresses where !address.isIPAddress {
       throw NetworkError(
         .invalidTransport,
-        reason: "the hook for addresses gives \(address.debugDescription), not an IP address")
+        reason: "`resolve` returned \(address.debugDescription), which is not an IP address")
     }
     // Forgotten entries expire, too, only later.
     if known.count >= 10_000 { known.removeAll() }

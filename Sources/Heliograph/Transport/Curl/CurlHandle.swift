@@ -41,7 +41,7 @@ final class CurlHandle {
   /// - Throws: a `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let easy = ccurl_easy_make() else {
-      throw NetworkError(.invalidTransport, reason: "libcurl has no more handles")
+      throw NetworkError(.invalidTransport, reason: "libcurl could not create a handle")
     }
     self.easy = easy
     excess.initialize(to: 0)
@@ -98,7 +98,7 @@ final class CurlHandle {
     refusal = nil
     // The record of the options that are set can no longer be relied on.
     isUsedUp = true
-    let reason = "libcurl refuses option \(option): " + String(cString: ccurl_message(result))
+    let reason = "libcurl rejected option \(option): " + String(cString: ccurl_message(result))
     throw NetworkError(option == CCURL_OPT_URL ? .invalidURL : .invalidTransport, reason: reason)
   }
 

@@ -11,7 +11,7 @@ enum CurlLibrary {
   /// The reason why no supported libcurl was found.
   static var refusal: String {
     let version = isLoaded ? String(cString: ccurl_version()) : "no libcurl"
-    return "\(version) was found, and 7.81 or later is needed"
+    return "version \(version) found, 7.81 or later required"
   }
 
   /// Returns libcurl's default path of the system's certificate authorities, which it reports from 7.84 on.

@@ -48,7 +48,7 @@ final class CurlLoop: Sendable {
 
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let multi = ccurl_multi_make() else {
-      throw NetworkError(.invalidTransport, reason: "libcurl could not be set up")
+      throw NetworkError(.invalidTransport, reason: "libcurl could not be initialized")
     }
     self.multi = multi
     self.resolved = resolved

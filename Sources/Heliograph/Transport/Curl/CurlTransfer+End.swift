@@ -44,7 +44,9 @@ extension CurlTransfer {
 
   private var staleFailure: NetworkError {
     NetworkError(
-      .connectionLost, reason: "the connection was closed, and the request may not be sent twice", request: request)
+      .connectionLost,
+      reason: "keep-alive connection closed before a response; not retried: the request is not idempotent",
+      request: request)
   }
 
   /// Returns the error for libcurl's result; `nil` if the transfer succeeded.
@@ -54,14 +56,14 @@ extension CurlTransfer {
     if result != CCURL_OK { return NetworkError(curl: result, handle.errorText, request) }
     if !handle.head.isComplete {
       return NetworkError(
-        .connectionLost, reason: "the connection was closed in the middle of the head", request: request)
+        .connectionLost, reason: "connection closed inside the response header", request: request)
     }
     if handle.excess.pointee != 0 {
-      return NetworkError(.invalidResponse, reason: "more came than the response said", request: request)
+      return NetworkError(.invalidResponse, reason: "response body longer than Content-Length", request: request)
     }
     if let decoder, !decoder.isAtEnd {
       return NetworkError(
-        .undecodableBody, reason: "the \(decoder.description) body is cut off", request: request)
+        .undecodableBody, reason: "truncated \(decoder.description) data", request: request)
     }
     return nil
   }

@@ -112,7 +112,7 @@ final class CurlTransfer {
     if CurlQuirks.logsExcessBeforeBodies, bodyByteCount == handle.head.bodyByteCount { handle.watchesExcess = false }
     return unlessRefused { () throws(NetworkError) in
       guard handle.head.isComplete else {
-        throw NetworkError(.invalidResponse, reason: "a body came before its head")
+        throw NetworkError(.invalidResponse, reason: "body data received before the header")
       }
       if isFirst, let codings = handle.head.contentCoding, request.offersCodings {
         decoder = try ContentDecoder(codings, handle.resolved.codings)
@@ -226,7 +226,8 @@ final class CurlTransfer {
   var expiry: SuspendingClock.Instant? { flow.expiry(idleTimeoutAt: lastActivityAt + request.idleTimeout) }
 
   var timeout: NetworkError {
-    NetworkError(.timedOut, reason: "nothing has come or gone for \(request.idleTimeout)", request: request)
+    NetworkError(
+      .timedOut, reason: "idle timeout: no bytes sent or received for \(request.idleTimeout)", request: request)
   }
 
   /// The metrics so far.

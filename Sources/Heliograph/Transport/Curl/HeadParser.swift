@@ -60,12 +60,12 @@ struct HeadParser {
   mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
     byteCount += line.count
     guard byteCount <= limit else {
-      throw NetworkError(.responseTooLarge, reason: "the head is longer than \(limit) bytes")
+      throw NetworkError(.responseTooLarge, reason: "response header over the limit of \(limit) bytes")
     }
     // Trailer fields, which follow the body, are not delivered; RFC 9110 §6.5.1 allows that.
     if isComplete {
       guard line.trimmed.isEmpty || line.contains(UInt8(ascii: ":")) else {
-        throw NetworkError(.invalidResponse, reason: "a trailer line has no colon")
+        throw NetworkError(.invalidResponse, reason: "malformed trailer line: no colon")
       }
       return false
     }
@@ -98,7 +98,7 @@ struct HeadParser {
     case .fields:
       // RFC 9112 §5.2: line folding is obsolete, and is parsed differently elsewhere, even for lengths and codings.
       guard line.first != 0x20, line.first != 0x09 else {
-        throw NetworkError(.invalidResponse, reason: "a header line continues the one before")
+        throw NetworkError(.invalidResponse, reason: "obsolete line folding in a header field")
       }
       if !text.isEmpty {
         try addField(text)
@@ -116,24 +116,24 @@ struct HeadParser {
   /// Skips an interim response (RFC 9110 §15.2); rejects an unsolicited switch of protocols, which ends HTTP.
   private mutating func skipInterim() throws(NetworkError) {
     guard statusCode != 101 else {
-      throw NetworkError(.invalidResponse, reason: "the server switches protocols, unasked")
+      throw NetworkError(.invalidResponse, reason: "unexpected 101 Switching Protocols")
     }
     state = State()
   }
 
   private mutating func addField(_ text: UnsafeRawBufferPointer) throws(NetworkError) {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-      throw NetworkError(.invalidResponse, reason: "a header line has no colon")
+      throw NetworkError(.invalidResponse, reason: "malformed header line: no colon")
     }
     let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
     // RFC 9110 §5.5, RFC 9112 §5.1: a space before the colon, or a line end in the value, is parsed differently elsewhere.
     guard !value.contains(where: { $0 == 0 || $0 == 0x0D || $0 == 0x0A }) else {
-      throw NetworkError(.invalidResponse, reason: "a header line has a NUL or a line end in its value")
+      throw NetworkError(.invalidResponse, reason: "NUL, CR or LF in a header field value")
     }
     let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
     guard field.name.isHTTPToken else {
-      throw NetworkError(.invalidResponse, reason: "a header name is malformed").quoting(field.name)
+      throw NetworkError(.invalidResponse, reason: "malformed header field name").quoting(field.name)
     }
     if field.name.isEqualIgnoringCase(to: "Content-Length") { try setLength(value) }
     if field.name.isEqualIgnoringCase(to: "Transfer-Encoding") { try setCoding(field.value) }
@@ -149,7 +149,7 @@ struct HeadParser {
       let digits = UnsafeRawBufferPointer(rebasing: part).trimmed
       guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int(String(decoding: digits, as: UTF8.self)), state.length == nil || state.length == number
-      else { throw NetworkError(.invalidResponse, reason: "the response says no one length") }
+      else { throw NetworkError(.invalidResponse, reason: "conflicting Content-Length values") }
       state.length = number
     }
   }
@@ -159,7 +159,7 @@ struct HeadParser {
   /// With any other coding the encoded data would be taken for the body.
   private mutating func setCoding(_ value: String) throws(NetworkError) {
     guard !state.hasCoding, value.isEqualIgnoringCase(to: "chunked") || value.isEqualIgnoringCase(to: "identity") else {
-      throw NetworkError(.undecodableBody, reason: "the transfer coding is not chunked once").quoting(value)
+      throw NetworkError(.undecodableBody, reason: "unsupported Transfer-Encoding").quoting(value)
     }
     state.hasCoding = true
   }
@@ -177,7 +177,7 @@ struct HeadParser {
       }
     }
     let line = String(decoding: text.prefix(80), as: UTF8.self)
-    throw NetworkError(.invalidResponse, reason: "the status line is malformed").quoting(line)
+    throw NetworkError(.invalidResponse, reason: "malformed status line").quoting(line)
   }
 }
 

@@ -22,7 +22,7 @@ final class Inflater {
   /// - Throws: a `network` error if memory is exhausted.
   init(_ coding: ContentCoding) throws(NetworkError) {
     guard let decoder = cdecode_make(coding.decoderKind) else {
-      throw NetworkError(.undecodableBody, reason: "there is no memory to decode the body")
+      throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
     }
     self.coding = coding
     self.decoder = decoder
@@ -46,7 +46,7 @@ final class Inflater {
   func next() throws(NetworkError) -> Data? {
     while hasRest {
       if isInvalid {
-        throw NetworkError(.undecodableBody, reason: "the body is not valid \(coding.rawValue) data")
+        throw NetworkError(.undecodableBody, reason: "invalid \(coding.rawValue) data")
       }
       if let first = rest.first { try begin(first) }
       let (piece, outcome, left) = rest.withUnsafeBytes { step($0) }
@@ -64,13 +64,13 @@ final class Inflater {
     if isBetweenMembers {
       // RFC 1952 §2.2, RFC 8878 §3: gzip may have several members, and zstd several frames. The others end here.
       guard coding == .gzip || coding == .zstd, cdecode_reset(decoder) == 0 else {
-        throw NetworkError(.undecodableBody, reason: "more follows the end of the \(coding.rawValue) data")
+        throw NetworkError(.undecodableBody, reason: "trailing data after the \(coding.rawValue) stream")
       }
       isBetweenMembers = false
     } else if !hasInput, coding == .deflate, first & 0x0F != 8 {
       // Without the header of RFC 1950: raw deflate.
       guard let bare = cdecode_make(Int32(CDECODE_BARE_DEFLATE)) else {
-        throw NetworkError(.undecodableBody, reason: "there is no memory to decode the body")
+        throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
       }
       cdecode_free(decoder)
       decoder = bare

@@ -42,7 +42,7 @@ extension Proxy {
   fileprivate func check() throws(NetworkError) {
     guard case .server(let url, _, _, _) = self else { return }
     guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
-      throw NetworkError(.invalidTransport, reason: "\(url.redacted) is not the URL of a proxy")
+      throw NetworkError(.invalidTransport, reason: "invalid proxy URL \(url.redacted)")
     }
   }
 }
@@ -56,7 +56,7 @@ extension TransportSettings {
     guard (1...TransportSettings.socketPathByteCount).contains(path.utf8.count), !path.utf8.contains(0) else {
       throw NetworkError(
         .invalidTransport,
-        reason: "a Unix socket's path has 1 to \(TransportSettings.socketPathByteCount) bytes, and no zero")
+        reason: "the path of a Unix socket must have 1 to \(TransportSettings.socketPathByteCount) bytes and no NUL")
     }
   }
 }

@@ -42,7 +42,7 @@ final class UploadReader {
         source = .file(try FileHandle(forReadingFrom: url))
       } catch {
         throw NetworkError(
-          .invalidBody, reason: "\(url.path) cannot be read", request: request, underlying: error)
+          .invalidBody, reason: "cannot read \(url.path)", request: request, underlying: error)
       }
     case .stream(let stream): source = .stream(PieceReader(stream, onReady: onReady))
     }
@@ -81,7 +81,7 @@ final class UploadReader {
     if let byteCount, offset > byteCount || (offset == byteCount && hasRest) || (count == 0 && offset < byteCount) {
       let found = count == 0 ? "\(offset)" : "more"
       throw NetworkError(
-        .invalidBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
+        .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
     }
     return count
   }
@@ -106,7 +106,7 @@ final class UploadReader {
       return piece.count
     case .file(let handle):
       let count = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
-      guard count >= 0 else { throw NetworkError(.invalidBody, reason: "the file cannot be read any further") }
+      guard count >= 0 else { throw NetworkError(.invalidBody, reason: "cannot read the rest of the file") }
       return count
     case .stream(let reader):
       return try reader.read(into: buffer, remainingByteCount: byteCount.map { $0 - offset })

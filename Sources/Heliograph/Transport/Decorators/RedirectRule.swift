@@ -67,7 +67,7 @@ private struct Hop {
   func target(_ location: String) throws(NetworkError) -> URL {
     // Servers send unescaped letters beside percent-escapes, and `URL` would escape these once more.
     guard let url = URL(string: location.escapedBehindHost, relativeTo: request.url)?.absoluteURL else {
-      throw refusal(.invalidRedirect, "the redirect's Location is not an address")
+      throw refusal(.invalidRedirect, "invalid Location of the redirect")
     }
     return url
   }
@@ -92,14 +92,16 @@ private struct Hop {
   /// `isOrigin` returns whether a URL has an origin that may receive all fields.
   func judged(_ next: HTTPRequest, isOrigin: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
-      throw refusal(.invalidRedirect, "the redirect's Location is not an HTTP address, or it names a user")
+      throw refusal(
+        .invalidRedirect, "invalid Location of the redirect: the scheme must be http or https, without user information"
+      )
     }
     if origin.scheme == "http" {
       guard request.url.scheme?.lowercased() != "https" else {
-        throw refusal(.insecureRedirect, "the redirect leads from https to http")
+        throw refusal(.insecureRedirect, "the redirect downgrades from https to http")
       }
       guard request.allowsInsecureHTTP || next.url.isSecureOrLocal else {
-        throw refusal(.insecureRedirect, "the redirect leads to plain http, which is not allowed")
+        throw refusal(.insecureRedirect, "the redirect to plain HTTP is blocked: set `allowsInsecureHTTP`")
       }
     }
     var next = next

@@ -32,7 +32,7 @@ package struct RedirectingTransport: DecoratingTransport {
     // The builder has checked the URL, but middleware may have changed it.
     let isChecked = context.attempt?.middleware.isEmpty == true
     guard isChecked || request.allowsInsecureHTTP || request.url.isSecureOrLocal else {
-      let reason = "\(request.url.redacted) is plain http, which is not allowed"
+      let reason = "plain HTTP to \(request.url.redacted) is blocked: use https, or set `allowsInsecureHTTP`"
       return context.receive(.failed(NetworkError(.insecureAddress, reason: reason, request: request)))
     }
     request.deadline?.activity = .exchange

@@ -19,11 +19,11 @@ struct DigestCredentials: Sendable {
     let user = user.precomposedStringWithCanonicalMapping
     let password = password.precomposedStringWithCanonicalMapping
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
-      throw NetworkError(.invalidCredentials, reason: "the user's name holds a colon")
+      throw NetworkError(.invalidCredentials, reason: "the user name contains a colon")
     }
     guard !(user.utf8 + Array(password.utf8)).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw NetworkError(
-        .invalidCredentials, reason: "the user's name or password holds control characters")
+        .invalidCredentials, reason: "the user name or password contains control characters")
     }
     contents = Secret((user, password))
   }

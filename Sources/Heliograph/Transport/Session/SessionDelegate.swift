@@ -36,7 +36,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   package convenience init(_ trust: Trust, for configuration: URLSessionConfiguration) throws(NetworkError) {
     guard trust == Trust() else {
       throw NetworkError(
-        .invalidTransport, reason: "URLSession on Linux trusts what the system does: use CurlTransport")
+        .invalidTransport, reason: "custom trust is not supported by URLSession on Linux: use CurlTransport")
     }
     self.init()
   }
@@ -86,7 +86,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     }
     let limit = exchange.request.limits.headerByteCount
     guard head.headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= limit else {
-      fail(task, .responseTooLarge, "the head is longer than \(limit) bytes")
+      fail(task, .responseTooLarge, "response header over the limit of \(limit) bytes")
       return nil
     }
     exchange.observer.send(.head(head))
@@ -136,7 +136,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     let code = NetworkError.Code(urlLoading: error)
     if code == .secureConnectionFailed, exchanges.note(task)?.isTrusted == true {
       // App Transport Security evaluates the server by itself, beside the delegate.
-      let reason = "App Transport Security refused what the transport's own authorities accept"
+      let reason = "App Transport Security rejected a certificate that the transport's own authorities accept"
       return fail(task, .untrustedCertificate, reason, error)
     }
     let unavailability = (error as? URLError)?.networkUnavailableReason?.rawValue

@@ -151,7 +151,7 @@ package final class SessionExchanges: Sendable {
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(
-          .timedOut, reason: "nothing has come for \(request.idleTimeout)", request: request,
+          .timedOut, reason: "idle timeout: no bytes received for \(request.idleTimeout)", request: request,
           metrics: exchange.metrics))
     }
     return next

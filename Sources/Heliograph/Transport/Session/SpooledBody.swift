@@ -29,7 +29,7 @@ package struct SpooledBody: Sendable {
       // With these permissions from the beginning.
       let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else {
-        observer.fail(failure("no temporary file can be written: \(String(cString: strerror(errno)))"))
+        observer.fail(failure("cannot create a temporary file: \(String(cString: strerror(errno)))"))
         return nil
       }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -58,7 +58,7 @@ package struct SpooledBody: Sendable {
     _ next: @escaping BodyStream.Next, to file: FileHandle, after count: Int = 0
   ) -> Signal<Int, NetworkError> {
     next().collect()
-      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body's source failed", $0) }
+      .mapError { ($0 as? NetworkError)?.attaching(request) ?? failure("the body stream failed", $0) }
       .flatMap { pieces in
         guard !pieces.isEmpty else { return .just(count) }
         let sum = pieces.reduce(count) { $0 + $1.count }
@@ -66,14 +66,14 @@ package struct SpooledBody: Sendable {
         do {
           for piece in pieces { try file.write(contentsOf: piece) }
         } catch {
-          return .fail(failure("the temporary file cannot be written", error))
+          return .fail(failure("cannot write the temporary file", error))
         }
         return write(next, to: file, after: sum)
       }
   }
 
   private func wrongLength(_ expected: Int, _ found: String) -> NetworkError {
-    failure("the body was said to have \(expected) bytes, and has \(found)")
+    failure("body size mismatch: declared \(expected) bytes, read \(found)")
   }
 
   private func failure(_ reason: String, _ underlying: (any Error)? = nil) -> NetworkError {

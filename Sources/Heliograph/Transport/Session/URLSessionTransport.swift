@@ -106,12 +106,14 @@ extension HTTPRequest {
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
     guard known.contains(method.rawValue) || !known.contains(method.rawValue.uppercased()) else {
       throw NetworkError(
-        .invalidMethod, reason: "URLSession sends \(method.rawValue) as \(method.rawValue.uppercased())",
+        .invalidMethod,
+        reason: "URLSession would send the method \(method.rawValue) as \(method.rawValue.uppercased())",
         request: self)
     }
     // `URLSession` would fail by itself, but with the code of a response that is too large.
     guard method != .get || body.byteCount == 0 else {
-      throw NetworkError(.invalidBody, reason: "URLSession sends no body with GET", request: self)
+      throw NetworkError(
+        .invalidBody, reason: "URLSession can't send a GET request with a body: use CurlTransport", request: self)
     }
   }
 }
@@ -136,20 +138,20 @@ extension URLSessionConfiguration {
   fileprivate func checkAddedHeaders() throws(NetworkError) {
     #if !canImport(FoundationNetworking)
     guard identifier == nil else {
-      throw NetworkError(.invalidTransport, reason: "a background session needs BackgroundSessionTransport")
+      throw NetworkError(.invalidTransport, reason: "a background session requires BackgroundSessionTransport")
     }
     #endif
     let headers = httpAdditionalHeaders ?? [:]
     guard headers.allSatisfy({ $0.key is String && $0.value is String }) else {
       // On Linux the session would stop the process.
       httpAdditionalHeaders = nil
-      throw NetworkError(.invalidTransport, reason: "the session's header fields are not all texts")
+      throw NetworkError(.invalidTransport, reason: "a header field of the session's configuration is not a string")
     }
     let secrets = headers.keys.compactMap { $0 as? String }.filter { HTTPHeaders.isSecret($0) }
     guard secrets.isEmpty else {
       throw NetworkError(
         .invalidTransport,
-        reason: "the session adds \(secrets.sorted().joined(separator: ", ")) to every request")
+        reason: "the session's configuration adds \(secrets.sorted().joined(separator: ", ")) to every request")
     }
   }
 }
@@ -219,7 +221,7 @@ private final class ReusedSession: Sendable {
     #endif
     if case .file(let url) = request.body {
       guard let length = url.fileByteCount, FileManager.default.isReadableFile(atPath: url.path) else {
-        let reason = "\(url.path.singleLine) cannot be read, or is not a regular file"
+        let reason = "cannot read \(url.path.singleLine), or it is not a regular file"
         observer.fail(NetworkError(.invalidBody, reason: reason, request: request))
         return nil
       }

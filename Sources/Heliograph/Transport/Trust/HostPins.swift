@@ -10,13 +10,13 @@ struct HostPins: Sendable {
     var keys: [String: [String]] = [:]
     for (host, pins) in pinned {
       for pin in pins where Data(base64Encoded: pin)?.count != 32 {
-        throw HostPins.refusal("\(pin.debugDescription) is not a SHA-256 hash in base 64")
+        throw HostPins.refusal("\(pin.debugDescription) is not a SHA-256 digest in Base64")
       }
       var name = Origin(host: host).host
       if name.hasSuffix("."), name != "*." { name.removeLast() }
       let bare = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
       guard name == "*" || Origin("https://\(bare.contains(":") ? "[\(bare)]" : bare)")?.host == String(bare) else {
-        throw HostPins.refusal("\(host.debugDescription) is not a host whose key can be pinned")
+        throw HostPins.refusal("\(host.debugDescription) is not a host name that can be pinned")
       }
       guard keys.updateValue(pins, forKey: name) == nil else {
         throw HostPins.refusal("\(host.debugDescription) is pinned twice")

@@ -28,7 +28,7 @@ extension URL {
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard FileManager.default.isReadableFile(atPath: path), !isFolder.boolValue else {
-      throw NetworkError(.invalidTransport, reason: "\(path) cannot be read")
+      throw NetworkError(.invalidTransport, reason: "cannot read \(path)")
     }
   }
 }

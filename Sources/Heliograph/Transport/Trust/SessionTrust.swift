@@ -31,7 +31,7 @@ struct SessionTrust: Sendable {
       try file.checkReadable()
       let certificates = PEM.certificates(in: (try? Data(contentsOf: file)) ?? Data())
       guard !certificates.isEmpty, certificates.allSatisfy({ SecCertificateCreateWithData(nil, $0 as CFData) != nil })
-      else { throw NetworkError(.invalidTransport, reason: "\(file.path) holds no certificate in PEM form") }
+      else { throw NetworkError(.invalidTransport, reason: "no PEM certificate in \(file.path)") }
       anchors += certificates
     }
     self.anchors = anchors
@@ -59,7 +59,7 @@ struct SessionTrust: Sendable {
       let certificates = anchors.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
       guard SecTrustSetAnchorCertificates(trust, certificates as CFArray) == errSecSuccess,
         SecTrustSetAnchorCertificatesOnly(trust, trustsAnchorsOnly) == errSecSuccess
-      else { return .refusal("the authorities were not accepted by the system") }
+      else { return .refusal("the system rejected the certificate authorities") }
     }
     var error: CFError?
     guard SecTrustEvaluateWithError(trust, &error) else {
@@ -68,7 +68,7 @@ struct SessionTrust: Sendable {
     if let pins {
       let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
       guard let pin = chain?.first.flatMap(SecCertificateCopyKey)?.pin, pins.contains(pin) else {
-        return .refusal("the key of \(host) is none of the pinned ones")
+        return .refusal("the public key of \(host) matches no pin")
       }
     }
     return .trusted(URLCredential(trust: trust))
@@ -100,7 +100,7 @@ private struct PKCS12: Sendable, CustomReflectable {
   /// - Throws: a `client` error if the file cannot be read, is not PKCS #12, or has another passphrase.
   init(_ identity: Trust.Identity) throws(NetworkError) {
     guard identity.key == nil else {
-      throw NetworkError(.invalidTransport, reason: "URLSession takes a client's certificate as PKCS #12 only")
+      throw NetworkError(.invalidTransport, reason: "URLSession accepts a client certificate only as PKCS #12")
     }
     try identity.certificate.checkReadable()
     data = (try? Data(contentsOf: identity.certificate)) ?? Data()

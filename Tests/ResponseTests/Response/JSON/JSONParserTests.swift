@@ -50,16 +50,17 @@ struct JSONParserTests {
   @Test(
     "S0-9",
     arguments: [
-      ("", "the root: the text ends where a value is expected, at byte 0"),
-      ("[1,2", "[2]: the text ends inside of an array or object, at byte 4"),
-      (#"{"a":[{"b":tru}]}"#, "a[0].b: no value begins like this, at byte 11"),
-      (#"{"a":1e400}"#, "a: a number that is too large, at byte 10"),
-      (#"{"a":[0,01]}"#, "a[1]: a number with a zero before its digits, at byte 9"),
-      (#"["\ud800"]"#, "[0]: half of a surrogate pair, at byte 8"),
-      ("[\"a\n\"]", "[0]: a control character in a string, at byte 3"),
-      (#"{"a" 1}"#, "a: no colon behind the name, at byte 5"), ("{1:1}", ": no name begins like this, at byte 1"),
-      ("[1 2]", "[1]: neither a comma nor an end, at byte 3"),
-      ("1 2", "the root: something is behind the value, at byte 2"),
+      ("", "the root: unexpected end: expected a value, at byte 0"),
+      ("[1,2", "[2]: unterminated array or object, at byte 4"),
+      (#"{"a":[{"b":tru}]}"#, "a[0].b: unexpected character: expected a value, at byte 11"),
+      (#"{"a":1e400}"#, "a: number out of range, at byte 10"),
+      (#"{"a":[0,01]}"#, "a[1]: number with a leading zero, at byte 9"),
+      (#"["\ud800"]"#, "[0]: unpaired surrogate, at byte 8"),
+      ("[\"a\n\"]", "[0]: unescaped control character in a string, at byte 3"),
+      (#"{"a" 1}"#, "a: expected a colon after the member name, at byte 5"),
+      ("{1:1}", ": expected a member name in quotation marks, at byte 1"),
+      ("[1 2]", "[1]: expected a comma or the end of the array or object, at byte 3"),
+      ("1 2", "the root: unexpected text after the value, at byte 2"),
     ])
   func saysWhereTheFaultIs(_ text: String, _ reason: String) throws {
     let error = try #require(throws: NetworkError.self) { try JSON(text: text) }
@@ -75,7 +76,7 @@ struct JSONParserTests {
   @Test("S0-9") func invalidUTF8IsAFaultWithItsPath() throws {
     let body = Data(#"{"items":[{"name":""#.utf8) + [0xC3, 0x28] + Data(#""}]}"#.utf8)
     let error = try #require(throws: NetworkError.self) { try JSON(data: body) }
-    expectEqual(error.reason, "a string that is not UTF-8, at byte 19: at items[0].name")
+    expectEqual(error.reason, "invalid UTF-8 in a string, at byte 19: at items[0].name")
   }
 
   @Test(
@@ -112,7 +113,7 @@ struct JSONParserTests {
     }
     for depth in [JSON.maximumDepth + 1, 100_000] {
       let reason = await onSmallThread { JSON.fault(in: Data(deepText(depth, inArrays: inArrays).utf8))?.reason }
-      expectEqual(reason?.contains(": more than 1024 levels, at byte "), true)
+      expectEqual(reason?.contains(": nested deeper than 1024 levels, at byte "), true)
       expectEqual(reason?.hasPrefix(inArrays ? "[0][0]" : "a.a"), true)
     }
   }

@@ -85,7 +85,7 @@ struct JSONShapeTests {
       (#"{"id":1}"#, nil, ""), (#"{"id":null}"#, nil, ""), ("{}", .invalidShape, "id is missing"),
       (#"{"id":"1"}"#, .invalidShape, "id is string, not number"),
       ("[]", .invalidShape, "the root is array, not object"),
-      ("{", .malformedBody, "no name begins like this, at byte 1"),
+      ("{", .malformedBody, "expected a member name in quotation marks, at byte 1"),
     ] as [(String, NetworkError.Code?, String)])
   func aClientRefusesAnswersOfAnotherShape(_ body: String, _ code: NetworkError.Code?, _ reason: String) async throws {
     let stub = StubTransport()

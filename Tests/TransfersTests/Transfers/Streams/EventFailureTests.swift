@@ -25,14 +25,14 @@ struct EventFailureTests {
     let recorder = kit.events()
     expectEqual(recorder.failure?.code, .status(202))
     expectEqual(recorder.events.count, 1)
-    expectEqual(recorder.failure?.reason, "HTTP status 202, not 200 with an event stream")
+    expectEqual(recorder.failure?.reason, "HTTP status 202: expected 200 with an event stream")
   }
 
   @Test func anotherTypeFailsWithTheResponse() async {
     kit.stub.on(.get, "/events", .data(Data("data: a\n\n".utf8), contentType: "text/html; charset=utf-8"))
     let recorder = kit.events()
     expectEqual(recorder.failure?.code, .unacceptableType)
-    expectEqual(recorder.failure?.reason, #"the content type is text/html; charset=utf-8, not text/event-stream"#)
+    expectEqual(recorder.failure?.reason, #"Content-Type text/html; charset=utf-8: expected text/event-stream"#)
     expectEqual(recorder.failure?.response?.headers["Content-Type"], "text/html; charset=utf-8")
     expectEqual(recorder.failure?.request?.url.path, "/events")
     await kit.clock.advance(by: .seconds(60))

@@ -130,7 +130,7 @@ struct EventParserTests {
     expectEqual(first?.data, "12345\n6789")
     let error = #expect(throws: NetworkError.self) { try parser.next() }
     expectEqual(error?.code, .responseTooLarge)
-    expectEqual(error?.reason, "an event is longer than 10 bytes")
+    expectEqual(error?.reason, "event over the limit of 10 bytes")
   }
 
   @Test func anyPiecesOfAnyBytesGiveTheSameEvents() {

@@ -89,7 +89,7 @@ struct LineSplitterTests {
         let outcome = outcome(text, lineBreaks)
         expectEqual(outcome.lines, ["ab"])
         expectEqual(outcome.error?.code, .responseTooLarge)
-        expectEqual(outcome.error?.reason, "a line is longer than 4 bytes")
+        expectEqual(outcome.error?.reason, "line over the limit of 4 bytes")
       }
     }
   }

@@ -105,7 +105,7 @@ struct LinesTests {
     let recorder = await end(client.lines(request: "/lines"))
     expectEqual(recorder.values, ["a"])
     expectEqual(recorder.failure?.code, .responseTooLarge)
-    expectEqual(recorder.failure?.reason, "a line is longer than 50000 bytes")
+    expectEqual(recorder.failure?.reason, "line over the limit of 50000 bytes")
     await expect(server.wait { $0.openConnectionCount == 0 })
   }
 

@@ -180,7 +180,7 @@ import Testing
     expectEqual(error.attribution.party, .path)
     expect(error.attribution.evidence != nil)
     expect(error.reason.contains("\(status)"))
-    expectEqual(error.message(in: .english), "The network connection is not working. Please try again.")
+    expectEqual(error.message(in: .english), "Your connection isn't working properly. Please try again.")
     expectNil(error.response)
   }
 

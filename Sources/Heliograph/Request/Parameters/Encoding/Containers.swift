@@ -73,7 +73,7 @@ struct SinglePart: SingleValueEncodingContainer {
 
   private func set(_ value: ParameterValue) throws {
     guard encoder.node.kind == .nothing, encoder.node.begin(.single) else {
-      throw ParameterRefusal("encodes more than one value where one is wanted", path: codingPath)
+      throw ParameterRefusal("encodes more than one value into a single-value container", path: codingPath)
     }
     encoder.node.set(value)
   }

@@ -37,7 +37,7 @@ struct ParameterEncoder: Encoder {
   /// Returns this encoder with its node begun as an object or array; a detached encoder if the node has another kind.
   private func begin(_ kind: EncodedNode.Kind) -> ParameterEncoder {
     if node.begin(kind) { return self }
-    course.refuse(ParameterRefusal("asks for containers of different kinds", path: codingPath))
+    course.refuse(ParameterRefusal("requests containers of different kinds", path: codingPath))
     return ParameterEncoder(node: EncodedNode(kind), codingPath: codingPath, depth: depth, course: course)
   }
 
