@@ -51,10 +51,10 @@ struct TokenFolder: Sendable {
     let file = OpenFile(descriptor: descriptor)
     guard let status = file.status else { throw TokenFolder.unreadable(errno) }
     guard status.kind == .file, status.byteCount <= TokenFolder.maximumByteCount else {
-      throw TokenFolder.refusal("is not a file of up to 1 MiB")
+      throw TokenFolder.refusal("is not a regular file of up to 1 MiB")
     }
-    guard status.owner == geteuid() else { throw TokenFolder.refusal("belongs to another user") }
-    guard status.permissions & 0o077 == 0 else { throw TokenFolder.refusal("can be read by others") }
+    guard status.owner == geteuid() else { throw TokenFolder.refusal("is owned by another user") }
+    guard status.permissions & 0o077 == 0 else { throw TokenFolder.refusal("is readable by others; set its mode to 0600") }
     var data = Data(count: status.byteCount)
     guard let count = data.withUnsafeMutableBytes({ file.read(into: $0, at: 0) }) else {
       throw TokenFolder.unreadable(errno)
@@ -72,14 +72,14 @@ struct TokenFolder: Sendable {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw NetworkError(.cannotCreateFile, reason: "the folder of tokens cannot be created", underlying: error)
+      throw NetworkError(.cannotCreateFile, reason: "token folder cannot be created", underlying: error)
     }
     let temporary = folder.appendingPathComponent("\(key).\(UUID().uuidString)").path
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       let cause = errno
       throw NetworkError(
-        .cannotCreateFile, reason: "the file of the token cannot be created",
+        .cannotCreateFile, reason: "token file cannot be created",
         underlying: POSIXError(POSIXErrorCode(rawValue: cause) ?? .EIO))
     }
     let file = OpenFile(descriptor: descriptor)
@@ -101,7 +101,7 @@ struct TokenFolder: Sendable {
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       return
     } catch {
-      throw NetworkError(.cannotWriteFile, reason: "the folder of tokens cannot be read", underlying: error)
+      throw NetworkError(.cannotWriteFile, reason: "token folder cannot be read", underlying: error)
     }
     // Temporary files of a process that was ended, too.
     for name in names where TokenFolder.isOwn(name) {
@@ -124,11 +124,11 @@ struct TokenFolder: Sendable {
 
   private static func unwritable(_ number: Int32) -> NetworkError {
     NetworkError(
-      .cannotWriteFile, reason: "the file of the token cannot be written",
+      .cannotWriteFile, reason: "token file cannot be written",
       underlying: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))
   }
 
   private static func refusal(_ reason: String, _ cause: (any Error)? = nil) -> NetworkError {
-    NetworkError(.invalidCredentials, reason: "the file of the token \(reason)", underlying: cause)
+    NetworkError(.invalidCredentials, reason: "token file \(reason)", underlying: cause)
   }
 }

@@ -39,7 +39,7 @@ struct TokenKeychain: Sendable {
     switch SecItemCopyMatching(query as CFDictionary, &item) {
     case errSecSuccess:
       guard let data = item as? Data else {
-        throw NetworkError(.invalidCredentials, reason: "the keychain's item is no data")
+        throw NetworkError(.invalidCredentials, reason: "keychain item without data")
       }
       return data
     case errSecItemNotFound: return nil
@@ -84,7 +84,7 @@ struct TokenKeychain: Sendable {
   }
 
   private static func failure(_ status: OSStatus) -> NetworkError {
-    NetworkError(.invalidCredentials, reason: "the keychain has refused the token with status \(status)")
+    NetworkError(.invalidCredentials, reason: "keychain access failed with OSStatus \(status)")
   }
 }
 #endif

@@ -102,10 +102,10 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
       let token = try read(TokenStore.key(identity)).map { data in
         // The cause would quote the entry.
         guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
-          throw NetworkError(.invalidCredentials, reason: "the stored token is damaged, or of another type")
+          throw NetworkError(.invalidCredentials, reason: "stored token damaged, or of another type")
         }
         guard entry.identity == identity else {
-          throw NetworkError(.invalidCredentials, reason: "the stored token belongs to another account")
+          throw NetworkError(.invalidCredentials, reason: "stored token of another account")
         }
         return entry.token
       }

@@ -91,7 +91,7 @@ final class BodyFeed: Sendable {
     if let byteCount, before + count > byteCount || (count == 0 && before < byteCount) {
       let found = count == 0 ? "\(before)" : "more"
       throw NetworkError(
-        .invalidBody, reason: "the body was said to have \(byteCount) bytes, and has \(found)")
+        .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
     }
     state.withLock { state in
       state.byteCount = before + count

@@ -141,7 +141,7 @@ final class TokenFileTests {
   @Test("P9") func aFileThatOthersCanReadIsNotRead() throws {
     try store.set(Session(token: "t"), for: client)
     chmod(try path(), 0o644)
-    expectEqual(refusal(), "the file of the token can be read by others")
+    expectEqual(refusal(), "token file is readable by others; set its mode to 0600")
   }
 
   @Test("P9") func aDamagedFileIsAnErrorAndIsReplaced() throws {
@@ -152,7 +152,7 @@ final class TokenFileTests {
       let file = try FileHandle(forWritingTo: URL(filePath: path))
       try file.truncate(atOffset: 0)
       try file.write(contentsOf: bytes)
-      expectEqual(refusal(), "the stored token is damaged, or of another type")
+      expectEqual(refusal(), "stored token damaged, or of another type")
     }
     let error = #expect(throws: NetworkError.self) { try store.token(for: client) }
     expectHidden("hunter2", in: error as Any)
@@ -167,7 +167,7 @@ final class TokenFileTests {
     try store.set(Session(token: "of ben"), for: client)
     let other = try require(files.first { !path.hasSuffix($0) })
     rename(path, folder.appendingPathComponent(other).path)
-    expectEqual(refusal(), "the stored token belongs to another account")
+    expectEqual(refusal(), "stored token of another account")
   }
 
   @Test("P9") func whatIsNoFileIsNotRead() throws {
@@ -175,13 +175,13 @@ final class TokenFileTests {
     let path = try path()
     unlink(path)
     symlink("/etc/hostname", path)
-    expectEqual(refusal(), "the file of the token cannot be read")
+    expectEqual(refusal(), "token file cannot be read")
     unlink(path)
     mkfifo(path, 0o600)
-    expectEqual(refusal(), "the file of the token is not a file of up to 1 MiB")
+    expectEqual(refusal(), "token file is not a regular file of up to 1 MiB")
     unlink(path)
     mkdir(path, 0o700)
-    expectEqual(refusal(), "the file of the token is not a file of up to 1 MiB")
+    expectEqual(refusal(), "token file is not a regular file of up to 1 MiB")
     // Nor replaced: the former content stays.
     let error = #expect(throws: NetworkError.self) { try store.set(Session(token: "u"), for: client) }
     expectEqual(error?.code, .cannotWriteFile)

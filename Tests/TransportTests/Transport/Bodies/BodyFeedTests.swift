@@ -118,7 +118,7 @@ struct BodyFeedTests {
     let feed = feed(reader(BodyStream { next }), to: buffer)
     feed.feed()
     feed.feed()
-    expectEqual(failures.reasons, ["the body's source failed"])
+    expectEqual(failures.reasons, ["the body stream failed"])
     expectEqual(failures.errors.withLock { $0.map(\.code) }, [.invalidBody])
     // A closed buffer would look like the end of the body.
     expectEqual(buffer.closeCount, 0)
@@ -135,7 +135,7 @@ struct BodyFeedTests {
         failures.errors.withLock { $0.append(error) }
       }
       feed.feed()
-      expectEqual(failures.reasons, ["the body was said to have 4 bytes, and has \(found)"])
+      expectEqual(failures.reasons, ["body size mismatch: declared 4 bytes, read \(found)"])
       expectEqual(buffer.closeCount, 0)
     }
   }
@@ -205,7 +205,7 @@ struct BodyFeedTests {
     reader.rewind()
     let buffer = Buffer()
     feed(reader, to: buffer).feed()
-    expectEqual(failures.reasons, ["a body that can be read only once cannot be sent again"])
+    expectEqual(failures.reasons, ["the body can be read only once and can't be sent again"])
     expectEqual(failures.errors.withLock { $0.map(\.code) }, [.invalidBody])
     expectEqual(buffer.all, "")
     input.finish()
