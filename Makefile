@@ -4,6 +4,7 @@
 # make lint         checks the formatting and the documentation comments
 # make format       formats the sources in place
 # make docs         builds the documentation into .build/docs, with warnings as errors
+# make site         builds the static site into .build/site and opens it in headless Chromium, if there is one
 # make examples     runs the examples `storefront` and `firstday`
 # make bench        runs the benchmarks in a release build, as a package that depends on the library
 # make bench-network  measures the client over real sockets beside URLSession and C; needs nginx
@@ -18,7 +19,7 @@
 # make ci           runs everything that must hold before a change goes in
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check lint format docs examples bench bench-network interop stress growth owners kills fuzz apple-check apple-planted ci
+.PHONY: help build test check lint format docs site examples bench bench-network interop stress growth owners kills fuzz apple-check apple-planted ci
 
 formatted = Package.swift Sources Tests Examples
 strict = -Xswiftc -warnings-as-errors
@@ -48,6 +49,10 @@ format:
 
 docs:
 	.ci/docs
+
+site:
+	.ci/docs
+	.ci/site
 
 examples:
 	swift run --package-path Examples storefront

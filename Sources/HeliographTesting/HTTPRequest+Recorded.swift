@@ -12,6 +12,9 @@ extension HTTPRequest {
     }
   }
 
+  /// The body decoded as UTF-8; invalid bytes become U+FFFD.
+  public var bodyText: String { String(decoding: bodyData, as: UTF8.self) }
+
   /// Decodes the body from JSON.
   ///
   /// - Parameters:

@@ -57,7 +57,9 @@ enum Reasons {
     return banned.first(where: text.contains).map { "contains \"\($0)\"" }
   }
 
-  /// Names and abbreviations with which a reason may begin. `Invalid` and `Response` are texts of the requirements.
+  /// Names and abbreviations with which a reason may begin.
+  ///
+  /// `Invalid` and `Response` are texts of the requirements.
   private static let capitalized: Set = [
     "API", "App", "Content", "Heliograph", "HTTP", "Invalid", "NUL", "Response", "SHA", "URL", "URLSession", "Vary",
   ]

@@ -77,6 +77,25 @@ struct SignalViewModelSamples {
     expectEqual(header.title, "It is 8:00")
   }
 
+  @MainActor @Test func anOwnerHasAKey() {
+    @MainActor final class Screen {}
+    let (screen, subject) = (Screen(), PublishSubject<String, Never>())
+    let titles = subject.signal
+    let received = CurrentValue<[String]>([])
+    let log: @Sendable (String) -> Void = { title in received.modify { $0.append(title) } }
+    // sample: signals-key
+    let options = ["owner": OwnerKey(screen).rawValue]  // "Screen#17"
+    let key = OwnerKey(rawValue: options["owner"] ?? "")
+    titles.bound(to: key).subscribe(onValue: { log($0) })
+    // end sample
+    expectEqual(key, OwnerKey(screen))
+    expect(key.rawValue.hasPrefix("Screen#"))
+    subject.send("one")
+    key.disposeAll()
+    subject.send("two")
+    expectEqual(received.value, ["one"])
+  }
+
   // sample: signals-main-step
   @MainActor @Observable final class PageModel {
     private(set) var page = 0

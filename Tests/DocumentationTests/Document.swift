@@ -1,6 +1,6 @@
 /// A Markdown document, split into what the tests look at.
 struct Document {
-  /// A fenced block of Swift.
+  /// A fenced block of Swift, or the new side of a diff.
   struct Fence: Equatable {
     /// The index of the line after the opening fence.
     let line: Int
@@ -22,7 +22,7 @@ struct Document {
 
   init(path: String, text: String) {
     self.path = path
-    var open: (marker: Substring, indentation: Int, isSwift: Bool, line: Int)?
+    var open: (marker: Substring, indentation: Int, language: String?, line: Int)?
     var inside: [String] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let content = line.drop { $0 == " " }
@@ -32,20 +32,26 @@ struct Document {
           marker.first == fence.marker.first && marker.count >= fence.marker.count
           && content.dropFirst(marker.count).allSatisfy { $0 == " " }
         if isClosing {
-          if fence.isSwift { fences.append(Fence(line: fence.line, lines: inside)) }
+          if fence.language == "swift" { fences.append(Fence(line: fence.line, lines: inside)) }
+          if fence.language == "diff" { fences.append(Fence(line: fence.line, lines: Self.newSide(of: inside))) }
           open = nil
         } else {
           inside.append(line.droppingSpaces(atMost: fence.indentation))
         }
       } else if marker.count >= 3 {
         let language = content.dropFirst(marker.count).split { $0 == " " || $0 == "{" }.first
-        open = (marker, line.count - content.count, language?.lowercased() == "swift", index + 1)
+        open = (marker, line.count - content.count, language?.lowercased(), index + 1)
         inside = []
       } else {
         links += Self.targets(in: line).map { Link(line: index, target: $0) }
       }
     }
     openFence = open.map { $0.line - 1 }
+  }
+
+  /// The lines of a diff that are not removed by it, without its first column.
+  static func newSide(of diff: [String]) -> [String] {
+    diff.filter { !$0.hasPrefix("-") }.map { String($0.dropFirst()) }
   }
 
   func place(_ line: Int) -> String { "\(path):\(line + 1)" }

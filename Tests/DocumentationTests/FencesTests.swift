@@ -91,6 +91,12 @@ struct FencesTests {
     expectNone(problems(listed.joined(separator: "\n"), file))
   }
 
+  @Test func acceptsADiffWhoseNewSideIsASample() {
+    let diff = readme.replacing("swift\nlet a = 1\n  let b = 2", with: "diff\n-let c = 1\n let a = 1\n+  let b = 2")
+    expectNone(problems(diff, file))
+    expectEqual(problems(diff.replacing("-let c", with: "+let c"), file).count, 2)
+  }
+
   @Test func comparesImportsWithTheFile() {
     let importing = readme.replacing("let a", with: "import Heliograph\n\nlet a")
     expectNone(problems(importing, file))

@@ -119,6 +119,7 @@ package struct RequestBuilder: Sendable {
     if let service { draft.headers.merge(service.headers) }
     for set in common { draft.headers.merge(set.headers) }
     draft.headers.merge(request.headers)
+    // Without quotes, as servers expect today, although the IETF draft makes it a structured string.
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
     }

@@ -56,6 +56,27 @@ public typealias ParameterEncoding = ParameterPlacement
 @available(*, unavailable, message: "parameters: of a GET are its query, of a POST a form; query: is always the query")
 public typealias URLEncoding = ParameterPlacement
 
+extension ParameterPlacement {
+  @available(*, unavailable, message: "Set options.parameterRules = ParameterRules(arrays: …, booleans: …)")
+  public init(
+    destination: ParameterPlacement = .query, arrayEncoding: ParameterRules.Arrays = .brackets,
+    boolEncoding: ParameterRules.Booleans = .digits
+  ) { self = .query }
+}
+
+extension ParameterRules.Arrays {
+  @available(*, unavailable, renamed: "repeated")
+  public static var noBrackets: Self { .repeated }
+}
+
+extension ParameterRules.Booleans {
+  @available(*, unavailable, renamed: "trueFalse")
+  public static var literal: Self { .trueFalse }
+
+  @available(*, unavailable, renamed: "digits")
+  public static var numeric: Self { .digits }
+}
+
 @available(*, unavailable, message: "Write body: .json(value), or options.placement = .json for parameters")
 public typealias JSONEncoding = ParameterPlacement
 

@@ -22,6 +22,14 @@ extension RequestOptions {
     set {}
   }
 
+  @available(
+    *, unavailable, message: "Set stages.baseValidators, which replace the check of the status, or stages.validators"
+  )
+  public var validators: [any Validator] {
+    get { [] }
+    set {}
+  }
+
   @available(*, unavailable, message: "Write Request(.post, path)")
   public var httpMethod: String? {
     get { nil }
@@ -48,6 +56,14 @@ extension NetworkClient.Configuration {
   @available(*, unavailable, renamed: "stages.envelope")
   public var envelope: (any Envelope)? {
     get { nil }
+    set {}
+  }
+
+  @available(
+    *, unavailable, message: "Set stages.baseValidators, which replace the check of the status, or stages.validators"
+  )
+  public var validators: [any Validator] {
+    get { [] }
     set {}
   }
 

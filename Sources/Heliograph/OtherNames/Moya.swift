@@ -211,3 +211,25 @@ extension NetworkClient.Configuration {
     set {}
   }
 }
+
+@available(
+  *, unavailable,
+  message: "Leave it out: 200 to 299 are successes; others by stages.baseValidators = [StatusValidator(accepted: …)]"
+)
+public typealias ValidationType = StatusValidator
+
+extension StatusValidator {
+  @available(*, unavailable, message: "Leave it out: 200 to 299 are successes")
+  public static var successCodes: StatusValidator { StatusValidator() }
+
+  @available(*, unavailable, message: "Write StatusValidator(accepted: 200..<400)")
+  public static var successAndRedirectCodes: StatusValidator { StatusValidator() }
+}
+
+extension RequestOptions {
+  @available(*, unavailable, message: "Set stages.baseValidators = [StatusValidator(accepted: …)]")
+  public var validationType: StatusValidator {
+    get { StatusValidator() }
+    set {}
+  }
+}

@@ -155,26 +155,3 @@ extension SignalConvertible {
     .merge([first.signal, second.signal] + others.map { $0.signal })
   }
 }
-
-/// Several failure types at once have no form; the message says what to write.
-extension SignalConvertible {
-  /// Unavailable: different failure types.
-  @available(
-    *, unavailable, message: "The failure types differ: write setFailureType(to:) where one is Never, else mapError"
-  )
-  public static func zip<each Input: SignalConvertible>(
-    _ inputs: repeat each Input
-  ) -> Signal<(repeat (each Input).Value), any Error> where Value == (repeat (each Input).Value), Failure == any Error {
-    .empty
-  }
-
-  /// Unavailable: different failure types.
-  @available(
-    *, unavailable, message: "The failure types differ: write setFailureType(to:) where one is Never, else mapError"
-  )
-  public static func combineLatest<each Input: SignalConvertible>(
-    _ inputs: repeat each Input
-  ) -> Signal<(repeat (each Input).Value), any Error> where Value == (repeat (each Input).Value), Failure == any Error {
-    .empty
-  }
-}

@@ -207,6 +207,12 @@ extension Action {
   @available(*, unavailable, message: "Write execute(input), which starts at once and returns a handle")
   public func apply(_ input: Input) -> Signal<Output, Failure> { .empty }
 
+  @available(*, unavailable, message: "Write execute(input) as a statement; its results are in values and failures")
+  public func execute(_ input: Input) -> Signal<Output, Failure> { .empty }
+
+  @available(*, unavailable, message: "Write execute(input) for each value")
+  public var inputs: PublishSubject<Input, Never> { PublishSubject() }
+
   @available(*, unavailable, renamed: "isEnabled")
   public var enabled: Signal<Bool, Never> { isEnabled }
 

@@ -49,6 +49,16 @@ extension Signal {
   ) -> Signal { .empty }
 }
 
+extension Signal {
+  @available(*, unavailable, message: "Write subscribe(onValue: { subject.send($0) }), or subscribe { event in … }")
+  @discardableResult
+  public func subscribe(_ subject: PublishSubject<Value, Failure>) -> Disposable { .finished() }
+
+  @available(*, unavailable, message: "Write subscribe(onValue: { current.send($0) })")
+  @discardableResult
+  public func subscribe(_ current: CurrentValue<Value>) -> Disposable { .finished() }
+}
+
 extension Signal where Failure == any Error {
   @available(
     *, unavailable,

@@ -17,44 +17,14 @@ extension OtherName {
     let numbers: Signal<Int, Never> = .just(1)
     let texts: Signal<String, Oops> = .just("a")
     let subject = PublishSubject<Int, Oops>()
+    let words = PublishSubject<String, Oops>()
+    let names: Signal<String, NetworkError> = .just("a")
+    let action = Action<Int, Int, Oops> { .just($0) }
     let handle = Disposable {}
     let bag = DisposeBag()
     func show(_ value: Any) {}
 
     """
-
-  static let subjectGuesses = [
-    OtherName("show(subject.tryMap { (value) throws(Oops) -> Int in value })", "Write signal.tryMap { … }"),
-    OtherName("show(subject.mapError { _ in NetworkError(.timedOut) })", "Write signal.mapError { … }"),
-    OtherName("show(subject.setFailureType(to: NetworkError.self))", "Write signal.setFailureType(to: type)"),
-    OtherName("show(subject.catch { (_: Oops) -> Signal<Int, Never> in .just(1) })", "Write signal.catch { … }"),
-    OtherName("show(subject.replaceFailure(with: 1))", "Write signal.replaceFailure(with: value)"),
-    OtherName("show(subject.retry(3))", "Write signal.retry(count)"),
-    OtherName("show(subject.asResult())", "Write signal.asResult()"),
-    OtherName("show(subject.materialize())", "Write signal.materialize()"),
-    OtherName("show(subject.on(value: { _ in }))", "Write signal.on(start:value:"),
-    OtherName("show(subject.finally {})", "Write signal.finally { … }"),
-    OtherName("show(subject.debug())", "Write signal.debug()"),
-    OtherName("show(subject.scan(into: 0) { $0 += $1 })", "Write signal.scan(into: seed) { … }"),
-    OtherName("show(subject.reduce(0) { $0 + $1 })", "Write signal.reduce(seed) { … }"),
-    OtherName("show(subject.collect())", "Write signal.collect()"),
-    OtherName("show(subject.pairwise())", "Write signal.pairwise()"),
-    OtherName("show(subject.prepend(1))", "Write signal.prepend(values)"),
-    OtherName("show(subject.ifEmpty(1))", "Write signal.ifEmpty(value)"),
-    OtherName("show(subject.take(while: { $0 > 1 }))", "Write signal.take(while: { … })"),
-    OtherName("show(subject.skip(while: { $0 > 1 }))", "Write signal.skip(while: { … })"),
-    OtherName("show(subject.take(during: Lifetime()))", "Write signal.take(during: lifetime)"),
-    OtherName("show(subject.distinctUntilChanged(by: { $0 == $1 }))", "Write signal.distinctUntilChanged(by: { … })"),
-    OtherName("show(subject.delay(.seconds(1)))", "Write signal.delay(interval, on: scheduler)"),
-    OtherName("show(subject.throttle(.seconds(1)))", "Write signal.throttle(interval, on: scheduler)"),
-    OtherName("show(subject.subscribe(on: .global))", "Write signal.subscribe(on: scheduler)"),
-    OtherName("show(subject.bound(to: bag))", "Write signal.bound(to: owner)"),
-    OtherName("show(subject.values)", "Write signal.values"),
-    OtherName(
-      "show(Signal.of(numbers, numbers).merge())",
-      "Write .from([a, b]), or Signal.merge([a, b])", "Write flatten(.merge)"),
-    OtherName("subject.assign(to: \\.title, on: screen)", "Write signal.assign(to: keyPath, on: owner)"),
-  ]
 
   static let signalGuesses = [
     OtherName(
@@ -86,7 +56,7 @@ extension OtherName {
       "Write Signal<Value, Failure>: the type of the failure", "Write Signal.zip(a, b, c)"),
     OtherName(
       "show(texts.catch { _ in .just(\"\") })",
-      "Write .just(value), in a closure with its type: Signal<Value,"),
+      "State the failure: Signal<Value, Never>.just(value)"),
     OtherName(
       "show(texts.trackActivity(1))",
       "Write on(start:) and finally { … }; load(into:on:) stores"),

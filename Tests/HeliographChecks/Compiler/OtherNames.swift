@@ -174,7 +174,7 @@ struct OtherName {
     OtherName("let _: Signal<Int, Oops> = .emty", "has no member 'emty'"),
     OtherName("numbers.subscribe(onValue: { $0.foo() })", "value of type 'Int' has no member 'foo'"),
     OtherName("let _: Signal<Int, Never> = texts.map { $0.count }", "cannot assign value of type"),
-    OtherName("let _ = Signal.zip(numbers, texts)", "The failure types differ: write setFailureType(to:)"),
+    OtherName("let _ = Signal.zip(numbers, texts)", "The failure types differ: write a.zip(b), or setFailureType(to:)"),
     OtherName("let _ = Signal.combineLatest(numbers, texts, numbers)", "The failure types differ"),
     OtherName("let _ = current.signal.filter { $0 + 1 }", "cannot convert value of type 'Int' to closure result type"),
     OtherName("let _ = texts.on(valu: { after($0) })", "incorrect argument label in call (have 'valu:'"),

@@ -60,14 +60,15 @@ struct OtherNamesTests {
       OtherName.rxClosures,
     ]
     var found = try await check(OtherName.combine + rxSwift.joined() + OtherName.reactiveSwift)
-    found += try await check(OtherName.subjectGuesses + OtherName.signalGuesses, OtherName.guessPrelude)
+    found += try await check(
+      OtherName.subjectGuesses + OtherName.mixedGuesses + OtherName.signalGuesses, OtherName.guessPrelude)
     try expectAllTexts(of: "Signals", in: found.joined())
   }
 
   @Test func eachNameOfANetworkingLibraryHasOneErrorThatSaysWhatToWrite() async throws {
     let names = OtherName.former + OtherName.alamofire + OtherName.moya + OtherName.lenient
     var found = try await check(names, OtherName.clientPrelude)
-    found += try await check(OtherName.clientGuesses, OtherName.guessPrelude)
+    found += try await check(OtherName.settingGuesses + OtherName.clientGuesses, OtherName.guessPrelude)
     try expectAllTexts(of: "Heliograph", in: found.joined(), except: ["Former.swift"])
   }
 

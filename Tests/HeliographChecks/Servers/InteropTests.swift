@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: InteropWay.full) func anEarlyResponseIsNotLost(_ way: InteropWay) async throws {
-    // HAProxy closes while the body is being sent, which HTTP/1.1 cannot always tell from a failure: Decisions, 100.
+    // HAProxy closes while the body is being sent, which HTTP/1.1 cannot always tell from a failure: Decision Transport 5.
     let count = way.product == .haproxy && way.version != .http2 ? 10 : 5_000_000
     let denied = Array(repeating: Self.post("/denied", Data(count: count)), count: 4)
     let recorder = try await InteropSite(way).responses(denied + [Request(.get, "/private"), Request(.get, "/moved")])

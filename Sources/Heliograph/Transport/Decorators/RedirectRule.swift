@@ -32,6 +32,8 @@ struct RedirectRule: ExchangeRule {
   }
 
   /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.
+  ///
+  /// An empty `Location` is none, as for curl; a malformed one fails, because the server meant something.
   private func target(of head: HTTPResponse) throws(NetworkError) -> HTTPRequest? {
     guard rule != .stop, [301, 302, 303, 307, 308].contains(head.statusCode),
       let location = head.headers.values(for: "Location").first, !location.isEmpty

@@ -4,16 +4,16 @@ import HeliographTesting
 import TestSupport
 import Testing
 
-/// The samples on calls, batches, chains and lanes of the document ViewModels.
+/// The samples of the article CallsAndLanes.
 @MainActor
-struct ViewModelCallSamples {
+struct CallSamples {
   struct Order: Codable, Sendable, Equatable { let state: String }
   struct User: Codable, Sendable, Equatable {
     let id: Int
     let name: String
   }
 
-  // sample: view-models-discrete
+  // sample: calls-discrete
   nonisolated final class OrderCall: Call<Order> {
     let number: Int
 
@@ -26,7 +26,7 @@ struct ViewModelCallSamples {
   }
   // end sample
 
-  // sample: view-models-delegate
+  // sample: calls-delegate
   @MainActor final class OrderScreen: StartableDelegate {
     private(set) var text = ""
 
@@ -46,7 +46,6 @@ struct ViewModelCallSamples {
 
   @MainActor final class Screen {
     var text = ""
-    var showsSpinner = false
     func show(_ text: String) { self.text = text }
   }
 
@@ -76,7 +75,7 @@ struct ViewModelCallSamples {
   @Test func bothStyles() async {
     kit.stub.on(.get, "/orders/7", .json(Order(state: "sent")), .status(503))
     let (client, screen) = (kit.client, screen)
-    // sample: view-models-centralized
+    // sample: calls-centralized
     let call = client.call(Request(.get, "/orders/7"), as: Order.self)
     call.start(for: screen) { screen, call in
       screen.show(call.value?.state ?? "")
@@ -110,7 +109,7 @@ struct ViewModelCallSamples {
     for id in 1...2 { kit.stub.on(.get, "/users/\(id)", .json(User(id: id, name: "User \(id)"))) }
     kit.stub.on(.get, "/users/3", .status(404))
     let screen = screen
-    // sample: view-models-batch
+    // sample: calls-batch
     let batch = Batch([1, 2, 3].map { user($0) }, mode: .collect, concurrencyLimit: 2)
     batch.start(for: screen) { screen, batch in
       screen.show(batch.values.map(\.name).joined(separator: ", "))
@@ -126,7 +125,7 @@ struct ViewModelCallSamples {
     kit.stub.on(.get, "/me", headers: ["Authorization": "t"], .json(User(id: 1, name: "Ada")))
     kit.stub.on(.get, "/orders", headers: ["Authorization": "t"], .json([Order(state: "sent")]))
     let (engine, screen) = (AccountEngine(client: kit.client), screen)
-    // sample: view-models-chain
+    // sample: calls-chain
     let chain = Chain()
     let token = chain.add { _ in engine.signIn() }
     let user = chain.add(after: token) { chain in chain[token].map { engine.user($0) } }
@@ -145,7 +144,7 @@ struct ViewModelCallSamples {
   @Test func identicalRequestsShareAnExchange() async throws {
     kit.stub.on(.get, "/users/1", .json(User(id: 1, name: "Ada")).delayed(by: .seconds(1)))
     let client = kit.client
-    // sample: view-models-coalescing
+    // sample: calls-coalescing
     let request = Request(.get, "/users/1", options: .with { $0.isCoalesced = true })
     let header = client.enqueue(request: request, resultType: User.self).map(\.value.name)
     let menu = client.enqueue(request: request, resultType: User.self).map(\.value.name)
@@ -155,30 +154,5 @@ struct ViewModelCallSamples {
     expectEqual(names.values.map(\.0), ["Ada"])
     expectEqual(names.values.map(\.1), ["Ada"])
     expectEqual(kit.stub.requests.count, 1)
-  }
-
-  @Test func activityIsShown() async {
-    kit.stub.on(.get, "/orders/7", .never)
-    let (screen, clock, stub) = (screen, kit.clock, kit.stub)
-    // sample: view-models-activity
-    let activity = ActivityMonitor(scheduler: clock)  // `scheduler:` for tests only
-    activity.isVisible.signal.assign(to: \.showsSpinner, on: screen)
-    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
-      $0.monitors = [activity]
-      $0.transport = stub
-    }
-    // end sample
-    let handle = client.enqueue(request: "/orders/7", resultType: Order.self).subscribe { _ in }
-    await clock.advance(by: .milliseconds(300))
-    expect(screen.showsSpinner)
-    handle.dispose()
-    await clock.advance(by: .seconds(1))
-    expect(!screen.showsSpinner)
-    let call = kit.client.call(Request(.get, "/orders/7"), as: Order.self)
-    call.accessories = [activity]
-    call.start()
-    expectEqual(activity.count.value, 1)
-    call.cancel()
-    expectEqual(activity.count.value, 0)
   }
 }
