@@ -54,7 +54,9 @@ struct TokenFolder: Sendable {
       throw TokenFolder.refusal("is not a regular file of up to 1 MiB")
     }
     guard status.owner == geteuid() else { throw TokenFolder.refusal("is owned by another user") }
-    guard status.permissions & 0o077 == 0 else { throw TokenFolder.refusal("is readable by others; set its mode to 0600") }
+    guard status.permissions & 0o077 == 0 else {
+      throw TokenFolder.refusal("is readable by others; set its mode to 0600")
+    }
     var data = Data(count: status.byteCount)
     guard let count = data.withUnsafeMutableBytes({ file.read(into: $0, at: 0) }) else {
       throw TokenFolder.unreadable(errno)
