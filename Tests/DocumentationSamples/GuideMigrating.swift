@@ -124,9 +124,33 @@ import Testing
     expectEqual(model.message, NetworkError(.status(404)).message)
   }
 
+  @Test func valuesOfALoadComeOnTheMainThread() async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/users/1") { _ in .json(#"{"name": "Ada"}"#) }
+    let client = NetworkClient(baseURL: server.baseURL)
+    let names = CurrentValue<[String]>([])
+    client.load(Request(.get, "/users/1"), as: User.self).subscribe(
+      onValue: { user in
+        MainActor.assertIsolated()
+        names.modify { $0.append(user.name) }
+      }, onFailure: { _ in })
+    await expectEqual(names.signal.filter { !$0.isEmpty }.first(), ["Ada"])
+  }
+
   @Test func aPrice() async throws {
     let server = try LoopbackServer()
     server.route("GET", "/v1/prices/7") { _ in .json(#"{"cents": 1200}"#) }
     try await expectEqual(price(of: 7, with: NetworkClient(baseURL: server.baseURL)).cents, 1200)
   }
 }
+
+// sample: coming-moya-main
+extension NetworkClient {
+  /// The value of a request, delivered on the main thread.
+  func load<Value: Decodable & Sendable>(
+    _ request: some RequestConvertible, as type: Value.Type
+  ) -> Signal<Value, NetworkError> {
+    enqueue(request: request, resultType: type).map(\.value).observe(on: .mainImmediate)
+  }
+}
+// end sample
