@@ -38,7 +38,7 @@ import Signals
   public private(set) var items: [Item] = []
   /// The latest page that was read, with its own fields, such as a total count; `nil` before the first one.
   public private(set) var page: Response<Body>?
-  /// Whether the first page is being read by ``refresh()``.
+  /// Whether the first page is being read by `refresh()`.
   public private(set) var isRefreshing = false
   /// Whether the next page is being read by ``loadMore()``.
   public private(set) var isLoadingMore = false
