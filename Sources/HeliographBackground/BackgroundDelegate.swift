@@ -78,6 +78,18 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     _ = base.exchanges.update(downloadTask) { $0.file = file }
   }
 
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+    totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+  ) {
+    guard let exchange = base.exchanges.note(downloadTask),
+      let status = (downloadTask.response as? HTTPURLResponse)?.statusCode,
+      let progress = BackgroundRules.progress(
+        totalBytesWritten, of: totalBytesExpectedToWrite, status: status, to: exchange.request)
+    else { return }
+    exchange.observer.send(progress)
+  }
+
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     if isInFlight(dataTask) { return base.urlSession(session, dataTask: dataTask, didReceive: data) }
     let number = dataTask.taskIdentifier

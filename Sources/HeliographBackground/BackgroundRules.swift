@@ -28,6 +28,23 @@ enum BackgroundRules {
     base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
   }
 
+  /// Returns the progress of a download whose body is delivered when it is complete; `nil` for one that does not count.
+  ///
+  /// - Parameters:
+  ///   - written: the number of bytes that the system has written to a file.
+  ///   - expected: the length of the body, or -1.
+  ///   - status: the status of the response.
+  ///   - request: the request.
+  /// - Returns: the event.
+  static func progress(
+    _ written: Int64, of expected: Int64, status: Int, to request: HTTPRequest
+  ) -> TransportEvent? {
+    // A server that ignores the range sends everything: its bytes do not follow those of the part.
+    guard (200..<300).contains(status), request.headers["Range"] == nil || status == 206 else { return nil }
+    return .received(
+      byteCount: Int(clamping: max(written, 0)), totalByteCount: expected < 0 ? nil : Int(clamping: expected))
+  }
+
   private static func failure(_ reason: String) -> NetworkError { NetworkError(.invalidTransport, reason: reason) }
 }
 

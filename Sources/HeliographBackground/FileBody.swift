@@ -43,8 +43,8 @@ struct FileBody: Sendable {
 
   /// Reads up to 64 KiB; returns `nil` at the end.
   ///
-  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's pool is drained,
-  /// which for a loop over a file may be its end.
+  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's pool is
+  /// drained, which for a loop over a file may be its end.
   static func nextPiece(of file: FileHandle) throws -> Data? {
     var piece = Data(count: 65_536)
     while true {

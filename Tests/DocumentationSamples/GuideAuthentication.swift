@@ -41,10 +41,11 @@ struct AuthenticationSamples {
   @Test func digest() async throws {
     let password = "secret"
     // sample: authentication-digest
-    let credentials = try DigestCredentials(user: "ada", password: password)
     let origins = Set([Origin(apiURL)].compactMap { $0 })
     var configuration = NetworkClient.Configuration(baseURL: apiURL)
-    configuration.transport = DigestTransport(configuration.transport, origins: origins) { credentials }
+    configuration.transport = DigestTransport(configuration.transport, origins: origins) {
+      (user: "ada", password: password)
+    }
     let client = NetworkClient(configuration)
     // end sample
     try await expectEqual(client.send("/status", as: NoContent.self).statusCode, 200)
@@ -71,5 +72,45 @@ struct AuthenticationSamples {
     var draft = RequestDraft(method: .post, url: server.url(received.target), body: .data(received.body))
     try signer.sign(&draft)
     expectEqual(draft.headers["X-Signature"], received.header("X-Signature"))
+  }
+
+  @Test func storing() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    server.route("POST", "/session") { _ in .json(#"{"token": "old", "refreshToken": "r"}"#) }
+    server.route("POST", "/token") { _ in .json(#"{"token": "new", "refreshToken": "s"}"#) }
+    server.route("GET", "/orders") { $0.header("Authorization") == "Bearer new" ? .json("[7]") : .status(401) }
+    // sample: authentication-store
+    nonisolated struct Session: Codable, Sendable {
+      let token: String
+      let refreshToken: String
+    }
+    let account = CurrentValue<String?>(nil)
+    let tokens = TokenStore<Session>.file(in: folder)  // on Apple's platforms: .keychain(service: "com.example.shop")
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer(from: tokens, \.token)]
+      $0.recoveries = [
+        Recovery { client in
+          guard let old = try tokens.token(for: client) else { throw NetworkError(.status(401)) }  // not signed in
+          let renew = Request(.post, "/token", body: .json(["refreshToken": old.refreshToken]))
+          try tokens.set(try await client.value(of: renew, as: Session.self), for: client)
+        }
+      ]
+    }
+
+    let signIn = Request(
+      .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
+    let session = try await client.value(of: signIn, as: Session.self)
+    account.value = "ada"  // first, because the token is stored for the account of now
+    try tokens.set(session, for: client)
+    let orders = try await client.value(of: "/orders", as: [Int].self)
+
+    account.value = nil  // then no refresh stores a token
+    try tokens.removeAll()
+    // end sample
+    expectEqual(orders, [7])
+    account.value = "ada"
+    expectNil(try tokens.token(for: client)?.token)
   }
 }

@@ -180,7 +180,7 @@ final class Exchange: Sendable {
     let limit = byteLimit
     return state.withLock { state in
       switch event {
-      case .sent: break
+      case .sent, .received: break
       case .source(let source): state.source = source
       case .head(let head): state.head = head
       case .metrics(let metrics): state.metrics = metrics

@@ -68,7 +68,7 @@ final class CacheExchange: Sendable {
     case .value(.body): input = .body
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source(let source)): input = .progress(isShared: source == .shared)
-    case .value(.sent): input = .progress(isShared: false)
+    case .value(.sent), .value(.received): input = .progress(isShared: false)
     case .failed(let error): input = .failed(error, at: cache.now())
     case .completed: input = .completed
     }

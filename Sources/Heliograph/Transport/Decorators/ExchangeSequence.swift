@@ -59,7 +59,7 @@ final class ExchangeSequence: Sendable {
       } catch {
         input = .failed(error, isFinal: true)
       }
-    case .value(.sent), .value(.source): input = .progress
+    case .value(.sent), .value(.received), .value(.source): input = .progress
     case .value(.body(let data)): input = .body(byteCount: data.count)
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .failed(let error): input = .failed(error, isFinal: rule.request.deadline?.hasPassed == true)

@@ -6,7 +6,8 @@ import Signals
 final class IdleTimeoutWatch: Sendable {
   /// Fails exchanges whose idle timeout has passed at an instant; returns when to look again, or `nil` if none is left.
   ///
-  /// After a late timer no exchange fails: the process was suspended, and what arrived meanwhile has not been delivered.
+  /// After a late timer no exchange fails: the process was suspended, and what arrived meanwhile has not been
+  /// delivered.
   typealias Look = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
   /// The delay beyond which a timer is late: more than a busy device needs.

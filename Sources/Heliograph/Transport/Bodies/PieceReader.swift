@@ -1,4 +1,3 @@
-#if HELIOGRAPH_CURL
 import Foundation
 import Signals
 
@@ -134,4 +133,3 @@ final class PieceReader: Sendable {
     if isNews { onReady() }
   }
 }
-#endif
