@@ -58,7 +58,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// - Throws: ``NetworkError/Code/invalidCredentials`` if the entry cannot be read or is damaged, and
   ///   ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed.
   public func token(for client: NetworkClient) throws(NetworkError) -> Token? {
-    try load(try client.identityText())
+    try load(try client.currentIdentity()?.text ?? "")
   }
 
   /// Stores the token of a client's identity, or removes it.
@@ -71,8 +71,11 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   of the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The former
   ///   token stays stored then.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
-    let identity = try client.identityText()
+    let bound = try client.currentIdentity()
+    let identity = bound?.text ?? ""
     try access("stored") { known in
+      // Again, inside the lock: `removeAll()` after a change of the account waits for this write, or comes before this.
+      if let failure = bound?.staleFailure { throw failure }
       let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
       try write(entry, TokenStore.key(identity))
       known[identity] = Secret(token)
@@ -142,14 +145,14 @@ extension TokenStore: _Summarized {
 }
 
 extension NetworkClient {
-  /// The identity of the client's requests as text, equal in every process.
+  /// Returns the identity of the client's requests; `nil` if it has neither accounts nor environments.
   ///
   /// - Throws: ``NetworkError/Code/contextChanged`` if it is that of a refresh and has changed.
-  fileprivate func identityText() throws(NetworkError) -> String {
-    guard let fence = scope.parts.fence else { return "" }
+  fileprivate func currentIdentity() throws(NetworkError) -> BoundIdentity? {
+    guard let fence = scope.parts.fence else { return nil }
     let identity = BoundIdentity(scope.identity ?? fence.bind(), needsEnvironment: true)
     try fence.check(identity)
-    return identity.text
+    return identity
   }
 }
 
