@@ -27,10 +27,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   private let state = Guarded(State())
 
   /// - Parameters:
-  ///   - base: the delegate of the exchanges in flight.
-  ///   - kept: the folder of kept responses.
-  ///   - identifier: the identifier of the session.
-  ///   - events: the handlers of the app.
+  ///   - base: The delegate of the exchanges in flight.
+  ///   - kept: The folder of kept responses.
+  ///   - identifier: The identifier of the session.
+  ///   - events: The handlers of the app.
   init(_ base: SessionDelegate, _ kept: KeptResponses, _ identifier: String, _ events: BackgroundEventTable) {
     self.base = base
     self.kept = kept

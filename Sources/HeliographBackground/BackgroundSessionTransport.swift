@@ -45,15 +45,15 @@ public struct BackgroundSessionTransport: Transport {
   /// of the first one. If the system has invalidated it, requests fail with `invalidTransport`; create a new transport
   /// then.
   /// - Parameters:
-  ///   - identifier: the identifier of the session, the same in every process and different in each app extension. If
+  ///   - identifier: The identifier of the session, the same in every process and different in each app extension. If
   ///     it is empty, every request fails with `invalidTransport`.
-  ///   - sharedContainerIdentifier: the app group whose container has the files. An app extension needs one, and the
+  ///   - sharedContainerIdentifier: The app group whose container has the files. An app extension needs one, and the
   ///     app names the same; otherwise every request fails with `invalidTransport`. Default: `nil`, none.
-  ///   - isDiscretionary: whether the system chooses the time of the transfers, such as while the device charges.
+  ///   - isDiscretionary: Whether the system chooses the time of the transfers, such as while the device charges.
   ///     Default: `false`.
-  ///   - trustsRedirects: whether secret header fields and bodies are sent although a redirect, which the system
+  ///   - trustsRedirects: Whether secret header fields and bodies are sent although a redirect, which the system
   ///     follows, could take them to another origin. Default: `false`.
-  ///   - trust: the servers that are trusted, and the client's certificate. Default: what the system trusts.
+  ///   - trust: The servers that are trusted, and the client's certificate. Default: what the system trusts.
   public init(
     identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
     trustsRedirects: Bool = false, trust: Trust = Trust()
@@ -65,8 +65,8 @@ public struct BackgroundSessionTransport: Transport {
 
   /// Sends the request as a task of the session, or adopts the task of an earlier process.
   ///
-  /// - Parameter request: the request to send. A body in a file is read once before it is sent.
-  /// - Returns: a signal of the exchange. It fails as that of `URLSessionTransport`.
+  /// - Parameter request: The request to send. A body in a file is read once before it is sent.
+  /// - Returns: A signal of the exchange. It fails as that of `URLSessionTransport`.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal = session.refusal { throw refusal }
@@ -84,8 +84,8 @@ public struct BackgroundSessionTransport: Transport {
   /// Call it in `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of the app's delegate, before
   /// or after the transport is created. The app must also create the transport at launch.
   /// - Parameters:
-  ///   - identifier: the identifier of the session.
-  ///   - completionHandler: the system's handler; called once.
+  ///   - identifier: The identifier of the session.
+  ///   - completionHandler: The system's handler; called once.
   @MainActor public static func handleEvents(
     forSession identifier: String, completionHandler: @escaping () -> Void
   ) {
@@ -97,7 +97,7 @@ public struct BackgroundSessionTransport: Transport {
   ///
   /// For SwiftUI:
   /// `.backgroundTask(.urlSession("…")) { await BackgroundSessionTransport.handleEvents(forSession: "…") }`.
-  /// - Parameter identifier: the identifier of the session.
+  /// - Parameter identifier: The identifier of the session.
   @MainActor public static func handleEvents(forSession identifier: String) async {
     let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
     let hasEnded = Guarded(false)

@@ -14,7 +14,7 @@ struct FileBody: Sendable {
   /// Delivers the file from its current offset to its end, and completes the observer.
   ///
   /// Pieces have up to 64 KiB. While the consumer is above the high-water mark, nothing is read.
-  /// - Parameter scheduler: reads the file. Default: the global concurrent queue.
+  /// - Parameter scheduler: Reads the file. Default: the global concurrent queue.
   func deliver(on scheduler: any SignalScheduler = DispatchScheduler.global) {
     scheduler.schedule { send(on: scheduler) }
   }

@@ -76,7 +76,7 @@ public final class Disposable: Sendable {
 
   /// Creates a handle that runs a teardown when it is disposed.
   ///
-  /// - Parameter action: runs at most once, on the thread that disposes, and is released afterwards. If the last
+  /// - Parameter action: Runs at most once, on the thread that disposes, and is released afterwards. If the last
   ///   reference to the handle is released first, the action is released without running.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {

@@ -203,19 +203,19 @@ extension NetworkClient {
     /// Creates a configuration; set the properties for everything without a parameter here.
     ///
     /// - Parameters:
-    ///   - baseURL: the base URL of relative paths. Default: none, so a request without a service needs an absolute
+    ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute
     ///     URL.
-    ///   - headers: the default header fields of every request. Default: none.
-    ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
-    ///   - retry: the default rules for retries. Default: never.
-    ///   - middleware: the middleware of all requests. Default: none.
-    ///   - recoveries: the recoveries. Default: none.
-    ///   - monitors: the monitors. Default: none.
-    ///   - services: the services that requests can name. Default: those of ``ServiceRegistry/shared``.
-    ///   - environments: the store of the current environment; when its value changes, requests in flight to services
+    ///   - headers: The default header fields of every request. Default: none.
+    ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
+    ///   - retry: The default rules for retries. Default: never.
+    ///   - middleware: The middleware of all requests. Default: none.
+    ///   - recoveries: The recoveries. Default: none.
+    ///   - monitors: The monitors. Default: none.
+    ///   - services: The services that requests can name. Default: those of ``ServiceRegistry/shared``.
+    ///   - environments: The store of the current environment; when its value changes, requests in flight to services
     ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services then use
     ///     ``ServiceEnvironment/release``.
-    ///   - transport: the transport that sends requests. Default: the platform's preferred transport, with its own
+    ///   - transport: The transport that sends requests. Default: the platform's preferred transport, with its own
     ///     connections.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60), retry: Retry = .never,

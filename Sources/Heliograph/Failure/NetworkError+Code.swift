@@ -34,8 +34,8 @@ extension NetworkError {
     ///
     /// For codes that have no constant, such as those of your own transport or middleware.
     /// - Parameters:
-    ///   - domain: the stage that failed.
-    ///   - number: the number within the domain.
+    ///   - domain: The stage that failed.
+    ///   - number: The number within the domain.
     public init(_ domain: Domain, _ number: Int) {
       self.init(domain, number, isStated: true)
     }

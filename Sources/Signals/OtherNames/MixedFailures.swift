@@ -70,4 +70,10 @@ extension SignalConvertible {
 extension Signal where Failure == Never {
   @available(*, unavailable, message: "State the failure: Signal<Value, Never>.just(value)")
   public static func just(_ value: Value) -> Signal { .empty }
+
+  @available(*, unavailable, message: "State the failure: Signal<Value, Never>.from(values)")
+  public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal { .empty }
+
+  @available(*, unavailable, message: "Write Signal<Value, Never>.from([a, b])")
+  public static func of(_ values: Value...) -> Signal { .empty }
 }

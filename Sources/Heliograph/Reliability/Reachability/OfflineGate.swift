@@ -17,8 +17,8 @@ package struct OfflineGate: DecoratingTransport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends the requests that pass.
-  ///   - reachability: the source of the network status. Default: the platform's own.
+  ///   - next: The transport that sends the requests that pass.
+  ///   - reachability: The source of the network status. Default: the platform's own.
   package init(_ next: any Transport, reachability: any Reachability = .system) {
     self.next = NextTransport(next)
     self.reachability = reachability

@@ -33,8 +33,8 @@ struct OfflineRule: Sendable {
   /// Returns the longest pause before a request is repeated; `nil` while the status refuses requests, until it changes.
   ///
   /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport answers within milliseconds.
-  /// - Parameter waitCount: the number of pauses before.
-  /// - Returns: the pause.
+  /// - Parameter waitCount: The number of pauses before.
+  /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {
     status == .unreachable ? nil : .seconds(min(1 << min(max(waitCount, 0), 5), 30))
   }

@@ -16,9 +16,9 @@ final class TransferGauge: Sendable {
   /// Creates a gauge.
   ///
   /// - Parameters:
-  ///   - request: the request, whose options have the interval between two reports.
-  ///   - clock: the clock of the interval and of the rate.
-  ///   - report: receives the progress.
+  ///   - request: The request, whose options have the interval between two reports.
+  ///   - clock: The clock of the interval and of the rate.
+  ///   - report: Receives the progress.
   init(
     _ request: any RequestConvertible, clock: any SignalScheduler,
     _ report: @escaping @Sendable (TransferProgress) -> Void

@@ -34,10 +34,10 @@ final class BodyFeed: Sendable {
   private let onFailure: @Sendable (NetworkError) -> Void
 
   /// - Parameters:
-  ///   - reader: reads the stream; when it has a piece after a wait, ``feed()`` must be called.
-  ///   - byteCount: the declared length; `nil` if it is unknown.
-  ///   - sink: takes the bytes; it is closed at the end of the stream.
-  ///   - onFailure: receives the failure of the source, or of its length; called once. The sink stays open until
+  ///   - reader: Reads the stream; when it has a piece after a wait, ``feed()`` must be called.
+  ///   - byteCount: The declared length; `nil` if it is unknown.
+  ///   - sink: Takes the bytes; it is closed at the end of the stream.
+  ///   - onFailure: Receives the failure of the source, or of its length; called once. The sink stays open until
   ///     ``close()``, so that its reader does not take the cut body for a whole one.
   init(
     _ reader: PieceReader, byteCount: Int?, to sink: any BodySink,

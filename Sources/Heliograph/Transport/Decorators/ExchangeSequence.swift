@@ -25,9 +25,9 @@ final class ExchangeSequence: Sendable {
   /// Starts a sequence.
   ///
   /// - Parameters:
-  ///   - first: the first exchange.
-  ///   - next: sends each request.
-  ///   - context: receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
+  ///   - first: The first exchange.
+  ///   - next: Sends each request.
+  ///   - context: Receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
   static func start(_ first: some ExchangeRule, over next: NextTransport, in context: ExchangeContext) {
     ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent).start(first, 0)
   }

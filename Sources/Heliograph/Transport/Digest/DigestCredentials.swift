@@ -11,9 +11,9 @@ struct DigestCredentials: Sendable {
   /// Both are used as UTF-8 in Unicode normalization form C (RFC 7616 §4). Either may be empty.
   ///
   /// - Parameters:
-  ///   - user: the user name, without a colon.
-  ///   - password: the password.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
+  ///   - user: The user name, without a colon.
+  ///   - password: The password.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
   ///   for control characters.
   init(user: String, password: String) throws(NetworkError) {
     let user = user.precomposedStringWithCanonicalMapping

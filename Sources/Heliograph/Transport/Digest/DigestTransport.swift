@@ -29,9 +29,9 @@ public struct DigestTransport: Transport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends the requests.
-  ///   - origins: the origins whose challenges are answered.
-  ///   - credentials: returns user name and password, and is called for each request and each answer. With `nil` no
+  ///   - next: The transport that sends the requests.
+  ///   - origins: The origins whose challenges are answered.
+  ///   - credentials: Returns user name and password, and is called for each request and each answer. With `nil` no
   ///     challenge is answered. It is called on any thread and must not block. Both are used as UTF-8 in Unicode
   ///     normalization form C (RFC 7616 §4), and either may be empty. A colon in the user name and control characters
   ///     fail the request with ``NetworkError/Code/invalidCredentials``.
@@ -66,8 +66,8 @@ public struct DigestTransport: Transport {
 
   /// Sends the request, and again with an answer if the server challenges it.
   ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the last exchange. It fails as the wrapped transport does.
+  /// - Parameter request: The request to send.
+  /// - Returns: A signal of the last exchange. It fails as the wrapped transport does.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     guard request.headers["Authorization"] == nil, let origin = Origin(request.url), origins.contains(origin) else {
       return next.send(request)
@@ -149,9 +149,9 @@ final class DigestNonces: Sendable {
   /// Returns the next answer to a challenge.
   ///
   /// - Parameters:
-  ///   - origin: the origin.
-  ///   - challenge: the challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
-  /// - Returns: the answer's parameters; `nil` if there is no challenge.
+  ///   - origin: The origin.
+  ///   - challenge: The challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
+  /// - Returns: The answer's parameters; `nil` if there is no challenge.
   func next(for origin: Origin, answering challenge: DigestChallenge?) -> AnswerParameters? {
     let fresh = makeClientNonce()
     return spaces.withLock { spaces in

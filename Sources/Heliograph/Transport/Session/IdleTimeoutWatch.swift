@@ -23,8 +23,8 @@ final class IdleTimeoutWatch: Sendable {
   private let clock: @Sendable () -> SuspendingClock.Instant
 
   /// - Parameters:
-  ///   - scheduler: runs the timer. Default: `.global`.
-  ///   - clock: returns the current instant. Default: the system's clock.
+  ///   - scheduler: Runs the timer. Default: `.global`.
+  ///   - clock: Returns the current instant. Default: the system's clock.
   init(
     on scheduler: any SignalScheduler = DispatchScheduler.global,
     clock: @escaping @Sendable () -> SuspendingClock.Instant = { .now }

@@ -34,8 +34,8 @@ package final class StreamedBody: Sendable {
   /// Opens a stream.
   ///
   /// - Parameters:
-  ///   - stream: the stream.
-  ///   - onFailure: receives the failure of the source, or of its length.
+  ///   - stream: The stream.
+  ///   - onFailure: Receives the failure of the source, or of its length.
   init(_ stream: BodyStream, onFailure: @escaping @Sendable (NetworkError) -> Void) {
     byteCount = stream.byteCount
     self.onFailure = onFailure

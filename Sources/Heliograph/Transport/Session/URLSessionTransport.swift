@@ -52,12 +52,12 @@ public struct URLSessionTransport: Transport {
   /// The session is invalidated when the transport is deallocated and its exchanges have terminated. If an argument is
   /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
-  ///   - configuration: the configuration of the session; it is copied, and cache, cookies, stored credentials and
+  ///   - configuration: The configuration of the session; it is copied, and cache, cookies, stored credentials and
   ///     `waitsForConnectivity` (see ``NetworkClient/Configuration/waitsForConnectivity``) are turned off. A background
   ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that
   ///     is not a `String`, is not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
   ///     their own origins. Default: `.default` with at most 64 connections per host.
-  ///   - trust: the servers that are trusted, and the client's certificate. Apple's platforms support all of it except
+  ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all of it except
   ///     an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
   ///     default is supported. Default: what the system trusts.
@@ -77,8 +77,8 @@ public struct URLSessionTransport: Transport {
 
   /// Sends the request over a connection of the session.
   ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the exchange. It fails with a `network` error that keeps the URL loading system's code, or
+  /// - Parameter request: The request to send.
+  /// - Returns: A signal of the exchange. It fails with a `network` error that keeps the URL loading system's code, or
   ///   with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
