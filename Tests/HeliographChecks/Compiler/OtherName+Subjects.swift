@@ -77,7 +77,7 @@ extension OtherName {
     OtherName("show(subject.values)", "Write signal.values"),
     OtherName(
       "show(Signal.of(texts, texts).merge())",
-      "Write .from([a, b]), or Signal.merge([a, b])", "Write flatten(.merge)"),
+      "Write Signal<Value, Never>.from([a, b]), or Signal.merge([a, b])", "Write flatten(.merge)"),
     OtherName("subject.assign(to: \\.title, on: screen)", "Write signal.assign(to: keyPath, on: owner)"),
   ]
 
