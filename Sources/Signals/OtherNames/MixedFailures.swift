@@ -74,6 +74,8 @@ extension Signal where Failure == Never {
   @available(*, unavailable, message: "State the failure: Signal<Value, Never>.from(values)")
   public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal { .empty }
 
-  @available(*, unavailable, message: "Write Signal<Value, Never>.from([a, b]), or Signal.merge([a, b]) for two signals")
+  @available(
+    *, unavailable, message: "Write Signal<Value, Never>.from([a, b]), or Signal.merge([a, b]) for two signals"
+  )
   public static func of(_ values: Value...) -> Signal { .empty }
 }
