@@ -99,6 +99,7 @@ struct AuthenticationSamples {
       ]
     }
 
+    try tokens.set(nil, for: client)  // also removes an entry that cannot be read any more
     let signIn = Request(
       .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
     let session = try await client.value(of: signIn, as: Session.self)

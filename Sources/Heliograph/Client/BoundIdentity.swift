@@ -56,7 +56,9 @@ final class BoundIdentity: RequestIdentity {
   var staleFailure: NetworkError? { failure(needsEnvironment: needsEnvironment) }
   var text: String {
     var text = ""
-    for part in [snapshot.identity.account, snapshot.identity.environment?.text] { text.appendPart(part ?? "") }
+    for part in [snapshot.identity.account, snapshot.identity.environment?.text] {
+      text.appendPart(part.map { "=" + $0 } ?? "")
+    }
     return text
   }
 

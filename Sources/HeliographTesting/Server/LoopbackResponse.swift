@@ -121,7 +121,7 @@ extension LoopbackResponse {
       let type = contentType ?? MultipartMediaType.ofFile(named: url.lastPathComponent)
       return data(try Data(contentsOf: url), contentType: type, status: status)
     } catch {
-      return text("the file cannot read \(url.path): \(error)", status: 500)
+      return text("cannot read the file \(url.path): \(error)", status: 500)
     }
   }
 

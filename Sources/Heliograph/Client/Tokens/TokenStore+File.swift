@@ -68,6 +68,9 @@ struct TokenFolder: Sendable {
     let path = path(key)
     guard let entry else {
       guard unlink(path) == 0 || errno == ENOENT else { throw TokenFolder.unwritable(errno) }
+      // What a process has left that ended before it could rename its file.
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for name in names where name.hasPrefix("\(key).") { unlink(folder.appendingPathComponent(name).path) }
       return
     }
     do {
@@ -86,7 +89,7 @@ struct TokenFolder: Sendable {
     }
     let file = OpenFile(descriptor: descriptor)
     var failure: Int32?
-    // Before the name is taken: after a power cut there is the former token or the whole new one.
+    // Before the name is taken: after the end of the process there is the former token or the whole new one.
     if !entry.withUnsafeBytes({ file.write($0, at: 0) }) { failure = errno }
     failure = failure ?? file.sync()
     if failure == nil, rename(temporary, path) != 0 { failure = errno }

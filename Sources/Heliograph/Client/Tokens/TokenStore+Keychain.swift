@@ -84,7 +84,9 @@ struct TokenKeychain: Sendable {
   }
 
   private static func failure(_ status: OSStatus) -> NetworkError {
-    NetworkError(.invalidCredentials, reason: "keychain access failed with OSStatus \(status)")
+    NetworkError(
+      .invalidCredentials, reason: "keychain access failed with OSStatus \(status)",
+      underlying: NSError(domain: NSOSStatusErrorDomain, code: Int(status)))
   }
 }
 #endif

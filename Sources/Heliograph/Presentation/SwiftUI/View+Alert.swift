@@ -8,7 +8,7 @@ extension View {
   /// ```swift
   /// ContentView().alert(for: presenter)
   /// ```
-  /// Apply it once, to the root of a window. The title is the user-facing message, and the system's button dismisses
+  /// Apply it once, to the root of a window; a dialog does not appear above a sheet that is presented already. The title is the user-facing message, and the system's button dismisses
   /// the dialog. Toasts and inline errors are not shown. **It was type-checked, and not yet run.**
   /// - Parameter presenter: The presenter.
   /// - Returns: The view with the alert.
@@ -30,7 +30,7 @@ private struct ErrorAlert: ViewModifier {
         // By the button. The next dialog arrives in a later turn of the main actor.
         if !isShown, let dialog { presenter.dismiss(dialog.id) }
       }
-      .task {
+      .task(id: ObjectIdentifier(presenter)) {
         for await current in presenter.current.values {
           if let current { dialog = current }
           isShown = current != nil

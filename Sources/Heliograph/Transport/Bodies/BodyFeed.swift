@@ -55,7 +55,7 @@ final class BodyFeed: Sendable {
       do throws(NetworkError) {
         guard try fill() else { return }
       } catch {
-        state.withLock { ($0.hasEnded, $0.rest) = (true, Data()) }
+        stop()
         return onFailure(error)
       }
       let rest = state.withLock { $0.rest }
@@ -66,6 +66,9 @@ final class BodyFeed: Sendable {
       state.withLock { $0.rest = Data($0.rest.dropFirst(count)) }
     }
   }
+
+  /// Drops further pieces and leaves the sink open: a closed one would be the end of the body for its reader.
+  func stop() { state.withLock { ($0.hasEnded, $0.rest) = (true, Data()) } }
 
   /// Closes the sink; further pieces are dropped.
   func close() {

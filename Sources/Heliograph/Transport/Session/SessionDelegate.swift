@@ -81,7 +81,7 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     guard let exchange = exchanges.note(task, receivedByteCount: receivedByteCount, isHead: true) else { return nil }
     guard !exchange.hasHead else { return exchange.observer }
     guard let head = SessionDelegate.head(of: response, for: task) else {
-      fail(task, .invalidResponse, "what came was no HTTP response")
+      fail(task, .invalidResponse, "the response is not an HTTP response")
       return nil
     }
     let limit = exchange.request.limits.headerByteCount
@@ -124,6 +124,9 @@ package final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
   }
 
   package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    #if !canImport(FoundationNetworking)
+    defer { exchanges.closeBody(of: task) }
+    #endif
     guard let error else {
       if observer(of: task, responding: task.response) != nil, let exchange = exchanges.remove(task) {
         exchange.observer.complete(with: .metrics(exchange.metrics))

@@ -49,11 +49,11 @@ package struct SessionExchange: Sendable {
     return contents
   }
 
-  /// Leaves the deadline, and closes the stream of the body.
+  /// Leaves the deadline, and stops the stream of the body.
   func end() {
     request.deadline?.leave(task)
     #if !canImport(FoundationNetworking)
-    body?.close()
+    body?.stop()
     #endif
   }
 
@@ -69,6 +69,10 @@ package struct SessionExchange: Sendable {
 package final class SessionExchanges: Sendable {
   private let exchanges = Guarded<[Int: SessionExchange]>([:])
   private let watch = IdleTimeoutWatch()
+  #if !canImport(FoundationNetworking)
+  /// The bodies of ended exchanges whose tasks have not ended yet.
+  private let stopped = Guarded<[Int: StreamedBody]>([:])
+  #endif
 
   package func add(_ exchange: SessionExchange) {
     exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
@@ -89,13 +93,34 @@ package final class SessionExchanges: Sendable {
       defer { exchanges = [:] }
       return Array(exchanges.values)
     }
-    for exchange in all { exchange.end() }
+    for exchange in all { end(exchange) }
+    #if !canImport(FoundationNetworking)
+    let bodies = stopped.withLock { bodies in
+      defer { bodies = [:] }
+      return Array(bodies.values)
+    }
+    for body in bodies { body.close() }
+    #endif
     return all
   }
 
+  private func end(_ exchange: SessionExchange) {
+    #if !canImport(FoundationNetworking)
+    if let body = exchange.body { stopped.withLock { $0[exchange.task.taskIdentifier] = body } }
+    #endif
+    exchange.end()
+  }
+
+  #if !canImport(FoundationNetworking)
+  /// Closes the stream of a task's body, when the task has ended.
+  func closeBody(of task: URLSessionTask) {
+    stopped.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.close()
+  }
+  #endif
+
   package func remove(_ task: URLSessionTask) -> SessionExchange? {
     let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    exchange?.end()
+    if let exchange { end(exchange) }
     return exchange
   }
 
@@ -147,7 +172,7 @@ package final class SessionExchanges: Sendable {
     }
     for exchange in silent {
       let request = exchange.request
-      exchange.end()
+      end(exchange)
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(

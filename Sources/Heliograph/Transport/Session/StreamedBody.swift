@@ -64,7 +64,19 @@ package final class StreamedBody: Sendable {
     }
   }
 
-  /// Closes both ends and cancels the request for a piece, when the task has ended.
+  /// Cancels the request for a piece, when the exchange has ended.
+  ///
+  /// The stream stays open until the task has ended, too: a task that is being cancelled would take its end for that of
+  /// the body, and the server a cut body for a whole one.
+  func stop() {
+    isClosed.withLock { $0 = true }
+    queue.async { [self] in
+      reader.close()
+      current?.stop()
+    }
+  }
+
+  /// Closes both ends, when the task has ended.
   func close() {
     isClosed.withLock { $0 = true }
     queue.async { [self] in

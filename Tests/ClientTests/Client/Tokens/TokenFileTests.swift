@@ -58,6 +58,24 @@ final class TokenFileTests {
     expectEqual(files.count, 1)
   }
 
+  @Test("P9") func aRemovalTakesADamagedEntryAndWhatAProcessHasLeft() throws {
+    try store.set(Session(token: "t"), for: client)
+    let path = try path()
+    try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(path).\(UUID().uuidString)"))
+    expect(refusal() != nil)
+    try store.set(nil, for: client)
+    expectEqual(files, [])
+    expectNil(try store.token(for: client))
+  }
+
+  @Test("P9") func anEmptyAccountIsNotTheLackOfOne() throws {
+    account.value = nil
+    try store.set(Session(token: "of a guest"), for: client)
+    account.value = ""
+    expectNil(try store.token(for: client))
+  }
+
   @Test("P9") func eachAccountHasItsOwn() throws {
     let store = store
     try store.set(Session(token: "of ann"), for: client)

@@ -78,6 +78,19 @@ struct BodyFeedTests {
     }
   }
 
+  @Test func aStoppedFeedLeavesItsSinkOpen() {
+    let buffer = Buffer(2)
+    let feed = feed(reader(stream("abcd")), to: buffer)
+    feed.feed()
+    feed.stop()
+    buffer.drain()
+    feed.feed()
+    expectEqual(buffer.all, "ab")
+    expectEqual(buffer.closeCount, 0)
+    feed.close()
+    expectEqual(buffer.closeCount, 1)
+  }
+
   @Test func aPieceIsRequestedWhenTheBufferHasSpace() {
     let requested = CurrentValue(0)
     let buffer = Buffer(4)
