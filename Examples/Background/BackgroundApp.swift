@@ -1,11 +1,11 @@
-// A background download in an app, for somebody with a Mac and a device: ten minutes.
+// A background download in an app, with a Mac and a device: ten minutes.
 //
 // 1. In Xcode, make an iOS app "Background" with SwiftUI, and replace the contents of its app file by this one.
 // 2. Add this package, and to the target the product HeliographBackground.
 // 3. Run it on a device, without the debugger from step 5 on: it keeps an app from being suspended.
 //
 // What you should see, and please report if you do not:
-// 4. "Download" counts nothing until the end, and then says "finished" with about 134 million bytes.
+// 4. "Download" counts the percentage, and then says "finished" with about 134 million bytes.
 // 5. Start again, put the app away, wait a minute, and open it: finished, without a new start.
 // 6. Start again, and in Xcode's debugger `kill` the process; open the app: the same, by the same task.
 // 7. In airplane mode "Download" waits; it goes on when the mode is switched off.
@@ -58,9 +58,14 @@ struct Screen: View {
     let folder = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
     let file = folder.appending(path: "linux.tar.xz")
     client.download(request: "/pub/linux/kernel/v6.x/linux-6.1.tar.xz", to: file)
-      .finished()
       .subscribeOnMain(
-        onValue: { [weak self] response in self?.end("finished: \(response.metrics?.receivedByteCount ?? 0) bytes") },
+        onValue: { [weak self] step in
+          if let response = step.finished {
+            self?.end("finished: \(response.metrics?.receivedByteCount ?? 0) bytes")
+          } else if let part = step.progress?.fractionCompleted {
+            self?.text = "\(Int(part * 100)) %"
+          }
+        },
         onFailure: { [weak self] error in self?.end("failed: \(error)") })
   }
 

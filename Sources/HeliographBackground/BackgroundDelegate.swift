@@ -27,10 +27,10 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
   private let state = Guarded(State())
 
   /// - Parameters:
-  ///   - base: the delegate of the exchanges in flight.
-  ///   - kept: the folder of kept responses.
-  ///   - identifier: the identifier of the session.
-  ///   - events: the handlers of the app.
+  ///   - base: The delegate of the exchanges in flight.
+  ///   - kept: The folder of kept responses.
+  ///   - identifier: The identifier of the session.
+  ///   - events: The handlers of the app.
   init(_ base: SessionDelegate, _ kept: KeptResponses, _ identifier: String, _ events: BackgroundEventTable) {
     self.base = base
     self.kept = kept
@@ -76,6 +76,18 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
       return
     }
     _ = base.exchanges.update(downloadTask) { $0.file = file }
+  }
+
+  func urlSession(
+    _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+    totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+  ) {
+    guard let exchange = base.exchanges.note(downloadTask),
+      let status = (downloadTask.response as? HTTPURLResponse)?.statusCode,
+      let progress = BackgroundRules.progress(
+        totalBytesWritten, of: totalBytesExpectedToWrite, status: status, to: exchange.request)
+    else { return }
+    exchange.observer.send(progress)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -6,11 +6,11 @@ enum BackgroundRules {
   /// Returns the error of a session that cannot work; `nil` if it can.
   ///
   /// - Parameters:
-  ///   - identifier: the identifier of the session.
-  ///   - group: the app group, if one is given.
-  ///   - hasContainer: whether the system knows the container of the group.
-  ///   - bundlePath: the path of the main bundle.
-  /// - Returns: the error.
+  ///   - identifier: The identifier of the session.
+  ///   - group: The app group, if one is given.
+  ///   - hasContainer: Whether the system knows the container of the group.
+  ///   - bundlePath: The path of the main bundle.
+  /// - Returns: The error.
   static func refusal(
     _ identifier: String, group: String?, hasContainer: Bool, bundlePath: String
   ) -> NetworkError? {
@@ -26,6 +26,23 @@ enum BackgroundRules {
   /// The system empties the caches folder while an app is not running.
   static func folder(_ identifier: String, in base: URL) -> URL {
     base.appendingPathComponent("Heliograph/Background/\(SHA256.hash(Data(identifier.utf8)).hexadecimal)")
+  }
+
+  /// Returns the progress of a download whose body is delivered when it is complete; `nil` for one that does not count.
+  ///
+  /// - Parameters:
+  ///   - written: The number of bytes that the system has written to a file.
+  ///   - expected: The length of the body, or -1.
+  ///   - status: The status of the response.
+  ///   - request: The request.
+  /// - Returns: The event.
+  static func progress(
+    _ written: Int64, of expected: Int64, status: Int, to request: HTTPRequest
+  ) -> TransportEvent? {
+    // A server that ignores the range sends everything: its bytes do not follow those of the part.
+    guard (200..<300).contains(status), request.headers["Range"] == nil || status == 206 else { return nil }
+    return .received(
+      byteCount: Int(clamping: max(written, 0)), totalByteCount: expected < 0 ? nil : Int(clamping: expected))
   }
 
   private static func failure(_ reason: String) -> NetworkError { NetworkError(.invalidTransport, reason: reason) }

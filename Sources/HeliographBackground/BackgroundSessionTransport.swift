@@ -9,24 +9,25 @@ public import Signals
 /// let transfers = NetworkClient(.init(transport: BackgroundSessionTransport(identifier: "com.example.transfers")))
 /// let film = transfers.download(request: "/film", to: file)
 /// ```
-/// It exists on Apple's platforms only. **It was type-checked and never run.** Use it for transfers, and a second client
-/// with `URLSessionTransport` for everything else.
+/// It exists on Apple's platforms only. **It was type-checked, and not yet run.** Use it for transfers, and a second
+/// client with `URLSessionTransport` for everything else.
 ///
-/// A request without a body is a download task: its response is delivered when its file is complete, and its progress is
-/// reported then. A request with a body is an upload task from a file, into which data and streams are written first.
+/// A request without a body is a download task: its response is delivered when its file is complete, and its progress
+/// meanwhile. A request with a body is an upload task from a file, into which data and streams are written first.
 /// Back-pressure pauses the reading of the file.
 ///
 /// After a relaunch the app sends its requests again. Two requests are the same if their method, URL, `Range`, body,
 /// account and environment are equal. If the task of an earlier process is in flight, it is adopted. If it succeeded,
-/// its response is kept and delivered without a network. It is kept in Application Support, or in the app group's container, until the request is sent again, or
-/// until a launch seven days later; for an upload only up to 1 MiB. It may be out of date, and a repeated `POST` gets the
-/// response of the first one. A multipart body is recognized only if its `boundary` is set, because the default
-/// one is different in each process.
+/// its response was stored and is delivered without a network. It stays in Application Support, or in the app group's
+/// container, until the request is sent again, or until a launch seven days later; for an upload only up to 1 MiB. It
+/// may be out of date, and a repeated `POST` gets the response of the first one. A multipart body is recognized only if
+/// its `boundary` is set, because the default one is different in each process.
 ///
 /// Differences from `URLSessionTransport`:
 /// - It follows redirects by itself, to any origin and with the header fields of the request. `RedirectPolicy` and the
-///   cookies of redirects do not apply. What such a redirect could take elsewhere is therefore not sent: a secret header
-///   field, and a body unless the request `sendsBodyAcrossOrigins`, fail with `redirectRefused`; see `trustsRedirects`.
+///   cookies of redirects do not apply. What such a redirect could take elsewhere is therefore not sent: a secret
+///   header field, and a body unless the request `sendsBodyAcrossOrigins`, fail with `redirectRefused`; see
+///   `trustsRedirects`.
 /// - It waits for a network, and sends again after failures. The idle timeout does not apply; after seven days the
 ///   task fails. A total timeout is measured only while the process runs.
 /// - A download that failed is resumed when its request is sent again, if the system has left data for that.
@@ -40,18 +41,19 @@ public struct BackgroundSessionTransport: Transport {
 
   /// Creates a transport, and the session if the process does not have it yet.
   ///
-  /// The session lives as long as the process. A further transport with the same identifier uses it with the settings of
-  /// the first one. If the system has invalidated it, requests fail with `invalidTransport`; create a new transport then.
+  /// The session lives as long as the process. A further transport with the same identifier uses it with the settings
+  /// of the first one. If the system has invalidated it, requests fail with `invalidTransport`; create a new transport
+  /// then.
   /// - Parameters:
-  ///   - identifier: the identifier of the session, the same in every process and different in each app extension. If
+  ///   - identifier: The identifier of the session, the same in every process and different in each app extension. If
   ///     it is empty, every request fails with `invalidTransport`.
-  ///   - sharedContainerIdentifier: the app group whose container has the files. An app extension needs one, and the app
-  ///     names the same; otherwise every request fails with `invalidTransport`. Default: `nil`, none.
-  ///   - isDiscretionary: whether the system chooses the time of the transfers, such as while the device charges.
+  ///   - sharedContainerIdentifier: The app group whose container has the files. An app extension needs one, and the
+  ///     app names the same; otherwise every request fails with `invalidTransport`. Default: `nil`, none.
+  ///   - isDiscretionary: Whether the system chooses the time of the transfers, such as while the device charges.
   ///     Default: `false`.
-  ///   - trustsRedirects: whether secret header fields and bodies are sent although a redirect, which the system follows,
-  ///     could take them to another origin. Default: `false`.
-  ///   - trust: the servers that are trusted, and the client's certificate. Default: what the system trusts.
+  ///   - trustsRedirects: Whether secret header fields and bodies are sent although a redirect, which the system
+  ///     follows, could take them to another origin. Default: `false`.
+  ///   - trust: The servers that are trusted, and the client's certificate. Default: what the system trusts.
   public init(
     identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
     trustsRedirects: Bool = false, trust: Trust = Trust()
@@ -63,8 +65,8 @@ public struct BackgroundSessionTransport: Transport {
 
   /// Sends the request as a task of the session, or adopts the task of an earlier process.
   ///
-  /// - Parameter request: the request to send. A body in a file is read once before it is sent.
-  /// - Returns: a signal of the exchange. It fails as that of `URLSessionTransport`.
+  /// - Parameter request: The request to send. A body in a file is read once before it is sent.
+  /// - Returns: A signal of the exchange. It fails as that of `URLSessionTransport`.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal = session.refusal { throw refusal }
@@ -79,11 +81,11 @@ public struct BackgroundSessionTransport: Transport {
 
   /// Calls a handler on the main actor when the events of a session have been delivered.
   ///
-  /// Call it in `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of the app's delegate, before or after
-  /// the transport is created. The app must also create the transport at launch.
+  /// Call it in `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of the app's delegate, before
+  /// or after the transport is created. The app must also create the transport at launch.
   /// - Parameters:
-  ///   - identifier: the identifier of the session.
-  ///   - completionHandler: the system's handler; called once.
+  ///   - identifier: The identifier of the session.
+  ///   - completionHandler: The system's handler; called once.
   @MainActor public static func handleEvents(
     forSession identifier: String, completionHandler: @escaping () -> Void
   ) {
@@ -93,8 +95,9 @@ public struct BackgroundSessionTransport: Transport {
 
   /// Returns when the events of a session have been delivered, or when the task is cancelled.
   ///
-  /// For SwiftUI: `.backgroundTask(.urlSession("…")) { await BackgroundSessionTransport.handleEvents(forSession: "…") }`.
-  /// - Parameter identifier: the identifier of the session.
+  /// For SwiftUI:
+  /// `.backgroundTask(.urlSession("…")) { await BackgroundSessionTransport.handleEvents(forSession: "…") }`.
+  /// - Parameter identifier: The identifier of the session.
   @MainActor public static func handleEvents(forSession identifier: String) async {
     let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
     let hasEnded = Guarded(false)

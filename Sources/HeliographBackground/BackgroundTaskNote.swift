@@ -28,7 +28,7 @@ extension HTTPRequest {
   /// Returns a hash of the method, the URL, the range, the identity and the body, equal in every process.
   ///
   /// A file is read to its end. Other header fields do not count: a token may have been refreshed.
-  /// - Throws: a `client` error if the file cannot be read, or if the body is a stream.
+  /// - Throws: A `client` error if the file cannot be read, or if the body is a stream.
   func backgroundKey() throws(NetworkError) -> String {
     var text = ""
     for part in [method.rawValue, url.absoluteString, headers["Range"], identityText] {

@@ -14,7 +14,7 @@ struct FileBody: Sendable {
   /// Delivers the file from its current offset to its end, and completes the observer.
   ///
   /// Pieces have up to 64 KiB. While the consumer is above the high-water mark, nothing is read.
-  /// - Parameter scheduler: reads the file. Default: the global concurrent queue.
+  /// - Parameter scheduler: Reads the file. Default: the global concurrent queue.
   func deliver(on scheduler: any SignalScheduler = DispatchScheduler.global) {
     scheduler.schedule { send(on: scheduler) }
   }
@@ -43,8 +43,8 @@ struct FileBody: Sendable {
 
   /// Reads up to 64 KiB; returns `nil` at the end.
   ///
-  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's pool is drained,
-  /// which for a loop over a file may be its end.
+  /// `FileHandle.read(upToCount:)` is not used: on Apple's platforms its objects live until the thread's pool is
+  /// drained, which for a loop over a file may be its end.
   static func nextPiece(of file: FileHandle) throws -> Data? {
     var piece = Data(count: 65_536)
     while true {

@@ -102,7 +102,7 @@ public final class CassetteTransport: Transport {
         switch event {
         case .head(let head): received.head = head
         case .body(let data): received.body.append(data)
-        case .sent, .source, .metrics: break
+        case .sent, .received, .source, .metrics: break
         }
       }
     }).concat(ending)

@@ -13,7 +13,7 @@ public final class ManualReachability: Reachability {
 
   /// Creates a network status.
   ///
-  /// - Parameter status: the initial status. Default: `reachable`.
+  /// - Parameter status: The initial status. Default: `reachable`.
   public init(_ status: ReachabilityStatus = .reachable) {
     latest = CurrentValue(status)
   }

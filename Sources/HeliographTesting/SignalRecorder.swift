@@ -57,7 +57,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   /// Creates a recorder and subscribes to a signal.
   ///
-  /// - Parameter signal: the signal to record.
+  /// - Parameter signal: The signal to record.
   public init(_ signal: Signal<Value, Failure>) {
     let tape = tape
     subscription = signal.subscribe { tape.add($0) }
@@ -91,9 +91,9 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// Waits until the recorded events meet a condition.
   ///
   /// - Parameters:
-  ///   - timeout: the maximum time to wait. Default: 10 seconds.
-  ///   - condition: evaluates all events so far; called after each event on its thread, without a lock.
-  /// - Returns: whether the condition was met in time; `false` as soon as the task is cancelled.
+  ///   - timeout: The maximum time to wait. Default: 10 seconds.
+  ///   - condition: Evaluates all events so far; called after each event on its thread, without a lock.
+  /// - Returns: Whether the condition was met in time; `false` as soon as the task is cancelled.
   @discardableResult
   public func wait(
     for timeout: Duration = .seconds(10), until condition: @escaping @Sendable ([Event<Value, Failure>]) -> Bool
@@ -120,8 +120,8 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
 
   /// Waits until the signal has failed or completed.
   ///
-  /// - Parameter timeout: the maximum time to wait. Default: 10 seconds.
-  /// - Returns: whether the signal terminated in time.
+  /// - Parameter timeout: The maximum time to wait. Default: 10 seconds.
+  /// - Returns: Whether the signal terminated in time.
   @discardableResult
   public func waitForEnd(_ timeout: Duration = .seconds(10)) async -> Bool {
     await wait(for: timeout) { $0.last?.isTerminal ?? false }

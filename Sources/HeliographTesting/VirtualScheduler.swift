@@ -63,9 +63,9 @@ public final class VirtualScheduler: SignalScheduler {
   /// Schedules work for a later instant.
   ///
   /// - Parameters:
-  ///   - delay: the delay from now.
-  ///   - work: the work; it is deallocated when it is cancelled.
-  /// - Returns: the handle that cancels it.
+  ///   - delay: The delay from now.
+  ///   - work: The work; it is deallocated when it is cancelled.
+  /// - Returns: The handle that cancels it.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     let order = add(delay, work)
@@ -88,7 +88,7 @@ public final class VirtualScheduler: SignalScheduler {
 
   /// Advances the time and runs all work that becomes due, including work scheduled meanwhile.
   ///
-  /// - Parameter duration: the time to advance by; zero runs the work due now.
+  /// - Parameter duration: The time to advance by; zero runs the work due now.
   public func advance(by duration: Duration = .zero) {
     advance(to: now + max(.zero, duration))
   }
@@ -101,7 +101,7 @@ public final class VirtualScheduler: SignalScheduler {
 
   /// Advances the time from one work item to the next, until nothing is scheduled.
   ///
-  /// - Parameter limit: the maximum number of work items to run, in case each schedules more. Default: 10,000.
+  /// - Parameter limit: The maximum number of work items to run, in case each schedules more. Default: 10,000.
   public func run(limit: Int = 10_000) {
     var count = 0
     while count < limit, let work = takeNext(until: nil) {

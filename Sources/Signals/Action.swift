@@ -22,9 +22,9 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// Creates an action.
   ///
   /// - Parameters:
-  ///   - isEnabled: a signal that sends whether the action may run. The action subscribes to it immediately, until it
+  ///   - isEnabled: A signal that sends whether the action may run. The action subscribes to it immediately, until it
   ///     is deallocated. Before its first value, the action is enabled. Default: always enabled.
-  ///   - work: creates the signal of one run, on the thread that calls `execute`.
+  ///   - work: Creates the signal of one run, on the thread that calls `execute`.
   public init(
     enabledIf isEnabled: Signal<Bool, Never> = .just(true),
     _ work: @escaping @Sendable (Input) -> Signal<Output, Failure>
@@ -60,8 +60,8 @@ public final class Action<Input: Sendable, Output: Sendable, Failure: Error>: Se
   /// Values and failures arrive in ``values`` and ``failures`` on the thread from which the run's signal sends.
   /// ``isExecuting`` becomes `false` before a failure is sent, so that `execute` may be called again from the failure
   /// handler.
-  /// - Parameter input: the input of the run.
-  /// - Returns: a handle that stops this run, or `nil` if a run is in flight or the action is disabled.
+  /// - Parameter input: The input of the run.
+  /// - Returns: A handle that stops this run, or `nil` if a run is in flight or the action is disabled.
   @discardableResult
   public func execute(_ input: Input) -> Disposable? {
     guard allowed.value, !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return nil }

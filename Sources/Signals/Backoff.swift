@@ -35,16 +35,16 @@ public struct Backoff: Sendable, Hashable {
 
   /// Creates a backoff with the same delay before each retry.
   ///
-  /// - Parameter delay: the delay.
-  /// - Returns: the backoff.
+  /// - Parameter delay: The delay.
+  /// - Returns: The backoff.
   public static func constant(_ delay: Duration) -> Backoff { Backoff(.constant, delay, delay) }
 
   /// Creates a backoff whose delays grow linearly.
   ///
   /// - Parameters:
-  ///   - step: the delay before the first retry, and the increment for each further retry.
-  ///   - maximumDelay: the maximum delay. Default: 30 seconds.
-  /// - Returns: the backoff.
+  ///   - step: The delay before the first retry, and the increment for each further retry.
+  ///   - maximumDelay: The maximum delay. Default: 30 seconds.
+  /// - Returns: The backoff.
   public static func linear(_ step: Duration, maximumDelay: Duration = .seconds(30)) -> Backoff {
     Backoff(.linear, step, maximumDelay)
   }
@@ -55,10 +55,10 @@ public struct Backoff: Sendable, Hashable {
   /// `(1 - jitter) × delay` to `delay`. A jitter of 1 is "full jitter" (AWS Architecture Blog, "Exponential Backoff And
   /// Jitter").
   /// - Parameters:
-  ///   - initialDelay: the delay before the first retry. Default: 0.5 seconds.
-  ///   - maximumDelay: the maximum delay. Default: 30 seconds.
-  ///   - jitter: the random part of each delay, clamped to the range 0 to 1. Default: 0, no jitter.
-  /// - Returns: the backoff.
+  ///   - initialDelay: The delay before the first retry. Default: 0.5 seconds.
+  ///   - maximumDelay: The maximum delay. Default: 30 seconds.
+  ///   - jitter: The random part of each delay, clamped to the range 0 to 1. Default: 0, no jitter.
+  /// - Returns: The backoff.
   public static func exponential(
     initialDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(30), jitter: Double = 0
   ) -> Backoff {
@@ -67,8 +67,8 @@ public struct Backoff: Sendable, Hashable {
 
   /// Returns the delay before a retry, with jitter from the system's random number generator.
   ///
-  /// - Parameter retry: the number of the retry, counted from 1. Numbers below 1 count as 1.
-  /// - Returns: the delay, at most the maximum delay. O(1).
+  /// - Parameter retry: The number of the retry, counted from 1. Numbers below 1 count as 1.
+  /// - Returns: The delay, at most the maximum delay. O(1).
   public func delay(before retry: Int) -> Duration {
     var generator = SystemRandomNumberGenerator()
     return delay(before: retry, using: &generator)
@@ -77,9 +77,9 @@ public struct Backoff: Sendable, Hashable {
   /// Returns the delay before a retry, with jitter from a given random number generator.
   ///
   /// - Parameters:
-  ///   - retry: the number of the retry, counted from 1. Numbers below 1 count as 1.
-  ///   - generator: the generator of the jitter. It is not used if the backoff has no jitter.
-  /// - Returns: the delay, at most the maximum delay. O(1).
+  ///   - retry: The number of the retry, counted from 1. Numbers below 1 count as 1.
+  ///   - generator: The generator of the jitter. It is not used if the backoff has no jitter.
+  /// - Returns: The delay, at most the maximum delay. O(1).
   public func delay(before retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     delay(before: retry) { Double.random(in: 0..<1, using: &generator) }
   }

@@ -61,10 +61,10 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
   /// Changes the value atomically and sends it to all subscribers.
   ///
-  /// - Parameter change: changes a copy of the value. It runs again if another thread has set the value meanwhile, so
+  /// - Parameter change: Changes a copy of the value. It runs again if another thread has set the value meanwhile, so
   ///   it must have no side effects. No lock is held while it runs.
-  /// - Returns: the result of `change` for the value that was set.
-  /// - Throws: the error that `change` throws. The value is not set then.
+  /// - Returns: The result of `change` for the value that was set.
+  /// - Throws: The error that `change` throws. The value is not set then.
   @discardableResult
   public func modify<Result, Problem: Error>(_ change: (inout Value) throws(Problem) -> Result) throws(Problem)
     -> Result

@@ -76,7 +76,7 @@ public final class Disposable: Sendable {
 
   /// Creates a handle that runs a teardown when it is disposed.
   ///
-  /// - Parameter action: runs at most once, on the thread that disposes, and is released afterwards. If the last
+  /// - Parameter action: Runs at most once, on the thread that disposes, and is released afterwards. If the last
   ///   reference to the handle is released first, the action is released without running.
   @inlinable
   public init(_ action: @escaping @Sendable () -> Void) {
@@ -134,7 +134,7 @@ public final class Disposable: Sendable {
 
   /// Replaces the upstream of this scope and disposes the previous one; a disposed scope disposes both.
   @inlinable
-  func hold(_ upstream: any Disposing) {
+  package func hold(_ upstream: any Disposing) {
     let dropped = contents.withLock { isCancelled ? upstream : $0.replaceUpstream(by: upstream) }
     dropped?.dispose()
   }

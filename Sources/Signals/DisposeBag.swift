@@ -30,7 +30,7 @@ public final class DisposeBag: Sendable {
 
   /// Adds a handle to the bag; a disposed bag disposes the handle immediately.
   ///
-  /// - Parameter disposable: the handle to keep.
+  /// - Parameter disposable: The handle to keep.
   public func add(_ disposable: Disposable) {
     let (isKept, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
       if contents.isDisposed { return (false, []) }

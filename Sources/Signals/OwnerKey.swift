@@ -16,7 +16,7 @@ public struct OwnerKey: RawRepresentable, Hashable, Sendable {
 
   /// Creates a key from the text of another key.
   ///
-  /// - Parameter rawValue: the text. Signals that are bound to a text that names no existing object do not start.
+  /// - Parameter rawValue: The text. Signals that are bound to a text that names no existing object do not start.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -24,7 +24,7 @@ public struct OwnerKey: RawRepresentable, Hashable, Sendable {
   /// Creates the key of an object; the same object has the same key as long as it exists.
   ///
   /// Complexity: O(1) amortized. Entries of deallocated objects are removed while others are added.
-  /// - Parameter object: the object to name; it is not retained.
+  /// - Parameter object: The object to name; it is not retained.
   public init(_ object: AnyObject) {
     rawValue = OwnerRegistry.shared.key(of: object)
   }

@@ -16,14 +16,15 @@ public struct Property<Value: Sendable>: Sendable {
   /// The signal of a constant property sends its value and completes. Any other never terminates.
   public let signal: Signal<Value, Never>
 
-  fileprivate init(_ signal: Signal<Value, Never>, _ read: @escaping @Sendable () -> Value) {
+  /// Creates a property from its two parts, which must agree.
+  package init(_ signal: Signal<Value, Never>, _ read: @escaping @Sendable () -> Value) {
     self.signal = signal
     self.read = read
   }
 
   /// Creates a property that never changes.
   ///
-  /// - Parameter constant: the value of the property.
+  /// - Parameter constant: The value of the property.
   public init(_ constant: Value) {
     self.init(.just(constant)) { constant }
   }
@@ -36,8 +37,8 @@ public struct Property<Value: Sendable>: Sendable {
   /// Nothing is stored and no subscription is created. The transform runs at each read of ``value``, on the reading
   /// thread, and for each value and subscriber of ``signal``, on the delivering thread. Equal values are sent too;
   /// `signal.distinctUntilChanged()` drops them.
-  /// - Parameter transform: derives the value. It should have no side effects.
-  /// - Returns: the derived property.
+  /// - Parameter transform: Derives the value. It should have no side effects.
+  /// - Returns: The derived property.
   public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> Property<Output> {
     Property<Output>(signal.map(transform)) { [read] in transform(read()) }
   }

@@ -43,7 +43,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
   /// Creates a signal from work that sends events to an observer.
   ///
-  /// - Parameter start: starts the work, once for each subscription, on the subscriber's thread. It returns a handle
+  /// - Parameter start: Starts the work, once for each subscription, on the subscriber's thread. It returns a handle
   ///   that stops the work, or `nil`. The handle is disposed on termination and on disposal, or immediately if the
   ///   signal has already terminated.
   @inlinable
@@ -102,8 +102,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   ///
   /// The handler runs on the thread from which the work sends, and its calls never overlap. A signal of ready values
   /// delivers them before this method returns.
-  /// - Parameter onEvent: receives every event. It is released on termination and on disposal.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  /// - Parameter onEvent: Receives every event. It is released on termination and on disposal.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @inlinable
   @discardableResult
   public func subscribe(_ onEvent: @escaping @Sendable (Event<Value, Failure>) -> Void) -> Disposable {
@@ -168,10 +168,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
   /// Starts the work and delivers its events to one closure per kind of event.
   ///
   /// - Parameters:
-  ///   - onValue: receives the values.
-  ///   - onFailure: receives the failure. It may be omitted only if the signal cannot fail.
-  ///   - onCompletion: runs when the signal has completed. Default: no action.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  ///   - onValue: Receives the values.
+  ///   - onFailure: Receives the failure. It may be omitted only if the signal cannot fail.
+  ///   - onCompletion: Runs when the signal has completed. Default: no action.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @inlinable
   @discardableResult
   public func subscribe(

@@ -46,9 +46,9 @@ extension SignalConvertible where Failure == Never {
   /// Starts the work of a signal that cannot fail and delivers its events to one closure per kind of event.
   ///
   /// - Parameters:
-  ///   - onValue: receives the values.
-  ///   - onCompletion: runs when the signal has completed. Default: no action.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  ///   - onValue: Receives the values.
+  ///   - onCompletion: Runs when the signal has completed. Default: no action.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @inlinable
   @discardableResult
   public func subscribe(
@@ -69,9 +69,9 @@ extension SignalConvertible where Failure == Never {
   /// Events are delivered at once if they are sent on the main thread, and otherwise asynchronously; see
   /// ``Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``.
   /// - Parameters:
-  ///   - onValue: receives the values.
-  ///   - onCompletion: runs when the signal has completed. Default: no action.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  ///   - onValue: Receives the values.
+  ///   - onCompletion: Runs when the signal has completed. Default: no action.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @discardableResult
   public func subscribeOnMain(
     onValue: @escaping @MainActor @Sendable (Value) -> Void,

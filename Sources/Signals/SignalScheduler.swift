@@ -15,9 +15,9 @@ public protocol SignalScheduler: Sendable {
   /// Runs work once after a delay.
   ///
   /// - Parameters:
-  ///   - delay: the time to wait. Zero or less means as soon as possible.
-  ///   - work: the work to run, unless the handle is disposed first. It is freed at disposal.
-  /// - Returns: a handle that cancels the work. Discarding it does not cancel the work.
+  ///   - delay: The time to wait. Zero or less means as soon as possible.
+  ///   - work: The work to run, unless the handle is disposed first. It is freed at disposal.
+  /// - Returns: A handle that cancels the work. Discarding it does not cancel the work.
   @discardableResult
   func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable
 }
@@ -38,8 +38,8 @@ extension SignalScheduler where Self == DispatchScheduler {
 
   /// Creates a serial scheduler with its own dispatch queue.
   ///
-  /// - Parameter label: the label of the queue in debuggers.
-  /// - Returns: the scheduler.
+  /// - Parameter label: The label of the queue in debuggers.
+  /// - Returns: The scheduler.
   public static func serial(_ label: String) -> DispatchScheduler {
     DispatchScheduler(DispatchQueue(label: label))
   }
@@ -73,7 +73,7 @@ public struct DispatchScheduler: SignalScheduler {
 
   /// Creates a scheduler for a serial or concurrent queue.
   ///
-  /// - Parameter queue: the queue on which the work runs.
+  /// - Parameter queue: The queue on which the work runs.
   public init(_ queue: DispatchQueue) {
     self.init(queue, .none)
   }
@@ -119,10 +119,10 @@ public struct DispatchScheduler: SignalScheduler {
   /// Runs work on the queue after a delay, with a leeway of 1 % of the delay to save power.
   ///
   /// - Parameters:
-  ///   - delay: the time to wait.
-  ///   - work: the work to run. If it is cancelled, it is freed as soon as the queue handles the cancellation, not when
+  ///   - delay: The time to wait.
+  ///   - work: The work to run. If it is cancelled, it is freed as soon as the queue handles the cancellation, not when
   ///     the delay has passed.
-  /// - Returns: a handle that cancels the work.
+  /// - Returns: A handle that cancels the work.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
     // A timer source instead of `asyncAfter`, which would retain a cancelled item until its deadline. Most timeouts are

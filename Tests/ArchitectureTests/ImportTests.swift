@@ -19,7 +19,8 @@ enum Imports {
       file.path.hasPrefix("Sources/Signals/Bridges/") ? nil : "only Bridges may"
     case ("Signals", _): "Signals imports the standard library and Synchronization"
     case ("HeliographTesting", "Testing"), ("HeliographTesting", "XCTest"): "it must serve every test framework"
-    default: screens.contains(module) ? "the library shows nothing itself" : nil
+    case (_, "SwiftUI") where file.path.hasPrefix("Sources/Heliograph/Presentation/SwiftUI/"): nil
+    default: screens.contains(module) ? "only Presentation/SwiftUI may, and SwiftUI alone" : nil
     }
   }
 
@@ -56,6 +57,9 @@ struct ImportTests {
     ("Sources/HeliographTesting/Recorder.swift", "import Testing"),
     ("Sources/HeliographTesting/Recorder.swift", "private import class XCTest.XCTestCase"),
     ("Sources/Heliograph/Presentation/Alert.swift", "import UIKit"),
+    ("Sources/Heliograph/Presentation/Alert.swift", "public import SwiftUI"),
+    ("Sources/Heliograph/Presentation/SwiftUI/Alert.swift", "import UIKit"),
+    ("Sources/HeliographBackground/Presentation/SwiftUI/Alert.swift", "import SwiftUI"),
   ])
   func finds(path: String, text: String) {
     expectEqual(Imports.violations(in: [SourceFile(path, text)]).count, 1)
@@ -67,6 +71,10 @@ struct ImportTests {
     ("Sources/Signals/Bridges/Signal+Combine.swift", "#if canImport(Combine)\n  public import Combine\n#endif"),
     ("Sources/Heliograph/Message/HTTPBody.swift", "public import Foundation\n@_exported public import Signals"),
     ("Sources/HeliographTesting/Recorder.swift", "public import Heliograph"),
+    (
+      "Sources/Heliograph/Presentation/SwiftUI/View+Alert.swift",
+      "#if canImport(SwiftUI)\npublic import SwiftUI\n#endif"
+    ),
   ])
   func accepts(path: String, text: String) {
     expectNone(Imports.violations(in: [SourceFile(path, text)]))

@@ -48,6 +48,21 @@ struct BackgroundRulesTests {
       })
   }
 
+  @Test func theProgressIsThatOfABodyWhichIsDeliveredLater() throws {
+    let request = HTTPRequest(url: try require(URL(string: "https://shop.example/a")))
+    var rest = request
+    rest.headers["Range"] = "bytes=5-"
+    func progress(_ written: Int64, _ expected: Int64, _ status: Int, _ request: HTTPRequest) -> TransportEvent? {
+      BackgroundRules.progress(written, of: expected, status: status, to: request)
+    }
+    expectEqual(progress(5, 10, 200, request), .received(byteCount: 5, totalByteCount: 10))
+    expectEqual(progress(5, -1, 200, request), .received(byteCount: 5, totalByteCount: nil))
+    expectEqual(progress(5, 10, 206, rest), .received(byteCount: 5, totalByteCount: 10))
+    // A server that ignores the range, and the body of an error.
+    expectNil(progress(5, 10, 200, rest))
+    expectNil(progress(5, 10, 404, request))
+  }
+
   @Test func theHandlerIsCalledAfterTheLastDelivery() {
     var events = BackgroundEvents<Int>()
     expectEqual(events.add(1), [])

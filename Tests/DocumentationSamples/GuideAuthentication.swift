@@ -41,86 +41,76 @@ struct AuthenticationSamples {
   @Test func digest() async throws {
     let password = "secret"
     // sample: authentication-digest
-    let credentials = try DigestCredentials(user: "ada", password: password)
     let origins = Set([Origin(apiURL)].compactMap { $0 })
     var configuration = NetworkClient.Configuration(baseURL: apiURL)
-    configuration.transport = DigestTransport(configuration.transport, origins: origins) { credentials }
+    configuration.transport = DigestTransport(configuration.transport, origins: origins) {
+      (user: "ada", password: password)
+    }
     let client = NetworkClient(configuration)
     // end sample
     try await expectEqual(client.send("/status", as: NoContent.self).statusCode, 200)
   }
 
-  @Test func signingOut() async throws {
-    server.route("GET", "/slow") { _ in .never }
-    // sample: authentication-sign-out
-    let account = CurrentValue<String?>("ada")
-    let token = CurrentValue<String?>("dGhlIHRva2Vu")
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.account = account
-      $0.middleware = [.bearer { token.value }]
+  @Test func signatures() async throws {
+    let key = Data("a secret that the server has, too".utf8)
+    // sample: authentication-signature
+    struct Payments: Service {
+      let signer: (any Signer)?
+      let url: URL
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
     }
-    @Sendable func signOut() {
-      account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
-      token.value = nil  // later requests have no token
-    }
+    let payments = Payments(signer: HMACSigner(key: key, place: .header), url: apiURL)
+    let client = NetworkClient(.init(services: [payments]))
+    let pay = Request(.post, "/pay", service: "Payments", body: .json(["order": 7, "cents": 4900]))
+    _ = try await client.send(pay)  // with X-Timestamp, X-Nonce and X-Signature
     // end sample
-    let task = Task { try await client.value(of: "/slow", as: NoContent.self) }
-    await server.wait { $0.requests.count == 1 }
-    signOut()
-    let error = await #expect(throws: NetworkError.self) { try await task.value }
-    expectEqual(error?.code, .contextChanged)
-    _ = try await client.value(of: "/orders", as: NoContent.self)
-    expectEqual(server.log.requests.map { $0.header("Authorization") != nil }, [true, false])
+    let received = try require(server.log.requests.last)
+    let time = Date(timeIntervalSince1970: try require(received.header("X-Timestamp").flatMap { Double($0) }))
+    let nonce = try require(received.header("X-Nonce"))
+    // As the article says of servers in Swift.
+    let signer = HMACSigner(key: key, place: .header, now: { time }, nonce: { nonce })
+    var draft = RequestDraft(method: .post, url: server.url(received.target), body: .data(received.body))
+    try signer.sign(&draft)
+    expectEqual(draft.headers["X-Signature"], received.header("X-Signature"))
   }
 
-  @Test func rejectedCredentials() async throws {
-    server.route("GET", "/orders") { _ in .status(401) }
-    let account = CurrentValue<String?>("ada")
-    let token = CurrentValue<String?>("old")
-    @Sendable func signOut() {
-      account.value = nil
-      token.value = nil
+  @Test func storing() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    server.route("POST", "/session") { _ in .json(#"{"token": "old", "refreshToken": "r"}"#) }
+    server.route("POST", "/token") { _ in .json(#"{"token": "new", "refreshToken": "s"}"#) }
+    server.route("GET", "/orders") { $0.header("Authorization") == "Bearer new" ? .json("[7]") : .status(401) }
+    // sample: authentication-store
+    nonisolated struct Session: Codable, Sendable {
+      let token: String
+      let refreshToken: String
     }
-    // sample: authentication-unauthorized
-    let shop = NetworkClient(baseURL: apiURL) {
-      $0.account = account
-      $0.middleware = [.bearer { token.value }]
-      $0.onUnauthorized = { error in
-        print(error.code, error.reason)  // the server's own, as the requests get it
-        signOut()
-      }
-    }
-    // end sample
-    let error = await #expect(throws: NetworkError.self) { try await shop.value(of: "/orders", as: NoContent.self) }
-    expectEqual(error?.code, .status(401))
-    await until { token.value == nil }
-  }
-
-  @Test func aRefusedRefresh() async throws {
-    server.route("GET", "/orders") { _ in .status(401) }
-    server.route("POST", "/token") { _ in .status(400) }
-    let account = CurrentValue<String?>("ada")
-    let token = CurrentValue<String?>("old")
-    @Sendable func signOut() {
-      account.value = nil
-      token.value = nil
-    }
-    // sample: authentication-refused
-    let recovery = Recovery { client in
-      token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
-    } onFailure: { error in
-      if error.code == .status(400) { signOut() }  // no network is not a reason
-    }
-    // end sample
+    let account = CurrentValue<String?>(nil)
+    let tokens = TokenStore<Session>.file(in: folder)  // on Apple's platforms: .keychain(service: "com.example.shop")
     let client = NetworkClient(baseURL: apiURL) {
       $0.account = account
-      $0.middleware = [.bearer { token.value }]
-      $0.recoveries = [recovery]
+      $0.middleware = [.bearer(from: tokens, \.token)]
+      $0.recoveries = [
+        Recovery { client in
+          guard let old = try tokens.token(for: client) else { throw NetworkError(.status(401)) }  // not signed in
+          let renew = Request(.post, "/token", body: .json(["refreshToken": old.refreshToken]))
+          try tokens.set(try await client.value(of: renew, as: Session.self), for: client)
+        }
+      ]
     }
-    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: NoContent.self) }
-    expectEqual(error?.code, .status(400), "\(String(describing: error))")
-    expectNil(account.value)
-    expectNil(token.value)
-    expectEqual(server.log.requests(to: "/token").count, 1)
+
+    let signIn = Request(
+      .post, "/session", body: .json(["name": "ada"]), options: .with { $0.allowsRecovery = false })
+    let session = try await client.value(of: signIn, as: Session.self)
+    account.value = "ada"  // first, because the token is stored for the account of now
+    try tokens.set(session, for: client)
+    let orders = try await client.value(of: "/orders", as: [Int].self)
+
+    account.value = nil  // then no refresh stores a token
+    try tokens.removeAll()
+    // end sample
+    expectEqual(orders, [7])
+    account.value = "ada"
+    expectNil(try tokens.token(for: client)?.token)
   }
 }

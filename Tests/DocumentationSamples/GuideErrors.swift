@@ -30,7 +30,7 @@ struct HandlingErrorsSamples {
       case let code where code.domain == .server && code.number >= 500: shown.append("Please try again later.")
       case .timedOut: shown.append("That took too long.")
       case let code where code.domain == .processing: shown.append("Please update the app.")
-      default: shown.append(error.message)  // a text for people, in their language
+      default: shown.append(error.message)  // user-facing and localized
       }
       print(error)  // server error 404: HTTP status 404 (GET http://127.0.0.1:8080/lamps/7)
     }
@@ -38,45 +38,14 @@ struct HandlingErrorsSamples {
     expectEqual(shown, ["This lamp is sold out."])
   }
 
-  @Test func kinds() async throws {
-    let error = NetworkError(.status(401))
-    var shown: [String] = []
-    let show: (String) -> Void = { shown.append($0) }
-    // sample: handling-kinds
-    if error.isCancelled {
-      // The result is no longer needed.
-    } else if error.isOffline {
-      show("You are offline.")
-    } else if error.isTimeout {
-      show("That took too long. Please try again.")
-    } else if error.isUnauthorized {
-      show("Please sign in.")
-    } else {
-      show(error.message)
-    }
-    // end sample
-    expectEqual(shown, ["Please sign in."])
-  }
-
   @Test func messages() async throws {
     server.route("*", "*") { _ in .status(401) }
     // sample: handling-messages
-    struct Shop: Service {
-      let url: URL
-      let messages: [NetworkError.Code: String] = [.status(404): "This product does not exist any more."]
-      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? { ServiceAddresses(url) }
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.messages[.status(503)] = "We are under maintenance until 8 a.m."  // all requests of the client
     }
-    var configuration = NetworkClient.Configuration(services: [Shop(url: apiURL)])
-    configuration.messages[.status(503)] = "We are under maintenance until 8 a.m."  // all requests of the client
-    let client = NetworkClient(configuration)
-
-    var signIn = Request(.post, "/session", service: "Shop", body: .json(["name": "ada", "password": "wrong"]))
+    var signIn = Request(.post, "/session", body: .json(["name": "ada", "password": "wrong"]))
     signIn.options.messages[.status(401)] = "The password is wrong."  // this request alone
-    do {
-      _ = try await client.value(of: signIn, as: NoContent.self)
-    } catch {
-      print(error.message)  // The password is wrong.
-    }
     // end sample
     let recorder = SignalRecorder(client.exchange(request: signIn))
     await recorder.waitForEnd()
@@ -100,29 +69,6 @@ struct HandlingErrorsSamples {
     }
     // end sample
     expectEqual(texts, ["count: There are two left."])
-  }
-
-  @Test func retries() async throws {
-    let kit = TestKit { $0.retry = .never }
-    kit.stub.on(.get, "/lamps", .status(503), .json("[1]"))
-    kit.stub.on(.post, "/orders", .status(503), .json(#"{"id": 1}"#))
-    let apiURL = kit.client.configuration.baseURL
-    // sample: handling-retry
-    let client = NetworkClient(baseURL: apiURL) {
-      $0.retry = Retry(limit: 2, backoff: .exponential(initialDelay: .milliseconds(500), jitter: 1))
-    }
-    let order = Request(
-      .post, "/orders", body: .json(["item": 7]), retry: Retry(limit: 1),
-      options: .with { $0.idempotencyKey = .automatic })  // the server recognizes an order that comes twice
-    // end sample
-    expectEqual(client.configuration.retry.limit, 2)
-    expectEqual(order.options.retry?.limit, 1)
-    let retrying = TestKit { $0.retry = client.configuration.retry }
-    retrying.stub.on(.post, "/orders", .status(503), .json(#"{"id": 1}"#))
-    let task = Task { try await retrying.client.value(of: order, as: JSON.self) }
-    await retrying.stub.requested(1)
-    await retrying.clock.advance(by: .seconds(1))
-    try await expectEqual(task.value["id"].double, 1)
   }
 
   // sample: handling-presenter-model
@@ -161,5 +107,40 @@ struct HandlingErrorsSamples {
     errors.close()
     await TestClock().advance()
     expectNil(errors.dialog)
+  }
+
+  // sample: handling-form
+  @MainActor final class AddressForm {
+    private(set) var problems: [String] = []
+    private let client: NetworkClient
+    private let presenter: ErrorPresenter
+    private let bag = DisposeBag()
+
+    init(client: NetworkClient, presenter: ErrorPresenter) {
+      self.client = client
+      self.presenter = presenter
+      presenter.inlines(for: self)
+        .subscribeOnMain(onValue: { [weak self] in self?.problems = $0.map(\.text) })
+        .disposed(by: bag)
+    }
+
+    func send(_ town: String) {
+      presenter.dismissAll(for: self)
+      client.enqueue(request: Request(.post, "/address", parameters: ["town": town]), resultType: NoContent.self)
+        .presentingErrors(with: presenter, as: .inline, for: self)
+        .subscribe { _ in }
+        .disposed(by: bag)
+    }
+  }
+  // end sample
+
+  @MainActor @Test func aFormShowsItsOwnErrors() async throws {
+    server.route("POST", "/address") { _ in .status(422) }
+    let presenter = ErrorPresenter()
+    let form = AddressForm(client: client, presenter: presenter)
+    let shown = SignalRecorder(presenter.inlines(for: form).observe(on: .main))
+    form.send("Nowhere")
+    await shown.wait { $0.last?.value?.count == 1 }
+    expectEqual(form.problems, [NetworkError(.status(422)).message])
   }
 }

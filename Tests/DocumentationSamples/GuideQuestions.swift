@@ -14,21 +14,22 @@ struct QuestionsSamples {
     expectEqual(settings.trust.additionalAuthorities.count, 1)
   }
 
-  @Test func waiting() async throws {
-    let network = ManualReachability(.unreachable)
-    let kit = TestKit { $0.reachability = network }
-    kit.stub.on(.get, "/lamps", .json("[1]"))
+  @Test func completionHandlers() async {
+    let kit = TestKit()
+    kit.stub.on(.get, "/lamps", .json("[1,2]"))
     let client = kit.client
-    let task = Task {
-      // sample: questions-waiting
-      let request = Request(
-        .get, "/lamps", totalTimeout: .seconds(60), options: .with { $0.waitsForConnectivity = true })
-      let lamps = try await client.value(of: request, as: [Int].self)
-      // end sample
-      return lamps
-    }
-    network.set(.reachable)
-    try await expectEqual(task.value, [1])
+    let (calls, call) = AsyncStream<String>.makeStream()
+    let show: @MainActor @Sendable (String) -> Void = { call.yield($0) }
+    // sample: questions-completion
+    let handle = client.enqueue(request: "/lamps", resultType: [Int].self)
+      .subscribeOnMain(onResult: { response, error in
+        if let response { show("\(response.value.count) lamps") }
+        if let error { show(error.message) }
+      })
+    // end sample
+    var iterator = calls.makeAsyncIterator()
+    await expectEqual(iterator.next(), "2 lamps")
+    handle.dispose()
   }
 
   @Test func graphQL() async throws {

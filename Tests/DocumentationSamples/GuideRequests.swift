@@ -4,10 +4,6 @@ import HeliographTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The samples of the article RequestsAndBodies: what arrives at a real server.
 struct RequestBodySamples {
   private let server: LoopbackServer
@@ -151,47 +147,61 @@ struct RequestBodySamples {
     }
     // end sample
     expectEqual(server.log.requests.map(\.path), ["/old"])
+    server.route("GET", "/orders") { _ in .redirect(to: "/login") }
+    // sample: requests-redirect-closure
+    let orders = Request(
+      .get, "/orders",
+      options: .with {
+        $0.redirects = .decide { _, proposed in
+          proposed.url.path == "/login" ? .refuse(reason: "signed out") : .follow(proposed)  // redirectRefused
+        }
+      })
+    // end sample
+    let refused = await #expect(throws: NetworkError.self) { try await client.send(orders) }
+    expectEqual(refused?.code, .redirectRefused)
+    expectEqual(refused?.reason, "signed out")
   }
 
-  @Test func plainHTTPAndCookies() async throws {
+  /// The table of placements, cell by cell.
+  @Test(arguments: [HTTPMethod.get, .head, .delete, .post, .put, .patch])
+  func placement(_ method: HTTPMethod) throws {
+    struct Old: Service {
+      let common = [CommonParameters("all", ["common": 3])]
+      func addresses(in environment: ServiceEnvironment) -> ServiceAddresses? {
+        URL(string: "https://old.example.com").map { ServiceAddresses($0) }
+      }
+    }
+    let client = NetworkClient(.init(services: [Old()]))
+    func built(_ placement: ParameterPlacement, _ body: RequestBody = .empty) throws -> [String] {
+      let request = Request(
+        method, "/", service: "Old", query: ["q": 1], parameters: ["own": 2], body: body,
+        options: .with { $0.placement = placement })
+      let built = try client.httpRequest(for: request)
+      if case .data(let data) = built.body { return [built.url.query ?? "", String(decoding: data, as: UTF8.self)] }
+      return [built.url.query ?? ""]
+    }
+    let all = "q=1&common=3&own=2"
+    let isBodiless = [.get, .head, .delete].contains(method)
+    try expectEqual(built(.form), (isBodiless ? [all] : ["q=1", "common=3&own=2"]))
+    try expectEqual(built(.json), (isBodiless ? [all] : ["q=1", #"{"common":3,"own":2}"#]))
+    try expectEqual(built(.query), [all])
+    try expectEqual(built(.legacy(field: "data")), (isBodiless ? [all] : ["q=1&common=3", "data=%7B%22own%22%3A2%7D"]))
+    for placement in [ParameterPlacement.form, .json, .query, .legacy(field: "data")] {
+      let body = RequestBody.data(Data("b".utf8), contentType: "text/plain")
+      if method == .head {
+        #expect(throws: NetworkError.self) { try built(placement, body) }
+      } else {
+        try expectEqual(built(placement, body), [all, "b"])
+      }
+    }
+  }
+
+  @Test func plainHTTP() throws {
     // sample: requests-http
     let printer = NetworkClient(baseURL: URL(string: "http://printer.local")) { $0.allowsInsecureHTTP = true }
     let status = try printer.httpRequest(for: "/status")
     print(status.url)  // http://printer.local/status
     // end sample
     expectEqual(status.url.scheme, "http")
-    server.route("GET", "/login") { _ in .json("{}").header("Set-Cookie", "session=1") }
-    let apiURL = server.baseURL
-    // sample: requests-cookies
-    let storage = URLSessionConfiguration.ephemeral.httpCookieStorage  // in memory
-    let client = NetworkClient(baseURL: apiURL) { $0.cookies = storage }
-    _ = try await client.value(of: "/login", as: NoContent.self)  // the response sets a cookie
-    _ = try await client.value(of: "/orders", as: NoContent.self)  // this request sends it
-    // end sample
-    expectEqual(server.log.requests.last?.header("Cookie"), "session=1")
-  }
-
-  // sample: requests-middleware
-  struct Versioned: Middleware {
-    let version: String
-
-    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
-      var request = request
-      request.headers["X-App-Version"] = version
-      return next(request).on(value: { [request] event in
-        if case .head(let head) = event { print(request.url.path, head.statusCode) }
-      })
-    }
-  }
-  // end sample
-
-  @Test func middleware() async throws {
-    // sample: requests-use-middleware
-    let client = NetworkClient(baseURL: server.baseURL) { $0.middleware = [Versioned(version: "1.2")] }
-    let once = Request(.get, "/report", options: .with { $0.middleware = [Versioned(version: "2.0")] })
-    // end sample
-    _ = try await client.value(of: "/report", as: NoContent.self)
-    _ = try await client.value(of: once, as: NoContent.self)
-    expectEqual(server.log.requests.map { $0.header("X-App-Version") }, ["1.2", "2.0"])
   }
 }

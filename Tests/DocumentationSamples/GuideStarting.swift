@@ -115,7 +115,7 @@ struct StartingSamples {
       return page < response.value.pageCount ? UserPage.request(page + 1) : nil
     }
     let pager = Pager(pages) { $0.value.items }  // pager.items, .hasMore, .error: what the screen shows
-    pager.refresh()
+    await pager.refresh()
     // end sample
     await kit.clock.advance()
     expectEqual(pager.items.map(\.name), ["Ada"])

@@ -1,6 +1,6 @@
 import Heliograph
 
-/// The table of Docs/Errors.md: which error is whose, and what a person reads.
+/// The table of the article ErrorCodes: the party at fault and the user-facing message of each code.
 struct ErrorTable {
   struct Row {
     /// The index of the line.

@@ -76,7 +76,7 @@ enum ErrorRules {
 
 struct ErrorTableTests {
   @Test func theTableOfDelaysIsRight() throws {
-    let lines = try Project.text(of: "Docs/Errors.md").split(separator: "\n")
+    let lines = try Project.text(of: "Sources/Heliograph/Heliograph.docc/RetriesAndTimeouts.md").split(separator: "\n")
     let row = try require(lines.first { $0.hasPrefix("| maximum delay, s |") })
     let delays = row.split(separator: "|").dropFirst().compactMap { Double($0.trimmingSpaces) }
     expectEqual(delays.count, 8)
@@ -85,6 +85,7 @@ struct ErrorTableTests {
     }
   }
 
+  private static let table = "Sources/Heliograph/Heliograph.docc/ErrorCodes.md"
   private static let sources = [
     "Sources/Heliograph/Failure/NetworkError+Code.swift", "Sources/HeliographTesting/StubTransport.swift",
   ]
@@ -94,7 +95,7 @@ struct ErrorTableTests {
   }
 
   private func problems(_ change: (String) -> String = { $0 }) throws -> [String] {
-    let text = try Project.text(of: "Docs/Errors.md")
+    let text = try Project.text(of: Self.table)
     let changed = change(text)
     return ErrorRules.problems(in: ErrorTable(path: "E.md", text: changed), named: try Self.named())
   }
@@ -110,7 +111,7 @@ struct ErrorTableTests {
     }
     let rules = try rows("Sources/Heliograph/Failure/Attribution+Rules.swift")
     expectEqual(rules.count, 11)
-    try expectEqual(rows("Docs/Errors.md"), rules)
+    try expectEqual(rows(Self.table), rules)
   }
 
   @Test func everyNamedCodeIsFoundInTheSources() throws {

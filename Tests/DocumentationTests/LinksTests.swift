@@ -66,7 +66,7 @@ struct LinksTests {
   }
 
   @Test(arguments: [
-    ("See [Start](Start.md), [here](../../../Docs/Errors.md#codes) and [web](https://example.com).", true),
+    ("See [Start](Start.md), [here](../../../Docs/Platforms.md#linux) and [web](https://example.com).", true),
     ("See <doc:Start>.", false), ("See [Start](doc:Start).", false), ("See [it](../../README.md).", false),
     ("text](Start.md) of a link that began before", false),
   ])
@@ -79,7 +79,7 @@ struct LinksTests {
   @Test(arguments: [
     ("- [Getting started](GettingStarted.md)", "- <doc:GettingStarted>"),
     ("See [it](Testing.md#stubs), [b](Logging.md).", "See [it](doc:Testing), [b](doc:Logging)."),
-    ("In [errors](../../../Docs/Errors.md#all-errors), too.", "In errors (`Docs/Errors.md`), too."),
+    ("In [platforms](../../../Docs/Platforms.md#linux), too.", "In platforms (`Docs/Platforms.md`), too."),
     ("[web](https://example.com/A.md) `code`", "[web](https://example.com/A.md) `code`"),
   ])
   func areRewrittenForDocC(text: String, expected: String) async throws {

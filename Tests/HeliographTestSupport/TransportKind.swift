@@ -6,5 +6,28 @@ package enum TransportKind: String, CaseIterable, Sendable {
 
   package static var present: [TransportKind] { allCases.filter { $0 != .curl || CurlTransport.isAvailable } }
 
+  /// The default of this platform.
+  package static var `default`: TransportKind { CurlTransport.isAvailable ? .curl : .urlSession }
+
+  /// Whether the default of this platform pauses for a slow consumer, and reports a cut body as a lost connection.
+  ///
+  /// Linux's `URLSession` does neither: its code for a cut body is -1, which is not retried.
+  package static var isComplete: Bool {
+    #if canImport(FoundationNetworking)
+    CurlTransport.isAvailable
+    #else
+    true
+    #endif
+  }
+
+  /// Those that pause for a slow consumer, and send a stream while it is read.
+  package static var streaming: [TransportKind] {
+    #if canImport(FoundationNetworking)
+    present.filter { $0 == .curl }
+    #else
+    present
+    #endif
+  }
+
   package func transport() throws -> any Transport { self == .curl ? try CurlTransport() : URLSessionTransport() }
 }

@@ -15,8 +15,8 @@ extension RequestBuilder {
   /// a client, a service, an account or a signer are sent only to them. Without any of these settings no origin is own.
   ///
   /// Complexity: O(services).
-  /// - Parameter url: an absolute URL.
-  /// - Returns: whether its origin is own; `false` for a URL without an ``Origin``.
+  /// - Parameter url: An absolute URL.
+  /// - Returns: Whether its origin is own; `false` for a URL without an ``Origin``.
   package func owns(_ url: URL) -> Bool {
     let state = environments?.state ?? EnvironmentStore.State(environment: .release)
     return Origin(url).map { owns($0, in: state) } ?? false

@@ -6,6 +6,7 @@ extension RequestBuilder {
     _ resolved: ResolvedRequest, _ common: [CommonParameters], _ rules: ParameterRules, into draft: inout RequestDraft
   ) throws(NetworkError) {
     let request = resolved.request
+    if common.isEmpty, request.query.isEmpty, request.parameters.isEmpty { return }
     let shared = common.reduce(Parameters()) { $0.merging($1.parameters) }
     if !request.query.isEmpty { draft.query += try rules.pairs(request.query) }
     if shared.isEmpty, request.parameters.isEmpty { return }

@@ -60,9 +60,9 @@ package struct RequestBuilder: Sendable {
   /// Creates a builder.
   ///
   /// - Parameters:
-  ///   - baseURL: the base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
-  ///   - headers: the default header fields of every request. Default: none.
-  ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
+  ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
+  ///   - headers: The default header fields of every request. Default: none.
+  ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
   package init(baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60)) {
     self.baseURL = baseURL
     self.headers = headers
@@ -74,9 +74,9 @@ package struct RequestBuilder: Sendable {
   /// - Parameters:
   ///   - convertible: The request.
   ///   - json: The client's rules for JSON.
-  /// - Returns: the request to send. The same input gives the same bytes, except for the additions of a signer and an
+  /// - Returns: The request to send. The same input gives the same bytes, except for the additions of a signer and an
   ///   automatic ``IdempotencyKey``.
-  /// - Throws: a `client` error with one of the codes ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
+  /// - Throws: A `client` error with one of the codes ``NetworkError/Code/invalidURL``, `invalidMethod`, `invalidHeader`,
   ///   `invalidBody`, `invalidParameters`, `unknownService`, `noAddress`, `insecureAddress`, `unknownCommonParameters`,
   ///   `untrustedOrigin`, or the error of a filter or the signer.
   package func build(

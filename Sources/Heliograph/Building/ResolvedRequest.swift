@@ -21,10 +21,10 @@ final class ResolvedRequest: Sendable {
   /// Creates a resolved request.
   ///
   /// - Parameters:
-  ///   - request: the request.
-  ///   - service: the service that it names.
-  ///   - environment: the environment.
-  ///   - builder: the builder, which has the client's own origins.
+  ///   - request: The request.
+  ///   - service: The service that it names.
+  ///   - environment: The environment.
+  ///   - builder: The builder, which has the client's own origins.
   init(
     _ request: Request, _ service: (any Service)?, _ environment: EnvironmentStore.State, _ builder: RequestBuilder
   ) {

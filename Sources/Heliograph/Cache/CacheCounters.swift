@@ -22,8 +22,8 @@ extension ResponseCache {
 
   /// The counts since the cache was created.
   ///
-  /// Its signal sends each change on the thread that caused it.
-  public var statistics: Property<Statistics> { counters.value.property }
+  /// Its signal sends each change on the thread that caused it. Before its first subscription a change costs next to nothing.
+  public var statistics: Property<Statistics> { counters.property }
 }
 
 extension ResponseCache.Statistics: CustomStringConvertible {
@@ -34,9 +34,35 @@ extension ResponseCache.Statistics: CustomStringConvertible {
   }
 }
 
-/// The counts of a cache, changed by its requests.
+/// The counts of a cache, changed by its requests: numbers, which are published from the first subscription on.
 final class CacheCounters: Sendable {
-  let value = CurrentValue(ResponseCache.Statistics())
+  private struct State {
+    var counts = ResponseCache.Statistics()
+    /// The same counts for subscribers; `nil` before the first one.
+    var published: CurrentValue<ResponseCache.Statistics>?
+  }
 
-  func change(_ change: @Sendable (inout ResponseCache.Statistics) -> Void) { value.modify(change) }
+  private let state = Guarded(State())
+
+  /// The counts as a property.
+  var property: Property<ResponseCache.Statistics> {
+    Property(.deferred { self.publish().signal }) { self.state.withLock { $0.counts } }
+  }
+
+  /// Changes the counts.
+  func change(_ change: @Sendable (inout ResponseCache.Statistics) -> Void) {
+    let published = state.withLock { state in
+      change(&state.counts)
+      return state.published
+    }
+    published?.modify(change)
+  }
+
+  private func publish() -> CurrentValue<ResponseCache.Statistics> {
+    state.withLock { state in
+      let published = state.published ?? CurrentValue(state.counts)
+      state.published = published
+      return published
+    }
+  }
 }

@@ -6,8 +6,11 @@ struct CacheKey: Sendable, Hashable {
   let text: String
   /// The name of the entry: hashes of the key and of its parts.
   let name: EntryName
+  /// The length of the text without account and environment.
+  private let sharedByteCount: Int
+
   /// The hash of the key without account and environment.
-  let shared: UInt64
+  var shared: UInt64 { String(decoding: text.utf8.prefix(sharedByteCount), as: UTF8.self).checksum() }
 
   /// Creates the key of a request; `nil` if its body cannot be a part of a key.
   ///
@@ -21,25 +24,27 @@ struct CacheKey: Sendable, Hashable {
     let address = request.url.cacheAddress(ignoring: ignored)
     var text = ""
     text.reserveCapacity(address.utf8.count + 64)
-    for part in [method, address, context?.service ?? ""] { text.appendPart(part) }
+    text.appendPart(method)
+    text.appendPart(address)
+    text.appendPart(context?.service ?? "")
     guard let digest = request.bodyDigest(ignoring: ignored) else { return nil }
     // The key of a `GET`, which rarely has a body, is the shorter one.
     if !digest.isEmpty || method != "GET" && method != "HEAD" { text.appendPart(digest) }
     if let host = request.ownHost { text.appendPart("host " + host) }
     if !request.followsRedirects { text.appendPart("redirects delivered") }
-    let path = address.prefix { $0 != "?" }
-    let shared = text.checksum()
-    for part in [context?.account, context?.environment] { text.appendPart(part.map { "=" + $0 } ?? "") }
+    let sharedByteCount = text.utf8.count
+    text.appendPart(context?.account.map { "=" + $0 } ?? "")
+    text.appendPart(context?.environment.map { "=" + $0 } ?? "")
     self.init(
-      text, shared,
+      text, sharedByteCount,
       EntryName(
         account: CacheKey.part(context?.account), environment: CacheKey.part(context?.environment),
-        service: CacheKey.part(context?.service), api: CacheKey.part("\(method) \(path)"), keyHigh: 0, keyLow: 0))
+        service: CacheKey.part(context?.service), api: CacheKey.api(method, address), keyHigh: 0, keyLow: 0))
   }
 
-  private init(_ text: String, _ shared: UInt64, _ name: EntryName) {
+  private init(_ text: String, _ sharedByteCount: Int, _ name: EntryName) {
     self.text = text
-    self.shared = shared
+    self.sharedByteCount = sharedByteCount
     var name = name
     name.keyHigh = text.checksum()
     name.keyLow = text.checksum(seed: 0x9E37_79B9_7F4A_7C15)
@@ -59,18 +64,31 @@ struct CacheKey: Sendable, Hashable {
     var all = ""
     for value in values { all.appendPart(value) }
     text.appendPart(SHA256.hash(Data(all.utf8)).hexadecimal)
-    return CacheKey(text, shared, name)
+    return CacheKey(text, sharedByteCount, name)
   }
 
   /// Returns the hash by which the responses of an account, an environment, a service or an API are removed.
   static func part(_ text: String?) -> UInt32 {
-    text.map { UInt32(truncatingIfNeeded: $0.checksum()) | 1 } ?? 0
+    text.map { part($0.checksum()) } ?? 0
   }
 
   /// Returns the hash of an API: the method and the URL without its query.
   static func api(_ request: HTTPRequest) -> UInt32 {
-    part("\(request.method.rawValue) \(request.url.cacheAddress(ignoring: []).prefix { $0 != "?" })")
+    api(request.method.rawValue, request.url.cacheAddress(ignoring: []))
   }
+
+  private static func api(_ method: String, _ address: String) -> UInt32 {
+    var (start, address) = (method + " ", address)
+    var hasher = XXH64()
+    start.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
+    address.withUTF8 { bytes in
+      let path = bytes[..<(bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex)]
+      hasher.update(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: path)))
+    }
+    return part(hasher.value)
+  }
+
+  private static func part(_ checksum: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: checksum) | 1 }
 }
 
 extension String {

@@ -10,7 +10,7 @@ package import Signals
 /// variant (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
 /// credentials in a client without ``NetworkClient/Configuration/account``. Responses in memory are delivered on the
 /// subscriber's thread, those on disk on ``scheduler``. A body that is not kept in memory is written as it is received, on
-/// the transport's thread, and read in pieces.
+/// the transport's thread, and read in pieces. A file is copied, for a new head of the response, on ``scheduler``.
 ///
 /// ``TransportEvent/source(_:)`` precedes a response that is not from the network. Disposing an exchange cancels it, and
 /// nothing of it is stored.
@@ -47,12 +47,7 @@ package struct CachingTransport: DecoratingTransport {
       context.attempt?.run?.observe(.notStored("the body of the request is a file or a stream"), of: request)
       return startInapplicable(request, in: context)
     }
-    let cached = Signal<TransportEvent, NetworkError> { observer in
-      let exchange = CacheExchange(self, request, key, context.attempt, observer)
-      exchange.begin()
-      return Disposable(source: exchange)
-    }
-    cached.subscribe(in: context.scope, under: context.pressure, context.receive)
+    if !context.scope.isDisposed { CacheExchange(self, request, key, context).begin() }
   }
 
   /// Sends a request that its policy cannot be applied to.

@@ -1,10 +1,18 @@
 import Foundation
 
 /// A stored response that was found.
-struct FoundResponse: Sendable {
+///
+/// It is an object, because it is passed on many times: a copy of a response copies all of its members.
+final class FoundResponse: Sendable {
   let name: EntryName
   let response: StoredResponse
   let body: StoredBody
+
+  init(name: EntryName, response: StoredResponse, body: StoredBody) {
+    self.name = name
+    self.response = response
+    self.body = body
+  }
 }
 
 /// The body of a stored response.
@@ -40,7 +48,7 @@ extension ResponseCache {
   func find(_ key: CacheKey, _ request: HTTPRequest, readsDisk: Bool) -> CacheLookup {
     if isDoubtful(key) { return .missing(.absent) }
     let primary = read(key, readsDisk: readsDisk)
-    guard case .entry(.variants(let variants), _) = primary else { return lookup(primary, key) }
+    guard case .entry(.variants(let variants)) = primary else { return lookup(primary, key) }
     let fields = VaryFields(names: variants.names)
     let variant = key.variant(variants.epoch, fields.values(in: request.selectingFields(variants.names)))
     let result = lookup(read(variant, readsDisk: readsDisk), variant)
@@ -50,16 +58,15 @@ extension ResponseCache {
 
   private func lookup(_ read: Reading, _ key: CacheKey) -> CacheLookup {
     switch read {
-    case .entry(.response(let response), let body):
-      return .found(FoundResponse(name: key.name, response: response, body: body))
-    case .entry(.variants, _), .corrupt: return .missing(.corrupt)
+    case .entry(.response(let found)): return .found(found)
+    case .entry(.variants), .corrupt: return .missing(.corrupt)
     case .onDisk: return .onDisk
     case .absent: return .missing(reason(forAbsent: key))
     }
   }
 
   private enum Reading {
-    case entry(StoredHead, StoredBody)
+    case entry(CacheEntry)
     case absent, corrupt, onDisk
   }
 
@@ -69,12 +76,12 @@ extension ResponseCache {
       // What is used most must not be the first to be evicted from the disk.
       self.disk?.noteUse(of: key.name)
       // Two keys with equal hashes must not share a response.
-      return entry.head.key == key.text ? .entry(entry.head, .data(entry.body)) : .absent
+      return entry.key == key.text ? .entry(entry) : .absent
     }
     guard let disk else { return self.disk == nil ? .absent : .onDisk }
     let reading = read(key, from: disk)
-    var small: MemoryEntry?
-    if case .entry(let head, .data(let body)) = reading { small = MemoryEntry(head: head, body: body) }
+    var small: CacheEntry?
+    if case .entry(let entry) = reading, entry.isInMemory { small = entry }
     // A response that was stored or removed while the file was read is newer.
     note(memory.endRead(of: key.name, small, cost: small?.cost ?? 0))
     return reading
@@ -90,9 +97,9 @@ extension ResponseCache {
         return .corrupt
       }
       if head.key != key.text { return .absent }
-      if entry.bodyByteCount > memoryBodyLimit { return .entry(head, .disk(entry)) }
+      if entry.bodyByteCount > memoryBodyLimit { return .entry(CacheEntry(key.name, head, .disk(entry))) }
       guard let body = entry.readBody() else { return .corrupt }
-      return .entry(head, .data(body))
+      return .entry(CacheEntry(key.name, head, .data(body)))
     }
   }
 
@@ -106,6 +113,14 @@ extension ResponseCache {
   func note(_ evicted: [EntryName]) {
     if disk != nil || evicted.isEmpty { return }
     counters.change { $0.evictionCount += evicted.count }
+  }
+}
+
+extension CacheEntry {
+  /// Whether its body is in memory.
+  fileprivate var isInMemory: Bool {
+    guard case .response(let found) = self, case .disk = found.body else { return true }
+    return false
   }
 }
 

@@ -40,7 +40,7 @@ extension ResponseCache {
 
   private func variants(of key: CacheKey) -> StoredVariants? {
     if let entry = memory.value(for: key.name) {
-      if case .variants(let variants) = entry.head, variants.key == key.text { return variants }
+      if case .variants(let variants) = entry, variants.key == key.text { return variants }
       return nil
     }
     guard let disk, case .found(let entry) = disk.open(key.name), case .variants(let variants) = StoredHead(entry.head)

@@ -64,9 +64,9 @@ extension ResponseCache {
         problem = Self.diskProblem
       }
     }
-    let entry = MemoryEntry(head: head, body: body)
+    let entry = CacheEntry(name, head, .data(body))
     let cost = entry.cost
-    if disk == nil, cost > memoryBodyLimit + MemoryEntry.overhead { problem = "it is too large for the memory" }
+    if disk == nil, cost > memoryBodyLimit + CacheEntry.overhead { problem = "it is too large for the memory" }
     note(memory.insert(entry, cost: cost, for: name))
     return problem
   }

@@ -15,11 +15,11 @@ import Synchronization
 /// environment and the service of their request, and are never delivered to another one. The least recently used ones
 /// are removed when the store is full, on disk in the background. A damaged file is a miss, and is removed.
 ///
-/// Reading and writing of files happens on the thread of the request. May be used from any
-/// thread.
+/// Files are read on ``NetworkClient/Configuration/processing``, and written there or on the thread that delivers the response.
+/// May be used from any thread.
 public final class ResponseCache: Sendable {
   /// The stored responses in memory, with their bodies.
-  let memory: MemoryStore<MemoryEntry>
+  let memory: MemoryStore<CacheEntry>
   /// The stored responses on disk; `nil` without a folder.
   let disk: DiskStore?
   /// The current time.
@@ -92,7 +92,7 @@ public final class ResponseCache: Sendable {
     _ memoryByteCount: Int, _ disk: DiskStore?, _ counters: CacheCounters, _ now: @escaping @Sendable () -> Date
   ) {
     memory = MemoryStore(capacity: memoryByteCount)
-    memoryBodyLimit = memoryByteCount / 4 - MemoryEntry.overhead
+    memoryBodyLimit = memoryByteCount / 4 - CacheEntry.overhead
     self.disk = disk
     self.counters = counters
     self.now = now
@@ -146,15 +146,40 @@ public final class ResponseCache: Sendable {
   }
 }
 
-/// A response in memory.
-struct MemoryEntry: Sendable {
-  let head: StoredHead
-  let body: Data
+/// An entry of a cache as it is in memory: a response, or the list of what the variants of a response depend on.
+enum CacheEntry: Sendable {
+  case response(FoundResponse)
+  case variants(StoredVariants)
+
+  init(_ name: EntryName, _ head: StoredHead, _ body: StoredBody) {
+    switch head {
+    case .response(let response): self = .response(FoundResponse(name: name, response: response, body: body))
+    case .variants(let variants): self = .variants(variants)
+    }
+  }
+
+  var head: StoredHead {
+    switch self {
+    case .response(let found): .response(found.response)
+    case .variants(let variants): .variants(variants)
+    }
+  }
+
+  /// The key under which it is stored.
+  var key: String {
+    switch self {
+    case .response(let found): found.response.key
+    case .variants(let variants): variants.key
+    }
+  }
 
   /// The number of bytes counted in addition to the body and the head.
   static let overhead = 512
-  /// The number of bytes that it is counted with.
-  var cost: Int { body.count + head.byteCount + MemoryEntry.overhead }
+  /// The number of bytes that it is counted with in memory.
+  var cost: Int {
+    let body = if case .response(let found) = self { found.body.byteCount } else { 0 }
+    return body + head.byteCount + CacheEntry.overhead
+  }
 }
 
 /// What became of the response of a key.

@@ -30,7 +30,12 @@ extension StoredHead {
 
   /// Creates a head from bytes; `nil` if they are not one.
   init?(_ data: Data) {
-    var reader = HeadReader(data)
+    guard let head = data.withUnsafeBytes({ StoredHead(bytes: $0) }) else { return nil }
+    self = head
+  }
+
+  private init?(bytes: UnsafeRawBufferPointer) {
+    var reader = HeadReader(bytes)
     switch reader.number() {
     case 1:
       guard let key = reader.text(), let url = reader.text().flatMap({ URL(string: $0) }),
@@ -40,7 +45,8 @@ extension StoredHead {
         let range = reader.texts(), let fields = reader.texts(), reader.isAtEnd, fields.count % 2 == 0
       else { return nil }
       let headers = HTTPHeaders(
-        stride(from: 0, to: fields.count, by: 2).map { HTTPHeaders.Field(name: fields[$0], value: fields[$0 + 1]) })
+        stride(from: 0, to: fields.count, by: 2).lazy
+          .map { HTTPHeaders.Field(name: fields[$0], value: fields[$0 + 1]) })
       let head = CachedHead(
         statusCode: status, headers: headers, requestedAt: requestedAt, receivedAt: receivedAt)
       self = .response(
@@ -88,17 +94,18 @@ private struct HeadWriter {
 }
 
 private struct HeadReader {
-  private var rest: Data
+  private var rest: UnsafeRawBufferPointer
 
-  init(_ data: Data) { rest = data }
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
 
   var isAtEnd: Bool { rest.isEmpty }
 
+  private mutating func skip(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
+
   mutating func word() -> UInt64? {
     guard rest.count >= 8 else { return nil }
-    let word = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    rest = rest.dropFirst(8)
-    return word
+    defer { skip(8) }
+    return UInt64(littleEndian: rest.loadUnaligned(as: UInt64.self))
   }
 
   mutating func number() -> Int? { word().flatMap { Int(exactly: Int64(bitPattern: $0)) } }
@@ -111,7 +118,7 @@ private struct HeadReader {
 
   mutating func text() -> String? {
     guard let count = number(), count >= 0, count <= rest.count else { return nil }
-    defer { rest = rest.dropFirst(count) }
+    defer { skip(count) }
     return String(validating: rest.prefix(count), as: UTF8.self)
   }
 

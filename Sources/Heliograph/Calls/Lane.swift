@@ -58,9 +58,9 @@ public final class Lane: Sendable {
   /// Creates a lane.
   ///
   /// - Parameters:
-  ///   - policy: the rule for signals that meet in the lane.
-  ///   - name: the name for logs. Default: empty.
-  ///   - scheduler: the clock of the debounce. Default: `.global`.
+  ///   - policy: The rule for signals that meet in the lane.
+  ///   - name: The name for logs. Default: empty.
+  ///   - scheduler: The clock of the debounce. Default: `.global`.
   public init(_ policy: Policy, name: String = "", scheduler: any SignalScheduler = .global) {
     self.policy = policy
     self.name = name
@@ -73,11 +73,11 @@ public final class Lane: Sendable {
   /// It joins the lane at each subscription. Disposing it removes it from the queue, or cancels it and starts the next
   /// one.
   /// - Parameters:
-  ///   - signal: the signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
+  ///   - signal: The signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
   ///     the lane ended.
-  ///   - priority: the priority in the queue of ``Policy/serial`` and ``Policy/limit(_:)``; signals of the same priority
+  ///   - priority: The priority in the queue of ``Policy/serial`` and ``Policy/limit(_:)``; signals of the same priority
   ///     start in the order of their subscriptions. Default: ``RequestPriority/normal``.
-  /// - Returns: the events of the signal; if it is replaced or dropped, it completes without a further value.
+  /// - Returns: The events of the signal; if it is replaced or dropped, it completes without a further value.
   public func enqueue<Value, Failure>(
     _ signal: Signal<Value, Failure>, priority: RequestPriority = .normal
   ) -> Signal<Value, Failure> {
@@ -87,10 +87,10 @@ public final class Lane: Sendable {
   /// Returns a signal that runs in the lane, and fails if it is replaced or dropped.
   ///
   /// - Parameters:
-  ///   - signal: the signal to run.
-  ///   - priority: the priority in the queue. Default: ``RequestPriority/normal``.
-  ///   - replaced: the error of a signal that is replaced or dropped.
-  /// - Returns: the signal; see ``enqueue(_:priority:)``.
+  ///   - signal: The signal to run.
+  ///   - priority: The priority in the queue. Default: ``RequestPriority/normal``.
+  ///   - replaced: The error of a signal that is replaced or dropped.
+  /// - Returns: The signal; see ``enqueue(_:priority:)``.
   package func enqueue<Value>(
     _ signal: Signal<Value, NetworkError>, priority: RequestPriority = .normal, replaced: NetworkError
   ) -> Signal<Value, NetworkError> {
@@ -188,11 +188,11 @@ extension Signal {
   /// Subscribes and passes all events on.
   ///
   /// - Parameters:
-  ///   - observer: the observer.
-  ///   - handle: the handle that stops the signal, also while it starts.
-  ///   - end: the end of a signal that ends silently, with an owner of its own.
-  ///   - beforeEnd: runs before a terminal event is passed on.
-  ///   - ended: runs once when the signal has ended in any way.
+  ///   - observer: The observer.
+  ///   - handle: The handle that stops the signal, also while it starts.
+  ///   - end: The end of a signal that ends silently, with an owner of its own.
+  ///   - beforeEnd: Runs before a terminal event is passed on.
+  ///   - ended: Runs once when the signal has ended in any way.
   fileprivate func deliver(
     to observer: Observer<Value, Failure>, with handle: Disposable, orEnd end: Event<Value, Failure>,
     beforeEnd: @escaping @Sendable () -> Void = {}, _ ended: @escaping @Sendable () -> Void

@@ -17,9 +17,9 @@ final class LaneOccupation: Sendable {
   /// Occupies the lane, or joins the running signal.
   ///
   /// - Parameters:
-  ///   - signal: the signal that is to run.
-  ///   - joins: whether a running signal of the same type is joined.
-  /// - Returns: the run and the signal to subscribe to; `nil` if the lane is occupied.
+  ///   - signal: The signal that is to run.
+  ///   - joins: Whether a running signal of the same type is joined.
+  /// - Returns: The run and the signal to subscribe to; `nil` if the lane is occupied.
   func enter<Value, Failure>(
     _ signal: Signal<Value, Failure>, joins: Bool
   ) -> (run: Run, signal: Signal<Value, Failure>)? {

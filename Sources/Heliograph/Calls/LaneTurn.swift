@@ -14,9 +14,9 @@ final class LaneTurn: SlotHolder {
   /// Creates a turn that waits.
   ///
   /// - Parameters:
-  ///   - slots: the slots, of which it holds one while it runs; `nil` if the lane has none.
-  ///   - onReplaced: ends the subscription when another one replaces it.
-  ///   - start: starts the signal.
+  ///   - slots: The slots, of which it holds one while it runs; `nil` if the lane has none.
+  ///   - onReplaced: Ends the subscription when another one replaces it.
+  ///   - start: Starts the signal.
   init(
     in slots: SlotQueue<LaneTurn>? = nil, onReplaced: @escaping @Sendable () -> Void = {}, _ start: @escaping Start
   ) {

@@ -40,9 +40,9 @@ public enum Loadable<Value: Sendable>: Sendable {
 
   /// Returns the state with its value or previous value transformed.
   ///
-  /// - Parameter transform: transforms the value; it runs at most once.
-  /// - Returns: the same state of the transformed value.
-  /// - Throws: the error that `transform` throws.
+  /// - Parameter transform: Transforms the value; it runs at most once.
+  /// - Returns: The same state of the transformed value.
+  /// - Throws: The error that `transform` throws.
   public func map<Output: Sendable, Problem: Error>(
     _ transform: (Value) throws(Problem) -> Output
   ) throws(Problem) -> Loadable<Output> {

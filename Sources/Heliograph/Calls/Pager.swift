@@ -7,12 +7,13 @@ import Signals
 /// let pager = Pager(client.pages(request: "/repos", of: Repo.self))
 /// pager.refresh()
 /// ```
-/// A view shows ``items``, calls ``refresh()`` when it appears and is pulled, and `loadMore(after:)` for each cell that
-/// appears. A search gives the pages of each text to ``replace(with:)``. Without Observation, such as in UIKit or an
-/// `ObservableObject`, subscribe to `Signal.observing { [weak pager] in pager?.items }`.
+/// A view shows ``items``, refreshes when it appears and is pulled, as by `.refreshable { await pager.refresh() }` in
+/// SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search gives the pages of each text to
+/// ``replace(with:)``. Without Observation, such as in UIKit or an `ObservableObject`, subscribe to
+/// `Signal.observing { [weak pager] in pager?.items }`.
 ///
-/// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the properties
-/// change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
+/// Nothing is sent before the first call. Pages are decoded on ``NetworkClient/Configuration/processing``; the
+/// properties change on the main actor, asynchronously. When the pager is deallocated, its requests are cancelled.
 @MainActor @Observable public final class Pager<Item: Sendable, Body: Decodable & Sendable> {
   /// The items of a page, and the page after it; `nil` after the last one.
   private final class Portion: Sendable {
@@ -37,7 +38,7 @@ import Signals
   public private(set) var items: [Item] = []
   /// The latest page that was read, with its own fields, such as a total count; `nil` before the first one.
   public private(set) var page: Response<Body>?
-  /// Whether the first page is being read by ``refresh()``.
+  /// Whether the first page is being read by `refresh()`.
   public private(set) var isRefreshing = false
   /// Whether the next page is being read by ``loadMore()``.
   public private(set) var isLoadingMore = false
@@ -55,6 +56,8 @@ import Signals
   @ObservationIgnored private var work = DisposeBag()
   /// The number of pages without items since the last one with items.
   @ObservationIgnored private var emptyCount = 0
+  /// Completes when the refresh in flight has ended.
+  @ObservationIgnored private var refreshing = PublishSubject<Void, Never>()
   /// Whether the items are those of pages that were replaced.
   @ObservationIgnored private var hasFormerItems = false
 
@@ -85,21 +88,34 @@ import Signals
 
   /// Replaces the pages by those of another request, such as a search for another text, and reads the first one.
   ///
-  /// Requests for the former pages are cancelled, and nothing more of them is shown. Their items stay until the first of
-  /// the new pages is there, or its failure.
+  /// Requests for the former pages are cancelled, and nothing more of them is shown. Their items stay until the first
+  /// of the new pages is there, or its failure.
   /// - Parameter pages: The pages; `nil` removes all items and sends nothing.
   public func replace(with pages: Pages<Body>?) {
     stop()
     self.pages = pages
     (next, hasMore) = (nil, pages != nil)
     hasFormerItems = true
-    if pages == nil { removeFormerItems() } else { refresh() }
+    if pages == nil { removeFormerItems() } else { startRefresh() }
   }
 
   /// Reads the first page again and replaces the items by its own; later pages are read by ``loadMore()``.
   ///
   /// The old items stay until then, and after a failure or a 304. Other requests of the pager are cancelled.
-  public func refresh() {
+  public func refresh() { startRefresh() }
+
+  /// Reads the first page again as the same call without `await` does, and returns when this refresh has ended.
+  ///
+  /// It ends with its page, with a failure, which ``error`` has, or when another request of the pager replaces it.
+  /// After a cancellation of the task it returns at once, and the refresh continues: SwiftUI also cancels the task of
+  /// `.refreshable` when the view is updated. The request is cancelled with the pager.
+  public func refresh() async {
+    startRefresh()
+    guard isRefreshing else { return }
+    for await _ in refreshing.signal.values {}
+  }
+
+  private func startRefresh() {
     guard let first else { return }
     stop()
     isRefreshing = true
@@ -128,7 +144,15 @@ import Signals
   /// Cancels the request in flight.
   private func stop() {
     work = DisposeBag()
-    (isRefreshing, isLoadingMore, error) = (false, false, nil)
+    error = nil
+    end()
+  }
+
+  /// Records that no request is in flight, and ends the wait for a refresh.
+  private func end() {
+    (isRefreshing, isLoadingMore) = (false, false)
+    refreshing.complete()
+    refreshing = PublishSubject()
   }
 
   /// Returns the next page of a reader, which is copied: a page that was cancelled has not been read.
@@ -158,7 +182,7 @@ import Signals
         show(self, portion)
         self.page = portion.page
         (next, hasMore) = (portion.next, portion.next != nil)
-        (isRefreshing, isLoadingMore) = (false, false)
+        end()
         emptyCount = portion.items.isEmpty ? emptyCount + 1 : 0
         // Bounded, because a server may send nothing but empty pages.
         if portion.items.isEmpty, !emptyCount.isMultiple(of: 10) { loadMore() }
@@ -169,16 +193,16 @@ import Signals
   }
 
   private func fail(_ error: NetworkError) {
-    (isRefreshing, isLoadingMore) = (false, false)
     removeFormerItems()
     if !error.isCancelled { self.error = error }
+    end()
   }
 
   /// Handles a completion, which has an effect only without a page: after a 304.
   private func complete() {
     if isLoadingMore || (isRefreshing && next == nil) { hasMore = false }
-    (isRefreshing, isLoadingMore) = (false, false)
     removeFormerItems()
+    end()
   }
 
   private func removeFormerItems() {

@@ -8,7 +8,7 @@ extension Signal where Failure == NetworkError {
   /// - A cancelled failure, and a completion without a value such as that of a 304, send ``Loadable/idle``. After a
   ///   value they send nothing.
   /// - States are sent on the thread of their event. Disposal sends nothing.
-  /// - Returns: a signal of the states, which completes with the source.
+  /// - Returns: A signal of the states, which completes with the source.
   public func loadable() -> Signal<Loadable<Value>, Never> {
     materialize()
       .scan((state: Loadable<Value>.loading(previous: nil), isNew: true)) { last, event in
@@ -44,9 +44,9 @@ extension Signal where Failure == NetworkError {
   /// - The owner is not retained. When it is deallocated, the subscription is disposed, as with
   ///   ``/Signals/Signal/bound(to:)-(AnyObject)``.
   /// - Parameters:
-  ///   - keyPath: the key path of the property. The property must not be set from outside the main actor.
-  ///   - owner: the object with the property.
-  /// - Returns: a handle that cancels the load. Discarding it does not cancel.
+  ///   - keyPath: The key path of the property. The property must not be set from outside the main actor.
+  ///   - owner: The object with the property.
+  /// - Returns: A handle that cancels the load. Discarding it does not cancel.
   @MainActor
   @discardableResult
   public func load<Owner: AnyObject>(

@@ -16,6 +16,10 @@ final class ClientParts: Sendable {
   let sharedExchanges = SharedExchanges()
   /// The scheduler on which responses are read.
   let processing: any SignalScheduler
+  /// Whether responses are read on the thread that delivers them.
+  let readsImmediately: Bool
+  /// Whether the app has left it to the client where responses are read in the background.
+  let readsAnywhere: Bool
   /// The current identity; `nil` in a client with neither accounts nor environments.
   let fence: Fence?
   /// The cookies of a client without identities.
@@ -30,6 +34,8 @@ final class ClientParts: Sendable {
   init(_ configuration: NetworkClient.Configuration) {
     self.configuration = configuration
     processing = ProcessingQueue.over(configuration.processing)
+    readsImmediately = (configuration.processing as? DispatchScheduler)?.isImmediate == true
+    readsAnywhere = processing is ProcessingQueue
     let reachability = configuration.chosenReachability
     offline = OfflineRule(reachability: reachability)
     evidence = EvidenceCollector(reachability, configuration.scheduler)

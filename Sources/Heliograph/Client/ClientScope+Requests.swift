@@ -44,11 +44,11 @@ extension ClientScope {
   /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional request
   /// completes the signal. A failure after the first result is not retried.
   /// - Parameters:
-  ///   - request: the request.
-  ///   - watch: observes the transport events. Default: none.
-  ///   - adjust: changes the request of each attempt. Default: none.
-  ///   - read: reads the pieces of an attempt.
-  /// - Returns: the results.
+  ///   - request: The request.
+  ///   - watch: Observes the transport events. Default: none.
+  ///   - adjust: Changes the request of each attempt. Default: none.
+  ///   - read: Reads the pieces of an attempt.
+  /// - Returns: The results.
   func streamed(
     _ request: any RequestConvertible, watch: RequestTraits.Watch? = nil,
     adjust: (@Sendable (inout Request) -> Void)? = nil,

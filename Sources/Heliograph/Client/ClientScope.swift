@@ -8,6 +8,8 @@ struct ClientScope: Sendable {
   private(set) var identity: IdentitySnapshot?
   /// Whether the requests belong to a refresh, which no other refresh repeats.
   private(set) var isRefreshing = false
+  /// Whether the requests start in the background, in a task of the caller, and nothing but that is asked for their responses.
+  private(set) var startsInBackground = false
 
   init(_ configuration: NetworkClient.Configuration) { parts = ClientParts(configuration) }
 
@@ -24,6 +26,14 @@ struct ClientScope: Sendable {
     guard identity == nil, let fence = parts.fence else { return self }
     var scope = self
     scope.identity = fence.bind()
+    return scope
+  }
+
+  /// Returns the scope of requests that start in the background, where a short response from memory is then read: unless the
+  /// app has chosen a scheduler of its own for that.
+  var inBackground: ClientScope {
+    var scope = self
+    scope.startsInBackground = parts.readsAnywhere
     return scope
   }
 

@@ -36,27 +36,29 @@ extension NetworkClient {
     /// | 303 | `GET` without a body; `HEAD` is kept (RFC 9110 §15.4.4) |
     /// | 307, 308 | the same method and body (RFC 9110 §15.4.8, §15.4.9) |
     ///
-    /// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`, `If-…`,
-    /// `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of the chain. The body is sent to another
-    /// origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise the redirect fails.
+    /// A request to another ``Origin`` keeps these header fields: `Accept` and `Accept-…`, `User-Agent`, `Range`,
+    /// `If-…`, `Last-Event-ID`, and `Content-…` while there is a body. All others are dropped for the rest of the
+    /// chain. The body is sent to another origin only if ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise
+    /// the redirect fails.
     ///
-    /// Refused are redirects from https to http, to plain http that the request does not allow, to a URL that names a user,
-    /// and to a URL that is not HTTP. The first request is refused, too, if it uses plain http that it does not allow. A
-    /// 3xx without a `Location`, or with an empty one, is delivered like any other response.
+    /// Refused are redirects from https to http, to plain http that the request does not allow, to a URL that names a
+    /// user, and to a URL that is not HTTP. The first request is refused, too, if it uses plain http that it does not
+    /// allow. A 3xx without a `Location`, or with an empty one, is delivered like any other response.
     ///
-    /// The body of a redirect is read for up to 250 ms and 64 KiB, so that its connection can be reused. The redirect is
-    /// followed even if its body is incomplete.
+    /// The body of a redirect is read for up to 250 ms and 64 KiB, so that its connection can be reused. The redirect
+    /// is followed even if its body is incomplete.
     ///
     /// Default: ``RedirectPolicy/follow``.
     public var redirects = RedirectPolicy.follow
     /// The middleware of all requests, which runs before the middleware of their service.
     ///
-    /// It is skipped for requests to origins that are not the client's own; see ``Middleware/runsForAllOrigins``. Default: none.
+    /// It is skipped for requests to origins that are not the client's own; see ``Middleware/runsForAllOrigins``.
+    /// Default: none.
     public var middleware: [any Middleware] = []
     /// The signed-in account.
     ///
-    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to sign
-    /// out.
+    /// When its value changes, requests in flight fail with ``NetworkError/Code/contextChanged``. Set it to `nil` to
+    /// sign out.
     ///
     /// Account and environment are the *identity* of a request. The identity is read when the request is subscribed to.
     /// Cookies, token refreshes, retries and queued requests belong to it. When the identity changes, they fail, and
@@ -76,12 +78,12 @@ extension NetworkClient {
     public var account: CurrentValue<String?>?
     /// The cookie storage, which stores the cookies of each response and supplies those of each request.
     ///
-    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the current
-    /// account and is emptied when the account changes, so it must contain nothing else of value. With environments it
-    /// belongs to the environment in which the client is created; other environments have their own cookies, in memory. A
-    /// persistent storage still contains the cookies of the account that was signed in when the app ended: create the
-    /// client with that account, or call ``NetworkClient/clearCookies()``. A request with a `Cookie` field of its own gets
-    /// no others. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the
+    /// current account and is emptied when the account changes, so it must contain nothing else of value. With
+    /// environments it belongs to the environment in which the client is created; other environments have their own
+    /// cookies, in memory. A persistent storage still contains the cookies of the account that was signed in when the
+    /// app ended: create the client with that account, or call ``NetworkClient/clearCookies()``. A request with a
+    /// `Cookie` field of its own gets no others. Default: `nil`, no cookies.
     ///
     /// The rules are those of RFC 6265bis:
     ///
@@ -99,46 +101,50 @@ extension NetworkClient {
     /// | `SameSite` | see below |
     ///
     /// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
-    /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are then
-    /// sent with safe methods only. A cookie without `Path` applies to its whole host.
+    /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are
+    /// then sent with safe methods only. A cookie without `Path` applies to its whole host.
     public var cookies: HTTPCookieStorage?
     /// The store of responses, for requests with a ``CachePolicy``.
     ///
-    /// A stored response needs neither a network nor a token: the cache comes before the offline check and the middleware. It
-    /// sees requests as they are built, so header fields that middleware adds do not select a variant (`Vary`). A response
-    /// is not stored if middleware has changed method, URL, `Host` or body, or has added credentials in a client without
-    /// ``account``.
+    /// A stored response needs neither a network nor a token: the cache comes before the offline check and the
+    /// middleware. It sees requests as they are built, so header fields that middleware adds do not select a variant
+    /// (`Vary`). A response is not stored if middleware has changed method, URL, `Host` or body, or has added
+    /// credentials in a client without ``account``.
     ///
     /// Default: a cache of the client's own in memory. Copies of the configuration share it.
     public var cache = ResponseCache()
     /// The concurrency limit: the maximum number of exchanges of the client in flight at once.
     ///
-    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue counts
-    /// towards the total timeout, but not towards the idle timeout. Each request of a redirect chain waits anew. Default: `nil`, only the
-    /// limit of the transport; see ``TransportSettings/concurrencyLimit``.
+    /// The rest wait in a queue, ordered by ``HTTPRequest/priority`` and then by subscription. The time in the queue
+    /// counts towards the total timeout, but not towards the idle timeout. Each request of a redirect chain waits anew.
+    /// Default: `nil`, only the limit of the transport; see ``TransportSettings/concurrencyLimit``.
     public var concurrencyLimit: Int?
     /// The default total timeout of requests; see ``RequestOptions/totalTimeout``.
     ///
     /// It is measured with ``scheduler``. Default: `nil`, no limit.
     public var totalTimeout: Duration?
-    /// The source of the network status; requests without a network fail at once with ``NetworkError/Code/unreachable``.
+    /// The source of the network status; requests without a network fail at once with
+    /// ``NetworkError/Code/unreachable``.
     ///
-    /// If the source refuses requests (``Reachability/refusesRequests``), nothing of them is sent, unless they go to this
-    /// machine (`localhost`, `127.0.0.0/8`, `::1`). The system's status on Apple's platforms may be stale and refuses none:
-    /// there the transport fails them, within milliseconds. While the status is unknown all requests are sent. Use ``Reachability/unwatched`` if requests go through a proxy on this machine, or to hosts
-    /// that only a separate routing table reaches.
+    /// If the source refuses requests (``Reachability/refusesRequests``), nothing is sent, except to this machine
+    /// (`localhost`, `127.0.0.0/8`, `::1`). The system's status on Apple's platforms may be stale and refuses none:
+    /// there the transport fails the request, within milliseconds. While the status is unknown, all requests are sent.
+    /// Use ``Reachability/unwatched`` for requests through a proxy on this machine, or to hosts that only a separate
+    /// routing table reaches.
     ///
     /// Default: `nil`. On Apple's platforms that is the system's status (``Reachability/system``) if the transport uses
     /// the network. On Linux it is ``Reachability/unwatched``: set `.system` if the routing table describes all routes.
     public var reachability: (any Reachability)?
     /// Whether requests without a network wait for one instead of failing with ``NetworkError/Code/unreachable``.
     ///
-    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport. One that
-    /// the transport failed with ``NetworkError/Code/unreachable`` is also repeated after pauses of 1 to 30 seconds, if it is
-    /// idempotent or nothing of it was sent. The
-    /// ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at once, and a
-    /// request that has delivered one does not wait. A connection that is lost later fails as usual. Monitors get
-    /// ``MonitorEvent/waiting(_:)``. Where the status is always unknown, as by default on Linux, only such a failure is waited for. Default: `false`.
+    /// A waiting request is built and sent as soon as ``reachability`` reports another status, over every transport. A
+    /// request that the transport failed with ``NetworkError/Code/unreachable`` waits, too, if it is idempotent or
+    /// nothing of it was sent; it is repeated after pauses of 1 to 30 seconds at the latest. Where the status is always
+    /// unknown, as by default on Linux, only these requests wait.
+    ///
+    /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at
+    /// once, and a request that has delivered one does not wait. A connection that is lost later fails as usual.
+    /// Monitors get ``MonitorEvent/waiting(_:)``. Default: `false`.
     public var waitsForConnectivity = false
     /// The default rules for retries.
     ///
@@ -154,11 +160,11 @@ extension NetworkClient {
     public var recoveries: [Recovery] = []
     /// The closure for rejected credentials: the one place to sign out.
     ///
-    /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or because the
-    /// refresh that it waited for failed with a 401. It is called once for all requests that began before the call returned,
-    /// after the first of them has failed, on the thread of that failure. A 401 of another origin does not count, nor does
-    /// that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a log-in with a wrong password.
-    /// Default: `nil`.
+    /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or
+    /// because the refresh that it waited for failed with a 401. It is called once for all requests that began before
+    /// the call returned, after the first of them has failed, on the thread of that failure. A 401 of another origin
+    /// does not count, nor does that of a request with ``RequestOptions/allowsRecovery`` set to `false`, such as a
+    /// log-in with a wrong password. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock of timeouts, delays and per-host state.
     ///
@@ -177,14 +183,15 @@ extension NetworkClient {
     /// ```swift
     /// configuration.messages[.status(503)] = "We are under maintenance."
     /// ```
-    /// A request's messages take precedence over those of its service, and these over those of the client. All of them take
-    /// precedence over the message stated by a server, and that over the built-in messages. A blank text counts as none.
-    /// The code is unchanged. Default: none.
+    /// A request's messages take precedence over those of its service, and these over those of the client. All of them
+    /// take precedence over the message stated by a server, and that over the built-in messages. A blank text counts as
+    /// none. The code is unchanged. Default: none.
     public var messages: [NetworkError.Code: String] = [:]
     /// The scheduler on which responses are validated and decoded and results are delivered.
     ///
     /// Requests are built off the caller's actor by async functions such as `send(_:as:)`, unless this
-    /// is `.immediate`, and on the subscriber's thread by signals.
+    /// is `.immediate`, and on the subscriber's thread by signals. With the default, these functions also validate and decode a
+    /// body of at most 16 KiB from the cache's memory there, in the caller's task.
     ///
     /// Default: `.global`, the system's concurrent queue; never the main thread or a transport's.
     public var processing: any SignalScheduler = .global
@@ -196,18 +203,19 @@ extension NetworkClient {
     /// Creates a configuration; set the properties for everything without a parameter here.
     ///
     /// - Parameters:
-    ///   - baseURL: the base URL of relative paths. Default: none, so a request without a service needs an absolute URL.
-    ///   - headers: the default header fields of every request. Default: none.
-    ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
-    ///   - retry: the default rules for retries. Default: never.
-    ///   - middleware: the middleware of all requests. Default: none.
-    ///   - recoveries: the recoveries. Default: none.
-    ///   - monitors: the monitors. Default: none.
-    ///   - services: the services that requests can name. Default: those of ``ServiceRegistry/shared``.
-    ///   - environments: the store of the current environment; when its value changes, requests in flight to services
+    ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute
+    ///     URL.
+    ///   - headers: The default header fields of every request. Default: none.
+    ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
+    ///   - retry: The default rules for retries. Default: never.
+    ///   - middleware: The middleware of all requests. Default: none.
+    ///   - recoveries: The recoveries. Default: none.
+    ///   - monitors: The monitors. Default: none.
+    ///   - services: The services that requests can name. Default: those of ``ServiceRegistry/shared``.
+    ///   - environments: The store of the current environment; when its value changes, requests in flight to services
     ///     fail with ``NetworkError/Code/contextChanged``. Default: none; services then use
     ///     ``ServiceEnvironment/release``.
-    ///   - transport: the transport that sends requests. Default: the platform's preferred transport, with its own
+    ///   - transport: The transport that sends requests. Default: the platform's preferred transport, with its own
     ///     connections.
     public init(
       baseURL: URL? = nil, headers: HTTPHeaders = [:], idleTimeout: Duration = .seconds(60), retry: Retry = .never,

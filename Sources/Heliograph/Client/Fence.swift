@@ -70,10 +70,10 @@ final class Fence: Sendable {
   /// Returns a signal that fails as soon as an identity changes.
   ///
   /// - Parameters:
-  ///   - signal: the work done for the identity.
-  ///   - bound: the identity.
-  ///   - needsEnvironment: whether a change of environment counts.
-  /// - Returns: the signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
+  ///   - signal: The work done for the identity.
+  ///   - bound: The identity.
+  ///   - needsEnvironment: Whether a change of environment counts.
+  /// - Returns: The signal. On a change, work in flight is disposed, and nothing is delivered after the failure.
   func guarding<Value>(
     _ signal: Signal<Value, NetworkError>, for bound: BoundIdentity, needsEnvironment: Bool
   ) -> Signal<Value, NetworkError> {
@@ -104,7 +104,7 @@ final class Fence: Sendable {
 
   /// Reads the current account and environment and fails the requests of a former identity.
   ///
-  /// - Parameter passed: an intermediate account that may already have been replaced: signing out and in again counts as
+  /// - Parameter passed: An intermediate account that may already have been replaced: signing out and in again counts as
   ///   signing out.
   private func update(passing passed: String?? = .none) {
     let (before, now) = state.withLock { state in

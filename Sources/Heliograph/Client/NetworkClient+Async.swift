@@ -138,11 +138,12 @@ extension ClientScope {
   /// Returns the first value of a signal of this scope, or of one that is bound to the current identity.
   ///
   /// The work of a caller on an actor starts off the actor, as building a request may encode and sign a long body, but
-  /// for the identity at the time of the call. With immediate processing it starts on the actor.
+  /// for the identity at the time of the call, and a short response from memory is read there. With immediate processing it
+  /// starts on the actor.
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
-    let startsHere = actor == nil || (parts.configuration.processing as? DispatchScheduler)?.isImmediate == true
-    return try await signal(startsHere ? self : bound).first(startingOnActor: startsHere)
+    let startsHere = actor == nil || parts.readsImmediately
+    return try await signal((startsHere ? self : bound).inBackground).first(startingOnActor: startsHere)
   }
 }

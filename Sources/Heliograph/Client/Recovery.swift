@@ -47,17 +47,17 @@ public final class Recovery: Sendable {
   /// Creates a recovery; pass the same instance to all clients that share a token.
   ///
   /// - Parameters:
-  ///   - statuses: the matching statuses. Default: 401.
-  ///   - codes: the matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
-  ///   - service: the service whose requests are recovered. Default: `nil`, all.
-  ///   - limit: the maximum number of refreshes within the window, for each identity. Default: 3.
-  ///   - window: the time span in which refreshes are counted. Default: 60 seconds.
-  ///   - totalTimeout: the maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: the clock of window and timeout. Default: `.global`.
-  ///   - refresh: returns the signal of the refresh, on the thread of the first failure. Its argument is a client like
+  ///   - statuses: The matching statuses. Default: 401.
+  ///   - codes: The matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
+  ///   - service: The service whose requests are recovered. Default: `nil`, all.
+  ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
+  ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
+  ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
+  ///   - scheduler: The clock of window and timeout. Default: `.global`.
+  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure. Its argument is a client like
   ///     that of the failed request, without recoveries and with the identity of that request. Values of the signal are
   ///     dropped; only its completion or failure counts. After its disposal the refresh must have no side effects.
-  ///   - onFailure: called once after each failed refresh, when the waiting requests have failed, on the thread of the
+  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed, on the thread of the
   ///     failure: the place to sign out. Default: nothing. Neither a disposed refresh calls it, nor one that fails
   ///     because the identity has changed.
   public init<Value: Sendable>(
@@ -91,15 +91,15 @@ public final class Recovery: Sendable {
   /// Creates a recovery whose refresh does not use the client, such as a refresh by another library.
   ///
   /// - Parameters:
-  ///   - statuses: the matching statuses. Default: 401.
-  ///   - codes: the matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
-  ///   - service: the service whose requests are recovered. Default: `nil`, all.
-  ///   - limit: the maximum number of refreshes within the window, for each identity. Default: 3.
-  ///   - window: the time span in which refreshes are counted. Default: 60 seconds.
-  ///   - totalTimeout: the maximum duration of one refresh. Default: 30 seconds.
-  ///   - scheduler: the clock of window and timeout. Default: `.global`.
-  ///   - refresh: returns the signal of the refresh, on the thread of the first failure.
-  ///   - onFailure: called once after each failed refresh, when the waiting requests have failed. Default: nothing.
+  ///   - statuses: The matching statuses. Default: 401.
+  ///   - codes: The matching codes, of any domain but `client`, such as `.api(1001)`. Default: none.
+  ///   - service: The service whose requests are recovered. Default: `nil`, all.
+  ///   - limit: The maximum number of refreshes within the window, for each identity. Default: 3.
+  ///   - window: The time span in which refreshes are counted. Default: 60 seconds.
+  ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.
+  ///   - scheduler: The clock of window and timeout. Default: `.global`.
+  ///   - refresh: Returns the signal of the refresh, on the thread of the first failure.
+  ///   - onFailure: Called once after each failed refresh, when the waiting requests have failed. Default: nothing.
   public convenience init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -117,9 +117,9 @@ public final class Recovery: Sendable {
   /// Returns whether the recovery applies to a failure.
   ///
   /// - Parameters:
-  ///   - error: the failure.
-  ///   - service: the service whose request failed.
-  /// - Returns: whether the status or code matches, and the service.
+  ///   - error: The failure.
+  ///   - service: The service whose request failed.
+  /// - Returns: Whether the status or code matches, and the service.
   public func matches(_ error: NetworkError, service: ServiceID?) -> Bool {
     guard self.service == nil || self.service == service else { return false }
     return switch error.domain {
@@ -150,10 +150,10 @@ public final class Recovery: Sendable {
   /// Returns a request's signal, which is subscribed to again after a refresh for a matching failure.
   ///
   /// - Parameters:
-  ///   - signal: the request, cold from building onwards.
-  ///   - service: the service of the request.
-  ///   - context: its identity and client.
-  /// - Returns: the signal. A failure after its first value is delivered.
+  ///   - signal: The request, cold from building onwards.
+  ///   - service: The service of the request.
+  ///   - context: Its identity and client.
+  /// - Returns: The signal. A failure after its first value is delivered.
   package func recovering<Value: Sendable>(
     _ signal: Signal<Value, NetworkError>, for service: ServiceID?, in context: Context
   ) -> Signal<Value, NetworkError> {

@@ -57,23 +57,43 @@ extension RequestRun {
     _ results: Results, by decision: StoreDecision, _ request: HTTPRequest, _ resolved: ResolvedRequest,
     _ step: CacheStep, at status: ReachabilityStatus
   ) -> Results {
-    let decided = results.on(
-      value: { _ in decision.accept() }, failure: { decision.reject(isUnreadable: $0.isAboutContent) },
-      completion: { decision.accept() })
-    guard let policy = step.policy, policy.mode != .onlyIfCached else { return decided }
-    return decided.catch { [self] error in
-      // The stored response was written by another version of the app: it is gone now.
-      guard decision.isUnreadable, error.isAboutContent else { return .fail(error) }
-      var again = step
-      again.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
-      do throws(NetworkError) {
-        // A signature counts once.
-        var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: status)
-        next.cachePolicy = again.policy ?? .none
-        return send(next, resolved, again, at: status)
-      } catch {
-        return .fail(error)
+    // A single stage, because every cached request has it: `on` and `catch` would look up the metadata of their types.
+    Results { [self] observer in
+      let scope = Disposable()
+      observer.hold(scope)
+      results.subscribe(in: scope, under: observer.pressure) { event in
+        switch event {
+        case .value, .completed: decision.accept()
+        case .failed(let error):
+          decision.reject(isUnreadable: error.isAboutContent)
+          guard decision.isUnreadable, error.isAboutContent, let policy = step.policy, policy.mode != .onlyIfCached
+          else {
+            break
+          }
+          // The stored response was written by another version of the app: it is gone now.
+          let again = self.replaced(request, resolved, step, policy, at: status)
+          return again.subscribe(in: scope, under: observer.pressure) { observer.send($0) }
+        }
+        observer.send(event)
       }
+      return nil
+    }
+  }
+
+  /// Returns the results of an attempt that replaces an unreadable stored response.
+  private func replaced(
+    _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, _ policy: CachePolicy,
+    at status: ReachabilityStatus
+  ) -> Results {
+    var again = step
+    again.policy = policy.isHTTP ? policy.afterFailure : CachePolicy(.reload, version: policy.version)
+    do throws(NetworkError) {
+      // A signature counts once.
+      var next = resolved.signer == nil ? request : try build(again, resolved, request.attempt, at: status)
+      next.cachePolicy = again.policy ?? .none
+      return send(next, resolved, again, at: status)
+    } catch {
+      return .fail(error)
     }
   }
 

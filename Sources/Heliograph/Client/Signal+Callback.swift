@@ -10,8 +10,8 @@ extension Signal {
   /// let answer = Signal<Int, NetworkError>.just(1)
   /// answer.subscribe(onResult: { value, error in print(value ?? 0, error?.message ?? "") })
   /// ```
-  /// - Parameter onResult: receives each value and the failure, on the thread that delivers them.
-  /// - Returns: the handle that cancels the subscription silently. Discarding it does not cancel.
+  /// - Parameter onResult: Receives each value and the failure, on the thread that delivers them.
+  /// - Returns: The handle that cancels the subscription silently. Discarding it does not cancel.
   @discardableResult
   @_disfavoredOverload
   public func subscribe(onResult: @escaping @Sendable (Value?, Failure?) -> Void) -> Disposable {
@@ -31,8 +31,8 @@ extension Signal {
   ///
   /// Events are delivered as by ``/Signals/Signal/subscribeOnMain(onValue:onFailure:onCompletion:)``: at once if they are
   /// sent on the main thread.
-  /// - Parameter onResult: receives each value and the failure, on the main actor.
-  /// - Returns: the handle that cancels the subscription; after a disposal on the main actor nothing is delivered.
+  /// - Parameter onResult: Receives each value and the failure, on the main actor.
+  /// - Returns: The handle that cancels the subscription; after a disposal on the main actor nothing is delivered.
   ///   Discarding it does not cancel.
   @discardableResult
   @_disfavoredOverload

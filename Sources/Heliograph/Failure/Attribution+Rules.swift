@@ -29,13 +29,13 @@ extension Attribution {
   /// | what was observed | party |
   /// |---|---|
   /// | no network before or after | client |
-  /// | the client's certificate was not accepted, or the response is longer than the request's own limit | client |
-  /// | the time ran out while the request waited for a place in our own queue | client |
-  /// | the response is wrong in itself: not HTTP, or of a coding that is broken or was not offered | server |
-  /// | the exchange was cancelled, or the transport does not say what went wrong | undetermined |
-  /// | other hosts were asked, and none has answered | path |
-  /// | idle timeout after the whole request was sent, or in the middle of the response | server |
-  /// | refused, broken off, unknown name, no TLS, or idle timeout while sending; other hosts have answered | server |
+  /// | the server rejected the client's certificate, or the response exceeds the request's limit | client |
+  /// | timed out in the client's own queue | client |
+  /// | the response is invalid: not HTTP, or of a coding that is damaged or was not offered | server |
+  /// | the exchange was cancelled, or the transport reports no cause | undetermined |
+  /// | other hosts were contacted, and none responded | path |
+  /// | idle timeout after the whole request was sent, or while receiving | server |
+  /// | refused, reset, unknown host, failed TLS handshake, or idle timeout while sending; other hosts responded | server |
   /// | anything else | undetermined |
   public init(_ code: NetworkError.Code, _ evidence: Evidence) {
     guard code.domain == .network else {

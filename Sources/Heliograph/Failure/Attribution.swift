@@ -22,8 +22,8 @@ public struct Attribution: Sendable, Hashable {
   /// Creates an attribution.
   ///
   /// - Parameters:
-  ///   - party: the party at fault.
-  ///   - evidence: the evidence. Default: none.
+  ///   - party: The party at fault.
+  ///   - evidence: The evidence. Default: none.
   public init(_ party: Party, evidence: Evidence? = nil) {
     self.party = party
     self.evidence = evidence
@@ -84,12 +84,12 @@ public struct Evidence: Sendable, Hashable {
   /// Creates evidence.
   ///
   /// - Parameters:
-  ///   - reachabilityBefore: the network status at the start. Default: unknown.
-  ///   - reachabilityAfter: the network status at the failure. Default: unknown.
-  ///   - phase: the phase reached. Default: unknown.
-  ///   - sentByteCount: the number of bytes sent. Default: none.
-  ///   - receivedByteCount: the number of bytes received. Default: none.
-  ///   - otherHosts: the recent results of other hosts. Default: unknown.
+  ///   - reachabilityBefore: The network status at the start. Default: unknown.
+  ///   - reachabilityAfter: The network status at the failure. Default: unknown.
+  ///   - phase: The phase reached. Default: unknown.
+  ///   - sentByteCount: The number of bytes sent. Default: none.
+  ///   - receivedByteCount: The number of bytes received. Default: none.
+  ///   - otherHosts: The recent results of other hosts. Default: unknown.
   public init(
     reachabilityBefore: ReachabilityStatus = .unknown, reachabilityAfter: ReachabilityStatus = .unknown,
     phase: Phase? = nil, sentByteCount: Int = 0, receivedByteCount: Int = 0, otherHosts: OtherHosts = .unknown

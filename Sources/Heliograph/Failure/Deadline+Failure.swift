@@ -68,8 +68,8 @@ extension HTTPRequest {
 
   /// Returns an exchange that fails at the deadline of this request.
   ///
-  /// - Parameter send: starts the exchange of the request with its deadline.
-  /// - Returns: the signal.
+  /// - Parameter send: Starts the exchange of the request with its deadline.
+  /// - Returns: The signal.
   package func limited(
     _ send: @escaping @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError>
   ) -> Signal<TransportEvent, NetworkError> {

@@ -59,8 +59,8 @@ extension NetworkError {
   /// Returns the bridged `NSError`, optionally with the body of the response.
   ///
   /// Crash reporters upload the user info of errors: do not pass them an error with a body.
-  /// - Parameter includesBody: whether the user info contains the body under ``bodyKey``.
-  /// - Returns: the bridged error.
+  /// - Parameter includesBody: Whether the user info contains the body under ``bodyKey``.
+  /// - Returns: The bridged error.
   public func nsError(includingBody includesBody: Bool) -> NSError {
     var info = errorUserInfo
     if includesBody, let response { info[NetworkError.bodyKey] = response.value }

@@ -34,8 +34,8 @@ extension NetworkError {
     ///
     /// For codes that have no constant, such as those of your own transport or middleware.
     /// - Parameters:
-    ///   - domain: the stage that failed.
-    ///   - number: the number within the domain.
+    ///   - domain: The stage that failed.
+    ///   - number: The number within the domain.
     public init(_ domain: Domain, _ number: Int) {
       self.init(domain, number, isStated: true)
     }
@@ -92,7 +92,8 @@ extension NetworkError {
     public static let unknownCommonParameters = Code(.client, 614)
     /// Client: URL and header fields exceed ``HTTPRequest/maximumHeadByteCount`` or the transport's limit.
     public static let requestTooLarge = Code(.client, 617)
-    /// Client: a user name, a password or a token contains invalid characters (RFC 7617 §2, RFC 6750 §2.1).
+    /// Client: a user name, a password or a token contains invalid characters (RFC 7617 §2, RFC 6750 §2.1), or a stored
+    /// token cannot be read.
     public static let invalidCredentials = Code(.client, 620)
     /// Client: the request cannot be signed, because its signer has no key or its field names are taken.
     public static let invalidSignature = Code(.client, 621)

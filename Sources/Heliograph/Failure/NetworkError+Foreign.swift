@@ -61,9 +61,9 @@ extension NetworkError {
   ///
   /// The system's own text is in the device's language.
   /// - Parameters:
-  ///   - error: the error.
-  ///   - unavailability: the value of the system's `URLError.NetworkUnavailableReason`, if there is one.
-  /// - Returns: the reason.
+  ///   - error: The error.
+  ///   - unavailability: The value of the system's `URLError.NetworkUnavailableReason`, if there is one.
+  /// - Returns: The reason.
   package static func reason(ofURLLoading error: any Error, unavailability: Int?) -> String {
     let error = error as NSError
     let hint: String? =

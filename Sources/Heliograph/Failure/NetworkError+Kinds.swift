@@ -41,7 +41,7 @@ extension Signal where Failure == NetworkError {
   /// Returns the first value, and throws nothing but a ``NetworkError``.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: the signal's failure; a `network` error with ``NetworkError/Code/invalidResponse`` if the signal completes without a
+  /// - Throws: The signal's failure; a `network` error with ``NetworkError/Code/invalidResponse`` if the signal completes without a
   ///   value; ``NetworkError/cancellation`` if the task is cancelled before the first value.
   public func value() async throws(NetworkError) -> Value {
     if let value = try await first() { return value }

@@ -112,13 +112,13 @@ public struct NetworkError: Error, Sendable {
   /// Creates an error.
   ///
   /// - Parameters:
-  ///   - code: the domain and the cause, such as `.timedOut` or `.status(503)`.
-  ///   - message: the user-facing message. Default, and for a blank one: the built-in message in the user's language.
-  ///   - reason: the cause for developers. Default: empty.
-  ///   - request: the request, if it was built. Default: `nil`.
-  ///   - response: the response with its body, as far as received. Default: `nil`.
-  ///   - metrics: the metrics of the exchange up to the failure. Default: those of the response.
-  ///   - underlying: the underlying error of a lower layer. Default: `nil`.
+  ///   - code: The domain and the cause, such as `.timedOut` or `.status(503)`.
+  ///   - message: The user-facing message. Default, and for a blank one: the built-in message in the user's language.
+  ///   - reason: The cause for developers. Default: empty.
+  ///   - request: The request, if it was built. Default: `nil`.
+  ///   - response: The response with its body, as far as received. Default: `nil`.
+  ///   - metrics: The metrics of the exchange up to the failure. Default: those of the response.
+  ///   - underlying: The underlying error of a lower layer. Default: `nil`.
   public init(
     _ code: Code, message: String = "", reason: String = "", request: HTTPRequest? = nil,
     response: Response<Data>? = nil, metrics: Metrics? = nil, underlying: (any Error)? = nil

@@ -17,8 +17,8 @@ public enum ReachabilityStatus: Sendable, Hashable {
   /// | yes | yes | unknown: a request may establish the connection, such as a VPN on demand |
   /// | no | | unreachable |
   /// - Parameters:
-  ///   - isReachable: whether there is a route.
-  ///   - isConnectionRequired: whether a connection must be established first.
+  ///   - isReachable: Whether there is a route.
+  ///   - isConnectionRequired: Whether a connection must be established first.
   public init(isReachable: Bool, isConnectionRequired: Bool) {
     self = isReachable ? (isConnectionRequired ? .unknown : .reachable) : .unreachable
   }

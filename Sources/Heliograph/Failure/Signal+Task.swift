@@ -7,9 +7,9 @@ extension Signal where Failure == NetworkError {
   /// other error becomes a `processing` error with the code ``NetworkError/Code/transformFailed``. Each subscription
   /// starts its own task. Disposal cancels the task.
   /// - Parameters:
-  ///   - priority: the priority of the task. Default: the subscriber's.
-  ///   - operation: the operation to run.
-  /// - Returns: a cold signal of one value.
+  ///   - priority: The priority of the task. Default: the subscriber's.
+  ///   - operation: The operation to run.
+  /// - Returns: A cold signal of one value.
   @_disfavoredOverload
   public static func task(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Value

@@ -5,8 +5,8 @@ package enum HMAC {
   /// Returns the HMAC-SHA256 of a message.
   ///
   /// - Parameters:
-  ///   - message: the message to authenticate.
-  ///   - key: the secret key, of any length.
+  ///   - message: The message to authenticate.
+  ///   - key: The secret key, of any length.
   /// - Returns: 32 bytes.
   package static func sha256(_ message: Data, key: Data) -> Data {
     // A key longer than a block is hashed first; a shorter one is padded with zeros.
@@ -25,7 +25,7 @@ package enum HMAC {
 extension SHA256 {
   /// Returns the digest of a whole message.
   ///
-  /// - Parameter message: the bytes of the message.
+  /// - Parameter message: The bytes of the message.
   /// - Returns: 32 bytes.
   package static func hash(_ message: some ContiguousBytes) -> [UInt8] {
     var hash = SHA256()

@@ -17,8 +17,8 @@ extension String {
 
   /// Returns the beginning of the text, with an ellipsis if something is left out.
   ///
-  /// - Parameter limit: the maximum length in UTF-8 bytes, without the ellipsis.
-  /// - Returns: the text, cut between two characters.
+  /// - Parameter limit: The maximum length in UTF-8 bytes, without the ellipsis.
+  /// - Returns: The text, cut between two characters.
   package func shortened(to limit: Int) -> String {
     if utf8.count <= limit { return self }
     var end = utf8.index(startIndex, offsetBy: limit)

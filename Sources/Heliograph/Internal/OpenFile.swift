@@ -46,7 +46,7 @@ final class OpenFile: Sendable {
 
   /// Reads bytes at an offset until the buffer is full or the file ends.
   ///
-  /// - Returns: the number of bytes; `nil` after an error.
+  /// - Returns: The number of bytes; `nil` after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     guard let start = buffer.baseAddress else { return 0 }
     var done = 0

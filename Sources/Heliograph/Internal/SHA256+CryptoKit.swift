@@ -20,7 +20,7 @@ package struct SHA256 {
 
   /// Finishes the message.
   ///
-  /// - Returns: the 32 bytes of its digest.
+  /// - Returns: The 32 bytes of its digest.
   package consuming func finalize() -> [UInt8] { Array(hash.finalize()) }
 }
 #endif

@@ -39,7 +39,7 @@ package struct SHA256 {
 
   /// Finishes the message.
   ///
-  /// - Returns: the 32 bytes of its digest.
+  /// - Returns: The 32 bytes of its digest.
   package consuming func finalize() -> [UInt8] {
     let bitCount = totalByteCount &* 8
     rest[restByteCount] = 0x80
@@ -162,8 +162,18 @@ extension SHA256 {
 extension String {
   /// Appends a part with its length, so that no two lists of parts make the same text to hash.
   package mutating func appendPart(_ part: String) {
-    self += String(part.utf8.count)
-    self += ":"
+    // A string of at most 15 bytes is not allocated.
+    self += String(unsafeUninitializedCapacity: 15) { digits in
+      var (rest, start) = (part.utf8.count, 14)
+      digits[start] = UInt8(ascii: ":")
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      } while rest > 0 && start > 0
+      for index in start..<15 { digits[index - start] = digits[index] }
+      return 15 - start
+    }
     self += part
   }
 }

@@ -24,10 +24,10 @@ public struct BodyStream: Sendable {
   /// Creates a body from pieces.
   ///
   /// - Parameters:
-  ///   - byteCount: the size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
+  ///   - byteCount: The size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
   ///     fails with a `client` error; so the last bytes are sent when the source has ended. A stream of 0 bytes may not
   ///     be read at all. Default: unknown.
-  ///   - open: starts from the beginning; called once each time the body is sent. The closure that it returns is called
+  ///   - open: Starts from the beginning; called once each time the body is sent. The closure that it returns is called
   ///     on the transport's thread, one call after another.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {
     self.init(byteCount: byteCount, isSpent: { false }, open: open)
@@ -45,8 +45,8 @@ public struct BodyStream: Sendable {
 
   /// Returns a source for the pieces of a list, one after another.
   ///
-  /// - Parameter pieces: the pieces to send.
-  /// - Returns: the source.
+  /// - Parameter pieces: The pieces to send.
+  /// - Returns: The source.
   public static func pieces(of pieces: [Data]) -> Next {
     let rest = Guarded(pieces[...])
     return { rest.withLock { $0.popFirst() }.map { .just($0) } ?? .empty }

@@ -76,8 +76,8 @@ enum ByteRange: Sendable, Hashable {
 
   /// Returns the positions of the bytes in a representation; `nil` if it has none of them.
   ///
-  /// - Parameter length: the length of the representation. If it is unknown, only ``between(_:_:)`` has positions.
-  /// - Returns: the positions.
+  /// - Parameter length: The length of the representation. If it is unknown, only ``between(_:_:)`` has positions.
+  /// - Returns: The positions.
   func resolved(length: Int?) -> Range<Int>? {
     guard let length else {
       if case .between(let first, let last) = self { return first..<(last + 1) }

@@ -66,8 +66,8 @@ package final class Deadline: Sendable {
   /// Adds a stage as the innermost one.
   ///
   /// - Parameters:
-  ///   - stage: the stage; it must leave when it has ended or was disposed.
-  ///   - end: fails the stage; runs at most once, on the clock's thread, also while the stage is ending by itself. If the
+  ///   - stage: The stage; it must leave when it has ended or was disposed.
+  ///   - end: Fails the stage; runs at most once, on the clock's thread, also while the stage is ending by itself. If the
   ///     instant has passed, it runs at once.
   package func enter(_ stage: AnyObject, end: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
@@ -89,7 +89,7 @@ package final class Deadline: Sendable {
 
   /// Starts the timer.
   ///
-  /// - Parameter end: ends the request if no stage does.
+  /// - Parameter end: Ends the request if no stage does.
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in

@@ -7,9 +7,9 @@ enum FieldList {
   ///
   /// A separator in a quoted string does not separate, unless the closing quotation mark is missing.
   /// - Parameters:
-  ///   - bytes: the list.
-  ///   - separator: the separator of the members. Default: a comma.
-  ///   - visit: the closure.
+  ///   - bytes: The list.
+  ///   - separator: The separator of the members. Default: a comma.
+  ///   - visit: The closure.
   static func forEach(_ bytes: FieldBytes, separator: Unicode.Scalar = ",", _ visit: (FieldBytes) -> Void) {
     let separator = UInt8(ascii: separator)
     var (start, position) = (bytes.startIndex, bytes.startIndex)

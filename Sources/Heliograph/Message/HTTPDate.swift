@@ -16,10 +16,10 @@ enum HTTPDate {
   ///
   /// The weekday is not compared with the date.
   /// - Parameters:
-  ///   - text: the value of a header field.
-  ///   - tolerance: the accepted formats. Default: lenient.
-  ///   - now: the current time. A year of two digits is at most 50 years later.
-  /// - Returns: the date.
+  ///   - text: The value of a header field.
+  ///   - tolerance: The accepted formats. Default: lenient.
+  ///   - now: The current time. A year of two digits is at most 50 years later.
+  /// - Returns: The date.
   static func parse(_ text: String, _ tolerance: Tolerance = .lenient, now: Date = Date()) -> Date? {
     var text = text
     return text.withUTF8 { bytes in

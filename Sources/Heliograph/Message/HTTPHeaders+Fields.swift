@@ -10,8 +10,8 @@ extension HTTPHeaders.Field {
   /// Returns `Authorization` with a bearer token, which is not validated; `Middleware.bearer` does that.
   ///
   /// As any `Authorization`, it is never sent to another origin by a redirect.
-  /// - Parameter bearerToken: the token.
-  /// - Returns: the field.
+  /// - Parameter bearerToken: The token.
+  /// - Returns: The field.
   public static func authorization(bearerToken: String) -> HTTPHeaders.Field {
     authorization("Bearer " + bearerToken)
   }
@@ -20,9 +20,9 @@ extension HTTPHeaders.Field {
   ///
   /// As any `Authorization`, it is never sent to another origin by a redirect.
   /// - Parameters:
-  ///   - username: the user name, without a colon.
-  ///   - password: the password.
-  /// - Returns: the field.
+  ///   - username: The user name, without a colon.
+  ///   - password: The password.
+  /// - Returns: The field.
   public static func authorization(username: String, password: String) -> HTTPHeaders.Field {
     let pair = "\(username):\(password)".precomposedStringWithCanonicalMapping
     return authorization("Basic " + Data(pair.utf8).base64EncodedString())

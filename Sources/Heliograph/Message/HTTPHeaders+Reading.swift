@@ -4,8 +4,8 @@ extension HTTPHeaders.Field {
   /// The value is decoded as UTF-8 or, if it is not valid, as ISO-8859-1, which older servers send (RFC 9110 §5.5). URLs
   /// keep their bytes: in `Location` and `Content-Location` bytes that are not UTF-8 are percent-encoded.
   /// - Parameters:
-  ///   - name: the name.
-  ///   - value: the bytes of the value, without surrounding whitespace.
+  ///   - name: The name.
+  ///   - value: The bytes of the value, without surrounding whitespace.
   package init(name: String, value: UnsafeRawBufferPointer) {
     if let text = String(validating: value, as: UTF8.self) {
       self.init(name: name, value: text)

@@ -14,7 +14,7 @@ extension HTTPHeaders {
   /// HTTPHeaders.addSecretNames("X-Shop-Session")
   /// ```
   /// Call it before the first request. An ``HMACSigner`` does so for its signature. May be called from any thread.
-  /// - Parameter names: names of header fields, parameters and members, in any case.
+  /// - Parameter names: Names of header fields, parameters and members, in any case.
   public static func addSecretNames(_ names: String...) {
     let names = names.map(\.loweredASCII)
     secrets.withLock { $0.formUnion(names) }

@@ -118,15 +118,15 @@ public struct HTTPRequest: Sendable, Hashable {
   /// Creates a request.
   ///
   /// - Parameters:
-  ///   - method: the method. Default: `GET`.
-  ///   - url: the absolute URL.
-  ///   - headers: the header fields. Default: none.
-  ///   - body: the body. Default: none.
-  ///   - idleTimeout: the maximum time without a byte sent or received. Default: 60 seconds.
-  ///   - totalTimeout: the maximum time from subscription to completion. Default: no limit.
-  ///   - limits: the limits for the size of the response. Default: see ``ResponseLimits``.
-  ///   - isIdempotent: whether it may be sent again on another connection. Default: that of the method.
-  ///   - priority: the priority in queues. Default: ``RequestPriority/normal``.
+  ///   - method: The method. Default: `GET`.
+  ///   - url: The absolute URL.
+  ///   - headers: The header fields. Default: none.
+  ///   - body: The body. Default: none.
+  ///   - idleTimeout: The maximum time without a byte sent or received. Default: 60 seconds.
+  ///   - totalTimeout: The maximum time from subscription to completion. Default: no limit.
+  ///   - limits: The limits for the size of the response. Default: see ``ResponseLimits``.
+  ///   - isIdempotent: Whether it may be sent again on another connection. Default: that of the method.
+  ///   - priority: The priority in queues. Default: ``RequestPriority/normal``.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = [:], body: HTTPBody = .empty,
     idleTimeout: Duration = .seconds(60), totalTimeout: Duration? = nil, limits: ResponseLimits = ResponseLimits(),

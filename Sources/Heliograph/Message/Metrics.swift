@@ -50,9 +50,9 @@ public struct Metrics: Sendable, Hashable {
     /// Creates an attempt.
     ///
     /// - Parameters:
-    ///   - domain: the domain of its error: the name of a ``NetworkError/Domain``.
-    ///   - code: the code of its error.
-    ///   - duration: the duration of the attempt. Default: unknown.
+    ///   - domain: The domain of its error: the name of a ``NetworkError/Domain``.
+    ///   - code: The code of its error.
+    ///   - duration: The duration of the attempt. Default: unknown.
     public init(domain: String, code: Int, duration: Duration? = nil) {
       self.domain = domain
       self.code = code
@@ -64,7 +64,7 @@ public struct Metrics: Sendable, Hashable {
 extension Metrics {
   /// Creates metrics.
   ///
-  /// - Parameter endedAt: the instant at which the exchange ended. Default: zero.
+  /// - Parameter endedAt: The instant at which the exchange ended. Default: zero.
   public init(endedAt: Duration = .zero) { self.init(startedAt: nil, endedAt: endedAt) }
 
   /// Returns the metrics with all instants later, as counted from an earlier subscription.

@@ -23,9 +23,9 @@ public struct Origin: Sendable, Hashable {
   /// An origin that no URL can have is not equal to that of any URL.
   ///
   /// - Parameters:
-  ///   - scheme: the scheme, in any case. Default: `https`.
-  ///   - host: the host, in any case; an IPv6 address with or without brackets.
-  ///   - port: the port. Default: that of the scheme, 80 for `http` and otherwise 443.
+  ///   - scheme: The scheme, in any case. Default: `https`.
+  ///   - host: The host, in any case; an IPv6 address with or without brackets.
+  ///   - port: The port. Default: that of the scheme, 80 for `http` and otherwise 443.
   public init(scheme: String = "https", host: String, port: Int? = nil) {
     self.scheme = scheme.loweredASCII
     let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
@@ -35,7 +35,7 @@ public struct Origin: Sendable, Hashable {
 
   /// Creates the origin of a URL; `nil` if the URL is relative, names a user, or is not valid for a request.
   ///
-  /// - Parameter url: an absolute URL.
+  /// - Parameter url: An absolute URL.
   public init?(_ url: URL) {
     self.init(url.absoluteString)
   }
@@ -45,7 +45,7 @@ public struct Origin: Sendable, Hashable {
   /// `nil` unless the scheme is `http` or `https`, the host is an IPv6 literal or consists of ASCII letters, digits,
   /// `-`, `.` and `_`, and the port, if there is one, is between 1 and 65535. It is also `nil` for a URL that names a
   /// user.
-  /// - Parameter address: an absolute URL.
+  /// - Parameter address: An absolute URL.
   public init?(_ address: String) {
     var address = address
     let parts = address.withUTF8 { bytes -> (scheme: String, host: String?, port: Int)? in

@@ -20,8 +20,8 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   /// Follows redirects up to a limit; the next one fails with ``NetworkError/Code/tooManyRedirects``.
   ///
-  /// - Parameter limit: the maximum number of redirects; 0 refuses the first.
-  /// - Returns: the policy.
+  /// - Parameter limit: The maximum number of redirects; 0 refuses the first.
+  /// - Returns: The policy.
   public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(rule: .follow(limit: limit)) }
 
   /// Follows no redirect: the 3xx is delivered, whatever its `Location`.
@@ -29,10 +29,10 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   /// Asks a closure about each redirect that the rules allow, up to ``NetworkClient/Configuration/redirectLimit``.
   ///
-  /// - Parameter decide: receives the head of the 3xx and the request that would follow, as the rules of
+  /// - Parameter decide: Receives the head of the 3xx and the request that would follow, as the rules of
   ///   ``NetworkClient/Configuration/redirects`` make it: for another origin, without the fields that must not go there. Called on the transport's thread; it
   ///   must not block.
-  /// - Returns: the policy.
+  /// - Returns: The policy.
   public static func decide(
     _ decide: @escaping @Sendable (_ head: HTTPResponse, _ proposed: HTTPRequest) -> RedirectDecision
   ) -> RedirectPolicy {

@@ -35,9 +35,9 @@ public struct Response<Value> {
   /// Creates a response.
   ///
   /// - Parameters:
-  ///   - value: the content.
-  ///   - head: the head.
-  ///   - metrics: the metrics of the exchange. Default: unknown.
+  ///   - value: The content.
+  ///   - head: The head.
+  ///   - metrics: The metrics of the exchange. Default: unknown.
   public init(value: Value, head: HTTPResponse, metrics: Metrics? = nil) {
     self.value = value
     self.head = head
@@ -66,9 +66,9 @@ public struct Response<Value> {
 
   /// Returns the response with a transformed value.
   ///
-  /// - Parameter transform: creates the value.
-  /// - Returns: the response.
-  /// - Throws: the error of the transform.
+  /// - Parameter transform: Creates the value.
+  /// - Returns: The response.
+  /// - Throws: The error of the transform.
   public func map<Output, Problem: Error>(
     _ transform: (Value) throws(Problem) -> Output
   ) throws(Problem) -> Response<Output> {

@@ -23,10 +23,10 @@ public struct ResponseLimits: Sendable, Hashable {
   /// Creates limits.
   ///
   /// - Parameters:
-  ///   - headerByteCount: the maximum size of the head in bytes. Default: 262,144.
-  ///   - bodyByteCount: the maximum size of a body in memory in bytes. Default: 268,435,456.
-  ///   - streamedByteCount: the maximum size of a streamed body in bytes. Default: no limit.
-  ///   - lineByteCount: the maximum size of a line or an event in bytes. Default: 16,777,216.
+  ///   - headerByteCount: The maximum size of the head in bytes. Default: 262,144.
+  ///   - bodyByteCount: The maximum size of a body in memory in bytes. Default: 268,435,456.
+  ///   - streamedByteCount: The maximum size of a streamed body in bytes. Default: no limit.
+  ///   - lineByteCount: The maximum size of a line or an event in bytes. Default: 16,777,216.
   public init(
     headerByteCount: Int = 262_144, bodyByteCount: Int = 268_435_456, streamedByteCount: Int? = nil,
     lineByteCount: Int = 16_777_216

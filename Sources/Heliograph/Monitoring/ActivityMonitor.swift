@@ -26,11 +26,11 @@ public final class ActivityMonitor: Monitor {
   /// Creates a monitor.
   ///
   /// - Parameters:
-  ///   - startDelay: the time without a pause that activity must last to become visible. Default: 300 milliseconds; zero
+  ///   - startDelay: The time without a pause that activity must last to become visible. Default: 300 milliseconds; zero
   ///     shows it at once.
-  ///   - minimumVisibleTime: the minimum time that the indicator is visible, so that it does not flicker. Work that
+  ///   - minimumVisibleTime: The minimum time that the indicator is visible, so that it does not flicker. Work that
   ///     restarts within this time keeps it visible. Default: 500 milliseconds.
-  ///   - scheduler: the clock of both times. Default: `.global`.
+  ///   - scheduler: The clock of both times. Default: `.global`.
   public init(
     startDelay: Duration = .milliseconds(300), minimumVisibleTime: Duration = .milliseconds(500),
     scheduler: any SignalScheduler = .global

@@ -5,9 +5,9 @@ extension RequestRecord {
   /// Returns a request's signal that reports all of its events.
   ///
   /// - Parameters:
-  ///   - signal: all attempts of the request.
-  ///   - request: the caller's description.
-  /// - Returns: the signal.
+  ///   - signal: All attempts of the request.
+  ///   - request: The caller's description.
+  /// - Returns: The signal.
   func watching(
     _ signal: Signal<Response<Data>, NetworkError>, _ request: Request?
   ) -> Signal<Response<Data>, NetworkError> {

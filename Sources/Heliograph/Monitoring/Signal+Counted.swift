@@ -6,8 +6,8 @@ extension Signal {
   ///
   /// It counts once for a whole flow of signals, also between its requests. Requests of clients that have the same monitor
   /// are counted in addition. The count changes after the terminal event is delivered.
-  /// - Parameter monitor: the monitor; subscriptions retain it.
-  /// - Returns: a signal of the same events.
+  /// - Parameter monitor: The monitor; subscriptions retain it.
+  /// - Returns: A signal of the same events.
   public func counted(by monitor: ActivityMonitor) -> Signal {
     .deferred {
       let activity = CountedActivity(monitor)

@@ -26,10 +26,10 @@ package struct SecretRedaction: Sendable {
   /// Creates a replacement.
   ///
   /// - Parameters:
-  ///   - placeholder: the text in place of a secret.
-  ///   - keepsTypes: whether the result is decoded like the original: Booleans, `null`, numbers that are counts, and
+  ///   - placeholder: The text in place of a secret.
+  ///   - keepsTypes: Whether the result is decoded like the original: Booleans, `null`, numbers that are counts, and
   ///     codes of errors are kept, other numbers become 0.
-  ///   - keepsCodes: whether every member `code` is the code of an error, as in a response that reports one.
+  ///   - keepsCodes: Whether every member `code` is the code of an error, as in a response that reports one.
   package init(
     placeholder: String = "<redacted>", keepingTypes keepsTypes: Bool = false, keepingCodes keepsCodes: Bool = false
   ) {
@@ -44,10 +44,10 @@ package struct SecretRedaction: Sendable {
   /// Returns JSON data without secrets as text; `nil` if it is no JSON.
   ///
   /// - Parameters:
-  ///   - data: the JSON.
-  ///   - text: its text, which is returned if nothing in it is secret; `nil` if it is not in UTF-8.
-  ///   - depth: the maximum depth that is searched.
-  /// - Returns: the text.
+  ///   - data: The JSON.
+  ///   - text: Its text, which is returned if nothing in it is secret; `nil` if it is not in UTF-8.
+  ///   - depth: The maximum depth that is searched.
+  /// - Returns: The text.
   package func json(_ data: Data, _ text: String?, depth: Int = SecretRedaction.depthLimit) -> String? {
     guard let json = try? JSON(data: data) else { return nil }
     let redacted = value(json, depth: depth)
@@ -234,8 +234,8 @@ extension String {
 
   /// Whether it may be the code of an error, such as `E1001` or `not_found`, rather than a random text.
   ///
-  /// - Parameter allowsNumbers: whether it may be a number of four, six or more digits, as one-time codes are.
-  /// - Returns: whether it may.
+  /// - Parameter allowsNumbers: Whether it may be a number of four, six or more digits, as one-time codes are.
+  /// - Returns: Whether it may.
   fileprivate func isLikeNameOfError(allowsNumbers: Bool) -> Bool {
     guard count <= 24, self == lowercased() || self == uppercased() else { return false }
     if allSatisfy(\.isNumber) { return allowsNumbers || [1, 2, 3, 5].contains(count) || Int(self) == 0 }

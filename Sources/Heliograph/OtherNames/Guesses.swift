@@ -92,6 +92,14 @@ extension NetworkClient.Configuration {
   }
 }
 
+extension NetworkClient.Configuration {
+  @available(*, unavailable, message: "Set stages.baseValidators = [StatusValidator(accepted: …)]")
+  public var validationType: StatusValidator {
+    get { StatusValidator() }
+    set {}
+  }
+}
+
 extension KeyedEnvelope {
   @available(*, unavailable, renamed: "init(code:message:payload:)")
   public init(code: String? = nil, message: String? = nil, data: String) { self.init() }

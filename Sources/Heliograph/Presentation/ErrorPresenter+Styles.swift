@@ -31,8 +31,8 @@ extension ErrorPresenter {
   ///
   /// The signal sends the current ones at once, and then every change. It does not retain the owner, and ends silently
   /// when the owner is deallocated.
-  /// - Parameter owner: the owner for which they were presented.
-  /// - Returns: the signal.
+  /// - Parameter owner: The owner for which they were presented.
+  /// - Returns: The signal.
   public func inlines(for owner: AnyObject) -> Signal<[ErrorPresentation], Never> {
     let place = ObjectIdentifier(owner)
     return shown.signal.map { presentations in

@@ -36,14 +36,14 @@ public final class ErrorPresenter: Sendable {
   /// Creates a presenter with nothing to show.
   ///
   /// - Parameters:
-  ///   - toastDuration: the time for which a toast is shown unless it is dismissed; equal errors are counted meanwhile.
+  ///   - toastDuration: The time for which a toast is shown unless it is dismissed; equal errors are counted meanwhile.
   ///     Default: 3 seconds.
-  ///   - waitingLimit: the maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At most
+  ///   - waitingLimit: The maximum number of dialogs in the queue behind the one that is shown. Default: 1,000. At most
   ///     64 KiB of the body of each error are kept.
-  ///   - silentPaths: the URLs whose errors are not shown, by the decoded path of the request as sent: `/beat` is that path,
+  ///   - silentPaths: The URLs whose errors are not shown, by the decoded path of the request as sent: `/beat` is that path,
   ///     `/log/` all paths below it. Default: none.
-  ///   - scheduler: the clock of the toasts. Default: `.global`.
-  ///   - style: returns the style of an error for which none is set; runs on the thread that presents it. Default: a
+  ///   - scheduler: The clock of the toasts. Default: `.global`.
+  ///   - style: Returns the style of an error for which none is set; runs on the thread that presents it. Default: a
   ///     toast.
   public init(
     toastDuration: Duration = .seconds(3), waitingLimit: Int = 1_000, silentPaths: Set<String> = [],
@@ -65,10 +65,10 @@ public final class ErrorPresenter: Sendable {
   ///
   /// Complexity: O(n), where n is the number of presentations that are shown or queued.
   /// - Parameters:
-  ///   - error: the error to show.
-  ///   - style: the style. Default: silent if the URL of the request is a silent one, otherwise as the presenter's rule
+  ///   - error: The error to show.
+  ///   - style: The style. Default: silent if the URL of the request is a silent one, otherwise as the presenter's rule
   ///     decides.
-  ///   - owner: the object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for a
+  ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for a
   ///     `Lifetime`, elsewhere within 100 milliseconds. For another owner of an equal error the presentation stays.
   ///     Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
@@ -97,7 +97,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Withdraws a presentation, and shows the next dialog if the presentation was the dialog shown.
   ///
-  /// - Parameter id: the identity of the presentation; nothing happens if it is not shown any more.
+  /// - Parameter id: The identity of the presentation; nothing happens if it is not shown any more.
   public func dismiss(_ id: ErrorPresentation.ID) {
     forgetGoneOwners()
     change { $0.remove { $0.presentation.id == id } }
@@ -105,7 +105,7 @@ public final class ErrorPresenter: Sendable {
 
   /// Withdraws the presentations for an owner, such as a form that is sent again.
   ///
-  /// - Parameter owner: the owner; presentations that are also for others stay.
+  /// - Parameter owner: The owner; presentations that are also for others stay.
   public func dismissAll(for owner: AnyObject) {
     let identity = ObjectIdentifier(owner)
     forgetGoneOwners()

@@ -5,10 +5,10 @@ extension Signal where Failure == NetworkError {
   ///
   /// Nothing is presented if the owner has been deallocated by then.
   /// - Parameters:
-  ///   - presenter: the presenter.
-  ///   - style: the style. Default: that of the request, otherwise as the presenter decides.
-  ///   - owner: the object whose deallocation withdraws the presentation; it is not retained. Default: no owner.
-  /// - Returns: the same signal, with its failure presented.
+  ///   - presenter: The presenter.
+  ///   - style: The style. Default: that of the request, otherwise as the presenter decides.
+  ///   - owner: The object whose deallocation withdraws the presentation; it is not retained. Default: no owner.
+  /// - Returns: The same signal, with its failure presented.
   public func presentingErrors(
     with presenter: ErrorPresenter, as style: PresentationStyle? = nil, for owner: AnyObject? = nil
   ) -> Signal {

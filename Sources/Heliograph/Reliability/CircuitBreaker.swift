@@ -28,10 +28,10 @@ public struct CircuitBreaker: Transport {
   /// Creates the decorator; its copies share the circuits.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends each request.
-  ///   - failureLimit: the number of faults in a row that opens a circuit; values below 1 count as 1. Default: 5.
-  ///   - cooldown: the time for which a circuit stays open. Default: 30 seconds.
-  ///   - scheduler: the clock of the cooldown. Default: `.global`.
+  ///   - next: The transport that sends each request.
+  ///   - failureLimit: The number of faults in a row that opens a circuit; values below 1 count as 1. Default: 5.
+  ///   - cooldown: The time for which a circuit stays open. Default: 30 seconds.
+  ///   - scheduler: The clock of the cooldown. Default: `.global`.
   public init(
     _ next: any Transport, failureLimit: Int = 5, cooldown: Duration = .seconds(30),
     scheduler: any SignalScheduler = .global
@@ -45,8 +45,8 @@ public struct CircuitBreaker: Transport {
 
   /// Sends the request, unless its circuit is open.
   ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the exchange. While the circuit is open, it fails on the subscriber's thread with a
+  /// - Parameter request: The request to send.
+  /// - Returns: A signal of the exchange. While the circuit is open, it fails on the subscriber's thread with a
   ///   `client` error with the code ``NetworkError/Code/circuitOpen``. If the request that probes a half-open circuit
   ///   is disposed, the next request probes it.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {

@@ -32,9 +32,9 @@ final class EvidenceCollector: Sendable {
   /// Returns the error with the evidence for its attribution.
   ///
   /// - Parameters:
-  ///   - error: the error, with its request and metrics.
-  ///   - before: the network status when the exchange began.
-  /// - Returns: the error, with an attribution if its domain is `network`.
+  ///   - error: The error, with its request and metrics.
+  ///   - before: The network status when the exchange began.
+  /// - Returns: The error, with an attribution if its domain is `network`.
   func attributing(_ error: NetworkError, since before: ReachabilityStatus) -> NetworkError {
     guard error.domain == .network, let request = error.request else { return error }
     // A request to this machine needs no network.

@@ -5,9 +5,9 @@ extension RequestBody {
   ///
   /// It is encoded at once. A value that cannot be encoded fails the request with ``NetworkError/Code/invalidBody``.
   /// - Parameters:
-  ///   - value: the value.
-  ///   - encoder: the encoder.
-  /// - Returns: the body, with `Content-Type: application/json`.
+  ///   - value: The value.
+  ///   - encoder: The encoder.
+  /// - Returns: The body, with `Content-Type: application/json`.
   public static func json(_ value: some Encodable, encoder: JSONEncoder) -> RequestBody {
     .json(EncodedJSON(typeName: "\(type(of: value))", result: Result { try encoder.encode(value) }))
   }
@@ -16,9 +16,9 @@ extension RequestBody {
   ///
   /// It is encoded at once. A value that cannot be encoded fails the request with ``NetworkError/Code/invalidBody``.
   /// - Parameters:
-  ///   - value: the value.
-  ///   - coding: the rules.
-  /// - Returns: the body, with `Content-Type: application/json`.
+  ///   - value: The value.
+  ///   - coding: The rules.
+  /// - Returns: The body, with `Content-Type: application/json`.
   public static func json(_ value: some Encodable, coding: JSONCoding) -> RequestBody {
     json(value, encoder: coding.makeEncoder())
   }

@@ -13,7 +13,7 @@ public protocol RequestConvertible<Output>: Sendable {
   associatedtype Output = Data
   /// Returns the request.
   ///
-  /// - Throws: a `client` error if there is none.
+  /// - Throws: A `client` error if there is none.
   func asRequest() throws(NetworkError) -> Request
 }
 
@@ -28,8 +28,8 @@ extension URLRequest: RequestConvertible {
   /// URL, method, header fields, a body in memory and the timeout are used, the timeout only if it is more than zero and
   /// less than 30 years. The settings for caches, cookies and networks are ignored. Header fields are sent sorted by
   /// name.
-  /// - Returns: the request.
-  /// - Throws: a `client` error if it has no URL, or if its body is an `InputStream`.
+  /// - Returns: The request.
+  /// - Throws: A `client` error if it has no URL, or if its body is an `InputStream`.
   public func asRequest() throws(NetworkError) -> Request {
     guard let url else { throw NetworkError(.invalidURL, reason: "the URLRequest has no URL") }
     guard httpBodyStream == nil else {

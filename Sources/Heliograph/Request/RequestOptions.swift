@@ -154,8 +154,8 @@ public struct RequestOptions: Sendable {
   /// ```swift
   /// let request = Request(.get, "/news", options: .with { $0.address = .cdn })
   /// ```
-  /// - Parameter set: sets the properties.
-  /// - Returns: the options.
+  /// - Parameter set: Sets the properties.
+  /// - Returns: The options.
   public static func with(_ set: (inout RequestOptions) -> Void) -> RequestOptions {
     var options = RequestOptions()
     set(&options)

@@ -64,12 +64,12 @@ public struct Retry: Sendable {
   /// Creates rules.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of retries after the first attempt. Default: 2.
-  ///   - backoff: the delays before retries. Default: exponential from 0.5 to 30 seconds, with full jitter.
-  ///   - statuses: the statuses after which a request is retried. Default: ``defaultStatuses``.
-  ///   - codes: the codes after which a request is retried, of any domain but `client`. Default: ``defaultCodes``.
-  ///   - maximumRetryAfter: the maximum accepted `Retry-After`; `nil` ignores it. Default: 60 seconds.
-  ///   - decide: decides about each failure before the other rules. Default: none.
+  ///   - limit: The maximum number of retries after the first attempt. Default: 2.
+  ///   - backoff: The delays before retries. Default: exponential from 0.5 to 30 seconds, with full jitter.
+  ///   - statuses: The statuses after which a request is retried. Default: ``defaultStatuses``.
+  ///   - codes: The codes after which a request is retried, of any domain but `client`. Default: ``defaultCodes``.
+  ///   - maximumRetryAfter: The maximum accepted `Retry-After`; `nil` ignores it. Default: 60 seconds.
+  ///   - decide: Decides about each failure before the other rules. Default: none.
   public init(
     limit: Int = 2, backoff: Backoff = .exponential(jitter: 1), statuses: Set<Int> = Retry.defaultStatuses,
     codes: Set<NetworkError.Code> = Retry.defaultCodes, maximumRetryAfter: Duration? = .seconds(60),

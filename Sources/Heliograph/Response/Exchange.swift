@@ -56,12 +56,12 @@ final class Exchange: Sendable {
   /// back-pressure of the subscriber. The first piece is empty and comes with the head; the last one is empty and has the
   /// metrics. Any other body is collected, up to 1 MiB: the rest of an error's body is not awaited.
   /// - Parameters:
-  ///   - request: the request.
-  ///   - attempt: the attempt.
-  ///   - chain: the transport that sends the request.
-  ///   - evidence: the collector of evidence for the attribution of a failure.
-  ///   - isStreamed: whether a successful body is delivered in pieces.
-  /// - Returns: the signal.
+  ///   - request: The request.
+  ///   - attempt: The attempt.
+  ///   - chain: The transport that sends the request.
+  ///   - evidence: The collector of evidence for the attribution of a failure.
+  ///   - isStreamed: Whether a successful body is delivered in pieces.
+  /// - Returns: The signal.
   static func gather(
     _ request: HTTPRequest, of attempt: AttemptContext, over chain: NextTransport, _ evidence: EvidenceCollector,
     isStreamed: Bool
@@ -180,7 +180,7 @@ final class Exchange: Sendable {
     let limit = byteLimit
     return state.withLock { state in
       switch event {
-      case .sent: break
+      case .sent, .received: break
       case .source(let source): state.source = source
       case .head(let head): state.head = head
       case .metrics(let metrics): state.metrics = metrics

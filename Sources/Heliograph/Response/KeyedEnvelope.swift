@@ -48,11 +48,11 @@ public struct KeyedEnvelope: Envelope {
   /// Creates an envelope.
   ///
   /// - Parameters:
-  ///   - code: the name of the code's field. Default: none.
-  ///   - status: the name of the status field. Default: none.
-  ///   - flag: the name of the field that is true for success. Default: none.
-  ///   - message: the name of the field with a user-facing message. Default: none.
-  ///   - payload: the name of the payload's field. Default: none; the whole body is the payload.
+  ///   - code: The name of the code's field. Default: none.
+  ///   - status: The name of the status field. Default: none.
+  ///   - flag: The name of the field that is true for success. Default: none.
+  ///   - message: The name of the field with a user-facing message. Default: none.
+  ///   - payload: The name of the payload's field. Default: none; the whole body is the payload.
   public init(
     code: String? = nil, status: String? = nil, flag: String? = nil, message: String? = nil, payload: String? = nil
   ) {

@@ -4,10 +4,10 @@ extension NetworkError {
   /// Decodes the body of the response, which servers send with an unsuccessful status.
   ///
   /// - Parameters:
-  ///   - type: the type to decode.
-  ///   - coding: the rules for JSON. Default: see ``JSONCoding``.
-  /// - Returns: the value.
-  /// - Throws: a `processing` error if there is no body or it does not have this type.
+  ///   - type: The type to decode.
+  ///   - coding: The rules for JSON. Default: see ``JSONCoding``.
+  /// - Returns: The value.
+  /// - Throws: A `processing` error if there is no body or it does not have this type.
   public func decode<Value: Decodable>(
     as type: Value.Type, coding: JSONCoding = JSONCoding()
   ) throws(NetworkError) -> Value {

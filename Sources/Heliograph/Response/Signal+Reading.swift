@@ -8,11 +8,11 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// and `flatMap` would allocate ten objects. A response queued on the scheduler is
   /// retained until it runs, even if the subscription has been disposed.
   /// - Parameters:
-  ///   - scheduler: the scheduler for reading and delivery.
-  ///   - reader: the reader; it decides what a 304 is.
-  ///   - note: receives the response before it is read. Default: none.
-  ///   - read: sends the content of the response and terminates.
-  /// - Returns: the signal.
+  ///   - scheduler: The scheduler for reading and delivery.
+  ///   - reader: The reader; it decides what a 304 is.
+  ///   - note: Receives the response before it is read. Default: none.
+  ///   - read: Sends the content of the response and terminates.
+  /// - Returns: The signal.
   func reading(
     on scheduler: any SignalScheduler, by reader: ResponseReader,
     noting note: (@Sendable (Response<Data>) -> Void)? = nil, _ read: @escaping ResponseReader.Read
@@ -21,12 +21,13 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
       subscribe(under: observer.pressure) { event in
         switch event {
         case .value(let response):
-          scheduler.schedule {
+          let work: @Sendable () -> Void = {
             if observer.isDisposed { return }
             note?(response)
             if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
             read(response, reader, observer)
           }
+          reader.decision?.isReadInPlace(byteCount: response.value.count) == true ? work() : scheduler.schedule(work)
         case .failed(let error): scheduler.schedule { observer.fail(error) }
         // It follows the response, whose reading terminates the signal.
         case .completed: break

@@ -9,7 +9,7 @@ public struct StatusValidator: Validator {
 
   /// Creates the validator.
   ///
-  /// - Parameter accepted: the accepted statuses. Default: 200 to 299 (RFC 9110 §15.3).
+  /// - Parameter accepted: The accepted statuses. Default: 200 to 299 (RFC 9110 §15.3).
   public init(accepted: Range<Int> = 200..<300) {
     self.accepted = accepted
   }
@@ -32,7 +32,7 @@ public struct ContentTypeValidator: Validator {
 
   /// Creates the validator.
   ///
-  /// - Parameter accepted: the accepted types, without parameters such as `charset`. Default: `application/json`,
+  /// - Parameter accepted: The accepted types, without parameters such as `charset`. Default: `application/json`,
   ///   `text/html`, `text/json`, `text/javascript` and `text/plain`.
   public init(
     accepted: Set<String> = ["application/json", "text/html", "text/json", "text/javascript", "text/plain"]

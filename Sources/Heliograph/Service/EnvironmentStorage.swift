@@ -12,8 +12,8 @@ public struct EnvironmentStorage: Sendable {
   ///
   /// The keys are `environment` and `customAddress`.
   /// - Parameters:
-  ///   - read: returns the string for a key; `nil` if there is none. The store ignores an invalid one.
-  ///   - write: stores a string for a key; `nil` removes the stored one.
+  ///   - read: Returns the string for a key; `nil` if there is none. The store ignores an invalid one.
+  ///   - write: Stores a string for a key; `nil` removes the stored one.
   public init(
     read: @escaping @Sendable (_ key: String) -> String?,
     write: @escaping @Sendable (_ text: String?, _ key: String) -> Void
@@ -25,11 +25,11 @@ public struct EnvironmentStorage: Sendable {
   /// Returns a storage in `UserDefaults`; a string is on disk when its write returns.
   ///
   /// - Parameters:
-  ///   - suiteName: the suite, for instance that of an app group. Default: the app's own defaults, which are also used
+  ///   - suiteName: The suite, for instance that of an app group. Default: the app's own defaults, which are also used
   ///     for an invalid name.
-  ///   - keyPrefix: the prefix of each key. Default: `heliograph.`, so that the keys are `heliograph.environment` and
+  ///   - keyPrefix: The prefix of each key. Default: `heliograph.`, so that the keys are `heliograph.environment` and
   ///     `heliograph.customAddress`.
-  /// - Returns: the storage, which has not read or written anything yet.
+  /// - Returns: The storage, which has not read or written anything yet.
   public static func userDefaults(suiteName: String? = nil, keyPrefix: String = "heliograph.") -> EnvironmentStorage {
     // A new instance for each call: on Linux it must not change threads, and all instances of a suite share their values.
     let open: @Sendable () -> UserDefaults = { suiteName.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
@@ -49,8 +49,8 @@ public struct EnvironmentStorage: Sendable {
 
   /// Returns a new storage in memory, for tests and previews.
   ///
-  /// - Parameter strings: the initial strings, by key. Default: none.
-  /// - Returns: the storage.
+  /// - Parameter strings: The initial strings, by key. Default: none.
+  /// - Returns: The storage.
   public static func memory(_ strings: [String: String] = [:]) -> EnvironmentStorage {
     let strings = Guarded(strings)
     return EnvironmentStorage { key in

@@ -45,10 +45,10 @@ public final class EnvironmentStore: Sendable {
   /// Creates a store and reads what was saved.
   ///
   /// - Parameters:
-  ///   - build: the build setting, as the app's compilation conditions state it. Default: none, which means `develop`.
-  ///   - choices: the environments to choose from; the initial one is added if it is missing. Default: all that are
+  ///   - build: The build setting, as the app's compilation conditions state it. Default: none, which means `develop`.
+  ///   - choices: The environments to choose from; the initial one is added if it is missing. Default: all that are
   ///     predefined.
-  ///   - storage: stores a switch over a restart. Default: the app's `UserDefaults`.
+  ///   - storage: Stores a switch over a restart. Default: the app's `UserDefaults`.
   public init(
     build: ServiceEnvironment? = nil, choices: [ServiceEnvironment] = ServiceEnvironment.predefined,
     storage: EnvironmentStorage = .userDefaults()
@@ -98,8 +98,8 @@ public final class EnvironmentStore: Sendable {
   ///
   /// ``current`` has changed when this returns. A switch to `custom` is allowed before it has a URL. The store does not
   /// act on requests in flight: see ``states``.
-  /// - Parameter environment: one of ``choices``.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, and for an
+  /// - Parameter environment: One of ``choices``.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build, and for an
   ///   environment that is not among ``choices``; nothing is changed then.
   public func `switch`(to environment: ServiceEnvironment) throws(NetworkError) {
     try checkCanSwitch()
@@ -115,7 +115,7 @@ public final class EnvironmentStore: Sendable {
   /// Removes the saved environment: the build setting applies again, now and at the next start.
   ///
   /// The custom URL is kept.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/switchRefused`` in a release build; nothing is
+  /// - Throws: A `client` error with the code ``NetworkError/Code/switchRefused`` in a release build; nothing is
   ///   changed then.
   public func reset() throws(NetworkError) {
     try checkCanSwitch()
@@ -128,9 +128,9 @@ public final class EnvironmentStore: Sendable {
   /// Sets the URL of `custom`, for all services, and saves it for the next start.
   ///
   /// It does not switch to `custom`.
-  /// - Parameter address: an absolute URL of the scheme http or https that requests can be sent to: with a host and
+  /// - Parameter address: An absolute URL of the scheme http or https that requests can be sent to: with a host and
   ///   without a user; `nil` removes the current one.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL`` for any other URL, or
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidURL`` for any other URL, or
   ///   ``NetworkError/Code/switchRefused`` in a release build; nothing is changed then.
   public func setCustomAddress(_ address: URL?) throws(NetworkError) {
     try checkCanSwitch()

@@ -12,9 +12,9 @@ public struct ServiceAddresses: Sendable, Hashable {
   /// Creates addresses; the path of a URL precedes the path of each request.
   ///
   /// - Parameters:
-  ///   - main: the URL for most requests.
-  ///   - secondary: a second URL. Default: none.
-  ///   - cdn: the URL of the content delivery network. Default: none.
+  ///   - main: The URL for most requests.
+  ///   - secondary: A second URL. Default: none.
+  ///   - cdn: The URL of the content delivery network. Default: none.
   public init(_ main: URL, secondary: URL? = nil, cdn: URL? = nil) {
     self.main = main
     self.secondary = secondary

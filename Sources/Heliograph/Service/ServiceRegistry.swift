@@ -11,7 +11,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
 
   /// Creates a registry.
   ///
-  /// - Parameter services: the initial services; of two with the same identifier the later one is kept. Default: none.
+  /// - Parameter services: The initial services; of two with the same identifier the later one is kept. Default: none.
   public init(_ services: [any Service] = []) {
     self.services = Guarded(Dictionary(services.map { ($0.id, $0) }) { _, later in later })
   }
@@ -23,7 +23,7 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
 
   /// Registers a service, in place of one with the same identifier.
   ///
-  /// - Parameter service: the service. Requests that are built from now on use it.
+  /// - Parameter service: The service. Requests that are built from now on use it.
   public func register(_ service: any Service) {
     let id = service.id
     services.withLock { $0[id] = service }
@@ -34,9 +34,9 @@ public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
 
   /// Returns the service with an identifier, which is always the registered instance.
   ///
-  /// - Parameter id: the identifier.
-  /// - Returns: the service.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/unknownService`` if none is registered.
+  /// - Parameter id: The identifier.
+  /// - Returns: The service.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/unknownService`` if none is registered.
   public func service(_ id: ServiceID) throws(NetworkError) -> any Service {
     guard let service = services.withLock({ $0[id] }) else {
       throw NetworkError(.unknownService, reason: "service \(id.rawValue.debugDescription) is not registered")

@@ -66,8 +66,8 @@ public struct TransportSettings: Sendable {
   /// Creates settings with their defaults.
   ///
   /// - Parameters:
-  ///   - concurrencyLimit: the maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
-  ///   - concurrencyLimitPerHost: the maximum number of them per host; values below 1 count as 1. Default: 64.
+  ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1. Default: 64.
+  ///   - concurrencyLimitPerHost: The maximum number of them per host; values below 1 count as 1. Default: 64.
   public init(concurrencyLimit: Int = 64, concurrencyLimitPerHost: Int = 64) {
     self.concurrencyLimit = concurrencyLimit
     self.concurrencyLimitPerHost = concurrencyLimitPerHost

@@ -19,8 +19,8 @@ public struct LoopbackLog: Sendable {
 
   /// Returns the requests to a path, in the order of arrival.
   ///
-  /// - Parameter path: the path as that of a route: percent-decoded or as sent, with wildcards or a query.
-  /// - Returns: the requests; empty if the path was never requested.
+  /// - Parameter path: The path as that of a route: percent-decoded or as sent, with wildcards or a query.
+  /// - Returns: The requests; empty if the path was never requested.
   public func requests(to path: String) -> [LoopbackRequest] {
     let path = RoutePath(path)
     return requests.filter { path.matches(RouteTarget($0.target, authority: $0.header("Host") ?? "")) }

@@ -32,8 +32,8 @@ public struct LoopbackRequest: Sendable {
 
   /// Returns the value of a header field.
   ///
-  /// - Parameter name: the name, compared without regard to case.
-  /// - Returns: the value, or `nil` if there is no such field. The values of several fields are joined by `", "` (RFC
+  /// - Parameter name: The name, compared without regard to case.
+  /// - Returns: The value, or `nil` if there is no such field. The values of several fields are joined by `", "` (RFC
   ///   9110 section 5.3).
   public func header(_ name: String) -> String? {
     headers[name]
@@ -41,8 +41,8 @@ public struct LoopbackRequest: Sendable {
 
   /// Returns the value of the first query item with a given name.
   ///
-  /// - Parameter name: the decoded name, compared with regard to case.
-  /// - Returns: the decoded value, or `nil` if there is no such item.
+  /// - Parameter name: The decoded name, compared with regard to case.
+  /// - Returns: The decoded value, or `nil` if there is no such item.
   public func queryValue(_ name: String) -> String? {
     query.first { $0.name == name }?.value
   }

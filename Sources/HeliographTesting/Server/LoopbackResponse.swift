@@ -52,9 +52,9 @@ extension LoopbackResponse {
   /// Creates a response with a JSON body from text.
   ///
   /// - Parameters:
-  ///   - text: the JSON text; it is not validated.
-  ///   - status: the status code. Default: 200.
-  /// - Returns: the response, of type `application/json`.
+  ///   - text: The JSON text; it is not validated.
+  ///   - status: The status code. Default: 200.
+  /// - Returns: The response, of type `application/json`.
   public static func json(_ text: String, status: Int = 200) -> LoopbackResponse {
     json(Data(text.utf8), status: status)
   }
@@ -62,9 +62,9 @@ extension LoopbackResponse {
   /// Creates a response with a JSON body from bytes.
   ///
   /// - Parameters:
-  ///   - data: the JSON data; it is not validated.
-  ///   - status: the status code. Default: 200.
-  /// - Returns: the response, of type `application/json`.
+  ///   - data: The JSON data; it is not validated.
+  ///   - status: The status code. Default: 200.
+  /// - Returns: The response, of type `application/json`.
   public static func json(_ data: Data, status: Int = 200) -> LoopbackResponse {
     self.data(data, contentType: "application/json", status: status)
   }
@@ -72,10 +72,10 @@ extension LoopbackResponse {
   /// Creates a response with a value encoded as JSON.
   ///
   /// - Parameters:
-  ///   - value: the value. If it cannot be encoded, the status is 500 and the body is the reason.
-  ///   - status: the status code. Default: 200.
-  ///   - coding: the rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
-  /// - Returns: the response, of type `application/json`.
+  ///   - value: The value. If it cannot be encoded, the status is 500 and the body is the reason.
+  ///   - status: The status code. Default: 200.
+  ///   - coding: The rules for JSON. Default: those of a client, ``/Heliograph/JSONCoding``.
+  /// - Returns: The response, of type `application/json`.
   public static func json(
     _ value: some Encodable, status: Int = 200, coding: JSONCoding = JSONCoding()
   ) -> LoopbackResponse {
@@ -89,9 +89,9 @@ extension LoopbackResponse {
   /// Creates a response with a plain text body in UTF-8.
   ///
   /// - Parameters:
-  ///   - text: the text.
-  ///   - status: the status code. Default: 200.
-  /// - Returns: the response, of type `text/plain; charset=utf-8`.
+  ///   - text: The text.
+  ///   - status: The status code. Default: 200.
+  /// - Returns: The response, of type `text/plain; charset=utf-8`.
   public static func text(_ text: String, status: Int = 200) -> LoopbackResponse {
     data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
   }
@@ -99,10 +99,10 @@ extension LoopbackResponse {
   /// Creates a response with a body of any type; its bytes are written without a copy.
   ///
   /// - Parameters:
-  ///   - data: the body.
-  ///   - contentType: the media type. Default: `application/octet-stream`.
-  ///   - status: the status code. Default: 200.
-  /// - Returns: the response.
+  ///   - data: The body.
+  ///   - contentType: The media type. Default: `application/octet-stream`.
+  ///   - status: The status code. Default: 200.
+  /// - Returns: The response.
   public static func data(
     _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
   ) -> LoopbackResponse {
@@ -112,10 +112,10 @@ extension LoopbackResponse {
   /// Creates a response with the content of a file as its body, such as a fixture of the test bundle.
   ///
   /// - Parameters:
-  ///   - url: the file, which is read at once. If it cannot be read, the status is 500 and the body is the reason.
-  ///   - contentType: the media type. Default: that of the file name's extension.
-  ///   - status: the status code. Default: 200.
-  /// - Returns: the response.
+  ///   - url: The file, which is read at once. If it cannot be read, the status is 500 and the body is the reason.
+  ///   - contentType: The media type. Default: that of the file name's extension.
+  ///   - status: The status code. Default: 200.
+  /// - Returns: The response.
   public static func file(_ url: URL, contentType: String? = nil, status: Int = 200) -> LoopbackResponse {
     do {
       let type = contentType ?? MultipartMediaType.ofFile(named: url.lastPathComponent)
@@ -127,8 +127,8 @@ extension LoopbackResponse {
 
   /// Creates a response without a body: `Content-Length: 0`, or no length if the status forbids one (1xx, 204, 304).
   ///
-  /// - Parameter code: the status code.
-  /// - Returns: the response.
+  /// - Parameter code: The status code.
+  /// - Returns: The response.
   public static func status(_ code: Int) -> LoopbackResponse {
     LoopbackResponse(content: .whole(Data()), status: code)
   }
@@ -136,9 +136,9 @@ extension LoopbackResponse {
   /// Creates a redirect response without a body.
   ///
   /// - Parameters:
-  ///   - location: the value of `Location`, absolute or relative.
-  ///   - status: the status code. Default: 302.
-  /// - Returns: the response.
+  ///   - location: The value of `Location`, absolute or relative.
+  ///   - status: The status code. Default: 302.
+  /// - Returns: The response.
   public static func redirect(to location: String, status: Int = 302) -> LoopbackResponse {
     self.status(status).header("Location", location)
   }
@@ -149,9 +149,9 @@ extension LoopbackResponse {
   /// close.
   ///
   /// - Parameters:
-  ///   - chunks: the chunks. Empty ones are omitted, because an empty chunk marks the end.
-  ///   - interval: the time between two chunks. The first chunk is sent with the head. Default: zero.
-  /// - Returns: the response.
+  ///   - chunks: The chunks. Empty ones are omitted, because an empty chunk marks the end.
+  ///   - interval: The time between two chunks. The first chunk is sent with the head. Default: zero.
+  /// - Returns: The response.
   public static func chunked(_ chunks: [Data], every interval: Duration = .zero) -> LoopbackResponse {
     LoopbackResponse(content: .chunks(chunks, every: interval), contentType: "application/octet-stream")
   }
@@ -159,9 +159,9 @@ extension LoopbackResponse {
   /// Returns a response in chunks of text, sent as UTF-8.
   ///
   /// - Parameters:
-  ///   - chunks: the chunks. Empty ones are omitted.
-  ///   - interval: the time between two chunks. Default: zero.
-  /// - Returns: the response.
+  ///   - chunks: The chunks. Empty ones are omitted.
+  ///   - interval: The time between two chunks. Default: zero.
+  /// - Returns: The response.
   public static func chunked(_ chunks: [String], every interval: Duration = .zero) -> LoopbackResponse {
     chunked(chunks.map { Data($0.utf8) }, every: interval)
   }
@@ -174,8 +174,8 @@ extension LoopbackResponse {
   /// A script that ends without `close`, `reset` or `hold` keeps the connection open for the next request, unless the
   /// client has requested a close. `header(_:_:)` has no effect on a script.
   ///
-  /// - Parameter steps: the actions in order.
-  /// - Returns: the response.
+  /// - Parameter steps: The actions in order.
+  /// - Returns: The response.
   public static func script(_ steps: [Step]) -> LoopbackResponse {
     LoopbackResponse(content: .script(steps))
   }
@@ -184,9 +184,9 @@ extension LoopbackResponse {
 extension LoopbackResponse {
   /// Returns this response with its first byte delayed; a second call adds to the delay.
   ///
-  /// - Parameter duration: the time from the route's return, at most one day. If the client closes, the delay ends
+  /// - Parameter duration: The time from the route's return, at most one day. If the client closes, the delay ends
   ///   immediately.
-  /// - Returns: the changed response.
+  /// - Returns: The changed response.
   public func delayed(by duration: Duration) -> LoopbackResponse {
     with { $0.delay += duration }
   }
@@ -194,50 +194,50 @@ extension LoopbackResponse {
   /// Returns this response with one more header field, even if one of that name was added before.
   ///
   /// - Parameters:
-  ///   - name: the name of the field, written unchanged.
-  ///   - value: the value of the field, written unchanged.
-  /// - Returns: the changed response.
+  ///   - name: The name of the field, written unchanged.
+  ///   - value: The value of the field, written unchanged.
+  /// - Returns: The changed response.
   public func header(_ name: String, _ value: String) -> LoopbackResponse {
     with { $0.fields.append(HTTPHeaders.Field(name: name, value: value)) }
   }
 
   /// Returns this response with `Connection: close`; the server closes after its last byte.
   ///
-  /// - Returns: the changed response.
+  /// - Returns: The changed response.
   public func closing() -> LoopbackResponse {
     with { $0.closes = true }
   }
 
   /// Returns this response truncated by an RST.
   ///
-  /// - Parameter byteCount: the number of bytes of the serialized response, including its head, that reach the client
+  /// - Parameter byteCount: The number of bytes of the serialized response, including its head, that reach the client
   ///   before the RST. A larger count than the response has means all bytes.
-  /// - Returns: the changed response.
+  /// - Returns: The changed response.
   public func resetting(afterByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), last: .reset) }
   }
 
   /// Returns this response truncated by an orderly close (FIN).
   ///
-  /// - Parameter byteCount: the number of bytes of the serialized response, including its head, that are written before
+  /// - Parameter byteCount: The number of bytes of the serialized response, including its head, that are written before
   ///   the FIN. A larger count than the response has means all bytes.
-  /// - Returns: the changed response.
+  /// - Returns: The changed response.
   public func cut(afterByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), last: .close) }
   }
 
   /// Returns this response truncated by an RST in its body.
   ///
-  /// - Parameter byteCount: the number of bytes after the head that reach the client; chunks count with their framing.
-  /// - Returns: the changed response.
+  /// - Parameter byteCount: The number of bytes after the head that reach the client; chunks count with their framing.
+  /// - Returns: The changed response.
   public func resetting(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .reset) }
   }
 
   /// Returns this response truncated by an orderly close (FIN) in its body.
   ///
-  /// - Parameter byteCount: the number of bytes after the head that are written; chunks count with their framing.
-  /// - Returns: the changed response.
+  /// - Parameter byteCount: The number of bytes after the head that are written; chunks count with their framing.
+  /// - Returns: The changed response.
   public func cut(afterBodyByteCount byteCount: Int) -> LoopbackResponse {
     with { $0.limit = Limit(byteCount: max(0, byteCount), isOfBody: true, last: .close) }
   }

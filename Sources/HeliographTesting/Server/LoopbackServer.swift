@@ -26,8 +26,8 @@ public final class LoopbackServer: Sendable {
   ///
   /// It also raises the process's soft limit of open files.
   ///
-  /// - Parameter port: the port, or 0 for a free port. Default: 0.
-  /// - Throws: an error that names the failed system call and its `errno`; `bind` with `EADDRINUSE` if the port is in use.
+  /// - Parameter port: The port, or 0 for a free port. Default: 0.
+  /// - Throws: An error that names the failed system call and its `errno`; `bind` with `EADDRINUSE` if the port is in use.
   public init(port: UInt16 = 0) throws {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()
@@ -55,8 +55,8 @@ public final class LoopbackServer: Sendable {
 
   /// Returns the URL of a path on this server.
   ///
-  /// - Parameter path: the path with an optional query, such as `/users?page=2`. A missing leading slash is added.
-  /// - Returns: the absolute URL.
+  /// - Parameter path: The path with an optional query, such as `/users?page=2`. A missing leading slash is added.
+  /// - Returns: The absolute URL.
   public func url(_ path: String) -> URL {
     let path = path.hasPrefix("/") ? path : "/" + path
     return URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)
@@ -72,10 +72,10 @@ public final class LoopbackServer: Sendable {
   /// strongly prevents the stop at deinit.
   ///
   /// - Parameters:
-  ///   - method: the method as in the request, or `*` for any method.
-  ///   - path: the path, percent-decoded or as it is sent. `*` matches any segment, `**` at the end any rest, `*` alone
+  ///   - method: The method as in the request, or `*` for any method.
+  ///   - path: The path, percent-decoded or as it is sent. `*` matches any segment, `**` at the end any rest, `*` alone
   ///     any path. A query in it is a condition, and so is the host of an absolute URL.
-  ///   - respond: returns the response.
+  ///   - respond: Returns the response.
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
   ) {
@@ -87,9 +87,9 @@ public final class LoopbackServer: Sendable {
   /// The server serves other requests meanwhile, but not a further one of the same connection.
   ///
   /// - Parameters:
-  ///   - method: the method as in the request, or `*` for any method.
-  ///   - path: the path, as for a route with a synchronous closure.
-  ///   - respond: returns the response.
+  ///   - method: The method as in the request, or `*` for any method.
+  ///   - path: The path, as for a route with a synchronous closure.
+  ///   - respond: Returns the response.
   public func route(
     _ method: String, _ path: String, _ respond: @escaping @Sendable (LoopbackRequest) async -> LoopbackResponse
   ) {
@@ -120,8 +120,8 @@ public final class LoopbackServer: Sendable {
   /// iteration is not observed.
   ///
   /// - Parameters:
-  ///   - timeout: the maximum wait, at most one day. Default: 30 seconds.
-  ///   - condition: the condition to wait for.
+  ///   - timeout: The maximum wait, at most one day. Default: 30 seconds.
+  ///   - condition: The condition to wait for.
   /// - Returns: `true` if the condition held; `false` after the timeout, on cancellation, and if the server stopped
   ///   first.
   @discardableResult

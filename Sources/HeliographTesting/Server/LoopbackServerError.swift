@@ -9,8 +9,8 @@ package struct LoopbackServerError: Error, Hashable, Sendable, CustomStringConve
   /// Creates an error.
   ///
   /// - Parameters:
-  ///   - operation: the name of the failed call.
-  ///   - code: its `errno`.
+  ///   - operation: The name of the failed call.
+  ///   - code: Its `errno`.
   package init(operation: String, code: Int32) {
     self.operation = operation
     self.code = code

@@ -17,14 +17,14 @@ public struct BufferingPolicy: Sendable, Hashable {
 
   /// Creates a policy that buffers the latest values and drops older ones.
   ///
-  /// - Parameter limit: the maximum number of buffered values. Values below 1 count as 1.
-  /// - Returns: the policy.
+  /// - Parameter limit: The maximum number of buffered values. Values below 1 count as 1.
+  /// - Returns: The policy.
   public static func newest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .newest(max(1, limit))) }
 
   /// Creates a policy that buffers the first values and drops newer ones while the buffer is full.
   ///
-  /// - Parameter limit: the maximum number of buffered values. Values below 1 count as 1.
-  /// - Returns: the policy.
+  /// - Parameter limit: The maximum number of buffered values. Values below 1 count as 1.
+  /// - Returns: The policy.
   public static func oldest(_ limit: Int) -> BufferingPolicy { BufferingPolicy(kind: .oldest(max(1, limit))) }
 
   var isUnbounded: Bool { kind == .unbounded }

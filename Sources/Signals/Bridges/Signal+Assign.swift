@@ -13,9 +13,9 @@ extension Signal where Failure == Never {
   ///   systems other than Apple's this takes up to 100 milliseconds, and the owner is retained during each assignment.
   /// - Completion has no effect.
   /// - Parameters:
-  ///   - keyPath: the key path of the property.
-  ///   - owner: the object whose property is assigned.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  ///   - keyPath: The key path of the property.
+  ///   - owner: The object whose property is assigned.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @MainActor
   @discardableResult
   public func assign<Owner: AnyObject>(
@@ -34,9 +34,9 @@ extension Signal where Failure == Never {
   /// Assigns each value to an optional property of an owner on the main actor; see ``assign(to:on:)``.
   ///
   /// - Parameters:
-  ///   - keyPath: the key path of the property.
-  ///   - owner: the object whose property is assigned; it is not retained.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  ///   - keyPath: The key path of the property.
+  ///   - owner: The object whose property is assigned; it is not retained.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @MainActor
   @discardableResult
   public func assign<Owner: AnyObject>(

@@ -3,9 +3,9 @@ extension Signal {
   ///
   /// Each subscription starts its own task. Disposal cancels the task.
   /// - Parameters:
-  ///   - priority: the priority of the task. Default: the subscriber's.
-  ///   - operation: the operation to run.
-  /// - Returns: a cold signal of one value.
+  ///   - priority: The priority of the task. Default: the subscriber's.
+  ///   - operation: The operation to run.
+  /// - Returns: A cold signal of one value.
   public static func task(
     priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws(Failure) -> Value
   ) -> Signal {
@@ -35,8 +35,8 @@ extension Signal {
   ///
   /// A limited buffer drops values but never the terminal event. It never applies back-pressure, so a source that can
   /// pause does not pause. An endless synchronous source, such as `from(0...)`, requires the unlimited buffer.
-  /// - Parameter policy: the rule for values that arrive faster than the loop consumes them.
-  /// - Returns: the sequence.
+  /// - Parameter policy: The rule for values that arrive faster than the loop consumes them.
+  /// - Returns: The sequence.
   public func values(buffering policy: BufferingPolicy) -> AsyncValues<Value, Failure> {
     AsyncValues(signal: self, buffering: policy)
   }
@@ -44,7 +44,7 @@ extension Signal {
   /// Returns the first value, or `nil` if the signal completes without a value or the task is cancelled.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: the signal's failure; a cancelled task its ``CancellationReporting/cancellation``, if it has one.
+  /// - Throws: The signal's failure; a cancelled task its ``CancellationReporting/cancellation``, if it has one.
   public func first() async throws(Failure) -> Value? { try await first(startingOnActor: true) }
 
   /// Returns the first value; the work starts on the caller's actor or off every actor, in the caller's task.
@@ -57,7 +57,7 @@ extension Signal {
   /// Returns the first value.
   ///
   /// The source is disposed after the first value and when the task is cancelled.
-  /// - Throws: the signal's failure; `EmptySignalError` if the signal completes without a value; if the task is
+  /// - Throws: The signal's failure; `EmptySignalError` if the signal completes without a value; if the task is
   ///   cancelled before the first value, the failure's ``CancellationReporting/cancellation``, or else `CancellationError`.
   public func value() async throws -> Value {
     if let value = try await first() { return value }
@@ -102,9 +102,9 @@ public struct AsyncValues<Value: Sendable, Failure: Error>: AsyncSequence, Senda
 
     /// Returns the next value, or `nil` at the end.
     ///
-    /// - Parameter actor: the actor of the caller.
-    /// - Returns: the value, or `nil` at the end.
-    /// - Throws: the signal's failure.
+    /// - Parameter actor: The actor of the caller.
+    /// - Returns: The value, or `nil` at the end.
+    /// - Throws: The signal's failure.
     public func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
       try await mailbox.next()
     }

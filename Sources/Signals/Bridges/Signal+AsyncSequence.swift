@@ -15,8 +15,8 @@ extension Signal {
   /// - If values are buffered downstream (`observe(on:)`, ``values``), iteration pauses at 16 buffered values and
   ///   resumes at 4 or fewer.
   /// - Parameters:
-  ///   - sequence: the sequence to iterate.
-  ///   - priority: the priority of the task. Default: the subscriber's.
+  ///   - sequence: The sequence to iterate.
+  ///   - priority: The priority of the task. Default: the subscriber's.
   public init<Sequence: AsyncSequence & Sendable>(_ sequence: Sequence, priority: TaskPriority? = nil)
   where Sequence.Element == Value, Sequence.Failure == Failure {
     self.init { observer in

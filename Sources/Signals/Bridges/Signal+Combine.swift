@@ -25,7 +25,7 @@ extension Signal {
   /// Combine does not mark its publishers `Sendable`, but a signal may be subscribed to from any thread. Combine's own
   /// publishers allow that. Your own publishers must allow it too, and so must the closures that you pass to Combine's
   /// operators. If such a closure belongs to the main actor, put it after `subscribe(on: DispatchQueue.main)`.
-  /// - Parameter publisher: the publisher to subscribe to, at each subscription, on the subscriber's thread.
+  /// - Parameter publisher: The publisher to subscribe to, at each subscription, on the subscriber's thread.
   public init<P: Publisher>(_ publisher: P) where P.Output == Value, P.Failure == Failure {
     let attach = Carried { (subscriber: ObservingSubscriber<Value, Failure>) in publisher.subscribe(subscriber) }
     self.init { observer in
@@ -47,7 +47,7 @@ struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher, Sendable {
 
   /// Starts the signal for a subscriber; called by Combine.
   ///
-  /// - Parameter subscriber: receives its subscription, then values up to its demand, then the completion.
+  /// - Parameter subscriber: Receives its subscription, then values up to its demand, then the completion.
   func receive<S>(subscriber: S) where S: Subscriber, S.Input == Output, S.Failure == Failure {
     let subscription = CombineSubscription<Output, Failure>(subscriber)
     subscriber.receive(subscription: subscription)

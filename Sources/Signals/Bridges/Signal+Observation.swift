@@ -20,8 +20,8 @@ extension Signal where Failure == Never {
   ///   When all models that were read have been deallocated, the subscription terminates silently, and a `for await`
   ///   loop over it ends.
   /// - Disposal releases the closure and the subscriber immediately.
-  /// - Parameter read: reads the value on the main actor.
-  /// - Returns: a signal that never completes.
+  /// - Parameter read: Reads the value on the main actor.
+  /// - Returns: A signal that never completes.
   public static func observing(_ read: @escaping @MainActor @Sendable () -> Value) -> Signal {
     .stage { downstream in
       let gate = Gate(next: downstream.next, end: downstream.end)

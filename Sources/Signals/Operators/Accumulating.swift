@@ -1,9 +1,9 @@
 extension Signal {
   /// Transforms each value with a closure that may throw; an error fails the signal.
   ///
-  /// - Parameter transform: transforms a value, on the delivering thread. Write
+  /// - Parameter transform: Transforms a value, on the delivering thread. Write
   ///   `{ (value) throws(Failure) -> Output in … }`.
-  /// - Returns: a signal of the transformed values.
+  /// - Returns: A signal of the transformed values.
   public func tryMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
   ) -> Signal<Output, Failure> {
@@ -48,9 +48,9 @@ extension Signal {
   /// The initial result itself is not sent.
   ///
   /// - Parameters:
-  ///   - seed: the initial result of each subscription.
-  ///   - combine: returns the next result, on the delivering thread.
-  /// - Returns: a signal of the running results.
+  ///   - seed: The initial result of each subscription.
+  ///   - combine: Returns the next result, on the delivering thread.
+  /// - Returns: A signal of the running results.
   public func scan<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {
@@ -66,9 +66,9 @@ extension Signal {
   /// Combines all values and sends the result at completion; without values, the result is the initial one.
   ///
   /// - Parameters:
-  ///   - seed: the initial result of each subscription.
-  ///   - combine: returns the next result, on the delivering thread.
-  /// - Returns: a signal of one value.
+  ///   - seed: The initial result of each subscription.
+  ///   - combine: Returns the next result, on the delivering thread.
+  /// - Returns: A signal of one value.
   public func reduce<Result: Sendable>(
     _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
   ) -> Signal<Result, Failure> {

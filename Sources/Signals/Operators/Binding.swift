@@ -15,8 +15,8 @@ extension Signal {
   ///   One queue disposes the subscriptions of all owners: a teardown that blocks delays the others.
   ///
   /// ``OwnershipLog`` lists the bound subscriptions, for debugging.
-  /// - Parameter owner: the object whose deallocation disposes the subscription.
-  /// - Returns: a signal whose subscriptions end with the owner.
+  /// - Parameter owner: The object whose deallocation disposes the subscription.
+  /// - Returns: A signal whose subscriptions end with the owner.
   public func bound(to owner: AnyObject) -> Signal {
     let (id, owner) = (ObjectIdentifier(owner), BoundOwner(owner))
     return .stage { downstream in
@@ -30,8 +30,8 @@ extension Signal {
   /// It is ``bound(to:)-(AnyObject)`` for an owner that is known only by its key. In addition,
   /// ``OwnerKey/disposeAll()`` disposes the subscription. If no existing object has the key at the subscription, the
   /// subscription is disposed and nothing starts.
-  /// - Parameter key: the key of the owner; see ``OwnerKey/init(_:)``.
-  /// - Returns: a signal whose subscriptions end with the owner.
+  /// - Parameter key: The key of the owner; see ``OwnerKey/init(_:)``.
+  /// - Returns: A signal whose subscriptions end with the owner.
   public func bound(to key: OwnerKey) -> Signal {
     .stage { downstream in
       if let named = OwnerRegistry.shared.owner(of: key) {

@@ -4,9 +4,9 @@ extension Signal {
   /// The initial result itself is not sent. The signal completes and fails with its source. An array is copied only if
   /// a subscriber has kept it.
   /// - Parameters:
-  ///   - seed: the initial result of each subscription.
-  ///   - update: updates the result, on the delivering thread.
-  /// - Returns: a signal of the running results.
+  ///   - seed: The initial result of each subscription.
+  ///   - update: Updates the result, on the delivering thread.
+  /// - Returns: A signal of the running results.
   public func scan<Result: Sendable>(
     into seed: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
@@ -23,9 +23,9 @@ extension Signal {
   ///
   /// A failure passes and drops the result. The time is linear in the number of values, even for arrays.
   /// - Parameters:
-  ///   - seed: the initial result of each subscription.
-  ///   - update: updates the result, on the delivering thread.
-  /// - Returns: a signal of one value.
+  ///   - seed: The initial result of each subscription.
+  ///   - update: Updates the result, on the delivering thread.
+  /// - Returns: A signal of one value.
   public func reduce<Result: Sendable>(
     into seed: Result, _ update: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result, Failure> {
@@ -48,8 +48,8 @@ extension Signal {
   /// Collects values into arrays of a fixed count; at completion, it sends the remaining values in a shorter array.
   ///
   /// A failure passes and drops the remaining values.
-  /// - Parameter count: the number of values in each array. Values below 1 count as 1.
-  /// - Returns: a signal of nonempty arrays.
+  /// - Parameter count: The number of values in each array. Values below 1 count as 1.
+  /// - Returns: A signal of nonempty arrays.
   public func collect(count: Int) -> Signal<[Value], Failure> {
     .stage { downstream in
       let buffer = Cell<[Value]>([])
@@ -85,9 +85,9 @@ extension Signal {
   /// immediately. A failure passes immediately and drops them. Memory grows with the number of values in an interval.
   /// The timer runs only while values are buffered.
   /// - Parameters:
-  ///   - interval: the length of an interval. Values below 1 millisecond count as 1 millisecond.
-  ///   - scheduler: the clock of the intervals and the scheduler that delivers the arrays. Default: `.global`.
-  /// - Returns: a signal of nonempty arrays.
+  ///   - interval: The length of an interval. Values below 1 millisecond count as 1 millisecond.
+  ///   - scheduler: The clock of the intervals and the scheduler that delivers the arrays. Default: `.global`.
+  /// - Returns: A signal of nonempty arrays.
   public func collect(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal<
     [Value], Failure
   > {
@@ -101,8 +101,8 @@ extension Signal {
   /// Sends additional values when this signal has completed.
   ///
   /// A failure passes without them.
-  /// - Parameter values: the values to send last.
-  /// - Returns: a signal of this signal's values, followed by the given ones.
+  /// - Parameter values: The values to send last.
+  /// - Returns: A signal of this signal's values, followed by the given ones.
   public func append(_ values: Value...) -> Signal {
     values.isEmpty ? self : concat(.from(values))
   }

@@ -4,8 +4,8 @@ extension Signal {
   /// It subscribes to this signal first. Values are buffered until their partner arrives, so memory grows with the lead
   /// of one signal over the other. It completes as soon as no further pair is possible. A failure of either signal
   /// fails it and disposes the other signal.
-  /// - Parameter other: the signal of the second element of each pair.
-  /// - Returns: a signal of pairs.
+  /// - Parameter other: The signal of the second element of each pair.
+  /// - Returns: A signal of pairs.
   public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     .joined(.zip, self, other)
   }
@@ -14,8 +14,8 @@ extension Signal {
   ///
   /// It completes when both signals have completed, or when one completes without a value. A failure of either signal
   /// fails it and disposes the other signal.
-  /// - Parameter other: the signal of the second element of each pair.
-  /// - Returns: a signal of pairs.
+  /// - Parameter other: The signal of the second element of each pair.
+  /// - Returns: A signal of pairs.
   public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     .joined(.combineLatest, self, other)
   }
@@ -28,8 +28,8 @@ extension Signal {
   /// It subscribes in the order of the parameters. Values are buffered until the other values of their tuple arrive, so
   /// memory grows with the lead of one signal over the others. It completes as soon as no further tuple is possible. A
   /// failure of any signal fails it and disposes the others.
-  /// - Parameter signals: the signals, which may have values of different types.
-  /// - Returns: a signal of tuples with one value of each signal.
+  /// - Parameter signals: The signals, which may have values of different types.
+  /// - Returns: A signal of tuples with one value of each signal.
   public static func zip<each Input: Sendable>(
     _ signals: repeat Signal<each Input, Failure>
   ) -> Signal where Value == (repeat each Input) {
@@ -40,8 +40,8 @@ extension Signal {
   ///
   /// It subscribes in the order of the parameters. It completes when all signals have completed, or when one completes
   /// without a value. A failure of any signal fails it and disposes the others.
-  /// - Parameter signals: the signals, which may have values of different types.
-  /// - Returns: a signal of tuples with the latest value of each signal.
+  /// - Parameter signals: The signals, which may have values of different types.
+  /// - Returns: A signal of tuples with the latest value of each signal.
   public static func combineLatest<each Input: Sendable>(
     _ signals: repeat Signal<each Input, Failure>
   ) -> Signal where Value == (repeat each Input) {
@@ -53,8 +53,8 @@ extension Signal {
   /// Values before the first value of the other signal are dropped. It subscribes to the other signal first. It
   /// completes with this signal, or when the other signal completes without a value. A failure of either signal fails
   /// it.
-  /// - Parameter other: the signal that provides the latest value.
-  /// - Returns: a signal of pairs.
+  /// - Parameter other: The signal that provides the latest value.
+  /// - Returns: A signal of pairs.
   public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
     .stage { downstream in
       let join = LatestJoin<Value, Other, Failure>(downstream)

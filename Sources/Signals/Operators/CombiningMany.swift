@@ -6,8 +6,8 @@ extension Signal {
   /// array arrive, so memory grows with the lead of one signal over the others. It completes as soon as no further
   /// array is possible; without signals, it completes immediately. A failure of any signal fails it and disposes the
   /// others. Each value costs O(1) amortized.
-  /// - Parameter signals: the signals to combine.
-  /// - Returns: a signal of arrays with one value of each signal.
+  /// - Parameter signals: The signals to combine.
+  /// - Returns: A signal of arrays with one value of each signal.
   public static func zip(_ signals: [Signal]) -> Signal<[Value], Failure> {
     join(signals) { ZipBuffer(count: $0) }
   }
@@ -18,8 +18,8 @@ extension Signal {
   /// completed or when one completes without a value; without signals, it completes immediately. A failure of any
   /// signal fails it and disposes the others. Each value costs O(1), or a copy of the previous array if a subscriber
   /// has kept that array.
-  /// - Parameter signals: the signals to combine.
-  /// - Returns: a signal of arrays with the latest value of each signal.
+  /// - Parameter signals: The signals to combine.
+  /// - Returns: A signal of arrays with the latest value of each signal.
   public static func combineLatest(_ signals: [Signal]) -> Signal<[Value], Failure> {
     join(signals) { LatestBuffer(count: $0) }
   }
@@ -38,10 +38,10 @@ extension Signal {
   ///
   /// It subscribes in the order of the parameters and completes when all signals have completed.
   /// - Parameters:
-  ///   - first: a signal.
-  ///   - second: another signal.
-  ///   - others: more signals.
-  /// - Returns: a signal of the values of all signals.
+  ///   - first: A signal.
+  ///   - second: Another signal.
+  ///   - others: More signals.
+  /// - Returns: A signal of the values of all signals.
   public static func merge(_ first: Signal, _ second: Signal, _ others: Signal...) -> Signal {
     merge([first, second] + others)
   }
@@ -51,8 +51,8 @@ extension Signal {
   /// It subscribes in the order of the array; if a signal sends synchronously, the signals after it do not start. The
   /// others are disposed before the first event is delivered. That event may also be a completion without a value, or a
   /// failure. Without signals, it completes immediately.
-  /// - Parameter signals: the signals to choose from.
-  /// - Returns: a signal of the events of one of the signals.
+  /// - Parameter signals: The signals to choose from.
+  /// - Returns: A signal of the events of one of the signals.
   public static func amb(_ signals: [Signal]) -> Signal {
     if signals.isEmpty { return .empty }
     return .stage { downstream in
@@ -64,7 +64,7 @@ extension Signal {
   /// Sends the events of this signal or of another, whichever sends an event first, and disposes the other.
   ///
   /// It subscribes to this signal first; see ``amb(_:)-([Signal<Value,Failure>])``.
-  /// - Parameter other: the other signal.
-  /// - Returns: a signal of the events of one of the signals.
+  /// - Parameter other: The other signal.
+  /// - Returns: A signal of the events of one of the signals.
   public func amb(_ other: Signal) -> Signal { .amb([self, other]) }
 }

@@ -20,8 +20,8 @@ extension Signal {
 
   /// Creates a signal that calls a closure at each subscription and runs the signal that the closure returns.
   ///
-  /// - Parameter make: returns the signal to run. It is called at each subscription, on the subscriber's thread.
-  /// - Returns: the deferred signal.
+  /// - Parameter make: Returns the signal to run. It is called at each subscription, on the subscriber's thread.
+  /// - Returns: The deferred signal.
   @inlinable
   public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal { Signal(.deferred(make)) }
 

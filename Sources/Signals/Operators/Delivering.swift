@@ -5,8 +5,8 @@ extension Signal {
   ///
   /// Values that arrive faster than the scheduler delivers them are buffered without a limit unless the source pauses.
   /// Disposal drops buffered events and stops the upstream work immediately, without waiting for the scheduler.
-  /// - Parameter scheduler: the scheduler that delivers the events.
-  /// - Returns: a signal that delivers on the scheduler.
+  /// - Parameter scheduler: The scheduler that delivers the events.
+  /// - Returns: A signal that delivers on the scheduler.
   @inlinable
   public func observe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
@@ -21,9 +21,9 @@ extension Signal {
 
   /// Starts the work on a scheduler; events are delivered on the thread from which the work sends.
   ///
-  /// - Parameter scheduler: the scheduler on which the work starts. If the subscription is disposed before that, the
+  /// - Parameter scheduler: The scheduler on which the work starts. If the subscription is disposed before that, the
   ///   work never starts.
-  /// - Returns: a signal that starts on the scheduler.
+  /// - Returns: A signal that starts on the scheduler.
   public func subscribe(on scheduler: some SignalScheduler) -> Signal {
     .stage { downstream in
       // Disposal frees it even while the scheduler still has the start in its queue.
@@ -42,10 +42,10 @@ extension Signal {
   /// block on the queue delivers at most 256 events and takes at most about a millisecond. `observe(on: .main)` delivers
   /// every event asynchronously.
   /// - Parameters:
-  ///   - onValue: receives the values.
-  ///   - onFailure: receives the failure. It may be omitted only if the signal cannot fail.
-  ///   - onCompletion: runs when the signal has completed. Default: no action.
-  /// - Returns: a handle that stops the work. Discarding it does not stop the work.
+  ///   - onValue: Receives the values.
+  ///   - onFailure: Receives the failure. It may be omitted only if the signal cannot fail.
+  ///   - onCompletion: Runs when the signal has completed. Default: no action.
+  /// - Returns: A handle that stops the work. Discarding it does not stop the work.
   @discardableResult
   public func subscribeOnMain(
     onValue: @escaping @MainActor @Sendable (Value) -> Void,
@@ -70,13 +70,13 @@ extension Signal {
   /// a terminal event, `dispose` runs instead. Each closure runs on the delivering thread, before the subscriber
   /// receives the event. `dispose` runs on the thread that disposes.
   /// - Parameters:
-  ///   - start: runs before the work starts.
-  ///   - value: runs for each value.
-  ///   - failure: runs for a failure.
-  ///   - completion: runs for the completion.
-  ///   - dispose: runs if the subscription is disposed before it has terminated.
-  ///   - terminate: runs after a terminal event has been delivered.
-  /// - Returns: a signal of the same events.
+  ///   - start: Runs before the work starts.
+  ///   - value: Runs for each value.
+  ///   - failure: Runs for a failure.
+  ///   - completion: Runs for the completion.
+  ///   - dispose: Runs if the subscription is disposed before it has terminated.
+  ///   - terminate: Runs after a terminal event has been delivered.
+  /// - Returns: A signal of the same events.
   public func on(
     start: (@Sendable () -> Void)? = nil, value: (@Sendable (Value) -> Void)? = nil,
     failure: (@Sendable (Failure) -> Void)? = nil, completion: (@Sendable () -> Void)? = nil,
@@ -121,9 +121,9 @@ extension Signal {
   /// Logs every event with a name, for debugging.
   ///
   /// - Parameters:
-  ///   - name: the prefix of each line. Default: the name of the calling function.
-  ///   - log: receives one line for the start, for each event and for the disposal. Default: prints the line.
-  /// - Returns: a signal of the same events.
+  ///   - name: The prefix of each line. Default: the name of the calling function.
+  ///   - log: Receives one line for the start, for each event and for the disposal. Default: prints the line.
+  /// - Returns: A signal of the same events.
   public func debug(_ name: String = #function, log: @escaping @Sendable (String) -> Void = { print($0) }) -> Signal {
     on(
       start: { log("\(name): started") }, value: { log("\(name): \($0)") },
@@ -135,8 +135,8 @@ extension Signal {
   ///
   /// The completion is delivered inside the deinit of the lifetime's owner. Its `weak` references are already `nil`,
   /// and an `unowned` reference traps. ``bound(to:)-(AnyObject)`` terminates silently instead.
-  /// - Parameter lifetime: the lifetime; neither the signal nor its subscriptions retain it.
-  /// - Returns: a signal that completes at the end of the lifetime at the latest.
+  /// - Parameter lifetime: The lifetime; neither the signal nor its subscriptions retain it.
+  /// - Returns: A signal that completes at the end of the lifetime at the latest.
   public func take(during lifetime: Lifetime) -> Signal {
     let ending = lifetime.ending
     return take(

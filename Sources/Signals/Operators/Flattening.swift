@@ -29,8 +29,8 @@ public struct FlattenStrategy: Sendable, Hashable {
 
   /// Runs a limited number of inner signals concurrently; the others are queued and start in the order of arrival.
   ///
-  /// - Parameter maxConcurrent: the concurrency limit. Values below 1 count as 1.
-  /// - Returns: the strategy.
+  /// - Parameter maxConcurrent: The concurrency limit. Values below 1 count as 1.
+  /// - Returns: The strategy.
   public static func merge(maxConcurrent: Int) -> FlattenStrategy {
     FlattenStrategy(.queued, limit: max(1, maxConcurrent))
   }
@@ -42,9 +42,9 @@ extension Signal {
   /// It completes when this signal and all inner signals have completed. A failure of any signal fails it and disposes
   /// the others. A signal may flat-map itself a million times: a level uses neither stack nor memory.
   /// - Parameters:
-  ///   - strategy: the rule for a new inner signal while others run. Default: `.merge`.
-  ///   - transform: returns the inner signal, on the delivering thread.
-  /// - Returns: a signal of the values of the inner signals.
+  ///   - strategy: The rule for a new inner signal while others run. Default: `.merge`.
+  ///   - transform: Returns the inner signal, on the delivering thread.
+  /// - Returns: A signal of the values of the inner signals.
   @inlinable
   public func flatMap<Output: Sendable>(
     _ strategy: FlattenStrategy = .merge, _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
@@ -59,8 +59,8 @@ extension Signal {
 
   /// Flattens a signal of signals into a signal of their values.
   ///
-  /// - Parameter strategy: the rule for a new inner signal while others run. Default: `.merge`.
-  /// - Returns: a signal of the values of the inner signals.
+  /// - Parameter strategy: The rule for a new inner signal while others run. Default: `.merge`.
+  /// - Returns: A signal of the values of the inner signals.
   @inlinable
   public func flatten<Inner: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<Inner, Failure>
   where Value == Signal<Inner, Failure> {
@@ -77,8 +77,8 @@ extension Signal {
   ///
   /// If this signal fails, the other one does not start.
   ///
-  /// - Parameter next: the signal to run next.
-  /// - Returns: a signal of the values of both signals, one after the other.
+  /// - Parameter next: The signal to run next.
+  /// - Returns: A signal of the values of both signals, one after the other.
   @inlinable
   public func concat(_ next: Signal) -> Signal {
     Signal(.chain(Chain(self, then: next) { $0.run(in: $1) }))
@@ -94,8 +94,8 @@ extension Signal {
   ///
   /// If this signal fails, the other one does not start.
   ///
-  /// - Returns: a signal of the values of the other signal.
-  /// - Parameter next: the signal to run next.
+  /// - Returns: A signal of the values of the other signal.
+  /// - Parameter next: The signal to run next.
   public func then<Output: Sendable>(_ next: Signal<Output, Failure>) -> Signal<Output, Failure> {
     if case .empty = kind { return next }
     return .stage { downstream in

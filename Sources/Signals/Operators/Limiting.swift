@@ -68,8 +68,8 @@ extension Signal {
 
   /// Drops each value that equals the previously sent value, as determined by a closure.
   ///
-  /// - Parameter areSame: compares the previously sent value with the new one, on the delivering thread.
-  /// - Returns: a signal without consecutive duplicates.
+  /// - Parameter areSame: Compares the previously sent value with the new one, on the delivering thread.
+  /// - Returns: A signal without consecutive duplicates.
   public func distinctUntilChanged(by areSame: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
     .deferred {
       let latest = Cell<Value?>(nil)
@@ -86,8 +86,8 @@ extension Signal {
   /// It subscribes to the trigger first. A trigger that sends its value synchronously therefore completes the signal
   /// without a value. A trigger that completes without a value has no effect. The failure of the trigger fails the
   /// signal.
-  /// - Parameter trigger: the signal whose first value completes this one.
-  /// - Returns: a signal that completes with the trigger.
+  /// - Parameter trigger: The signal whose first value completes this one.
+  /// - Returns: A signal that completes with the trigger.
   public func take<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = TakeUntil(downstream)

@@ -1,8 +1,8 @@
 extension Signal {
   /// Continues with another signal when this one fails.
   ///
-  /// - Parameter handler: returns the replacement for a failure, on the thread that delivers the failure.
-  /// - Returns: a signal that fails only if its replacement fails.
+  /// - Parameter handler: Returns the replacement for a failure, on the thread that delivers the failure.
+  /// - Returns: A signal that fails only if its replacement fails.
   public func `catch`<Problem: Error>(
     _ handler: @escaping @Sendable (Failure) -> Signal<Value, Problem>
   ) -> Signal<Value, Problem> {
@@ -29,10 +29,10 @@ extension Signal {
   /// completion is never retried. Each subscription counts its own retries, and each attempt is torn down before the
   /// next one. Disposing the subscription cancels a pending delay.
   /// - Parameters:
-  ///   - count: the maximum number of retries after the first attempt. Values below 1 mean no retries.
-  ///   - backoff: the delays before the retries. Default: none; a retry runs on the thread that delivered the failure.
-  ///   - scheduler: the clock of the delays. A delayed retry starts on it. Default: `.global`.
-  /// - Returns: a signal that fails only after the last retry.
+  ///   - count: The maximum number of retries after the first attempt. Values below 1 mean no retries.
+  ///   - backoff: The delays before the retries. Default: none; a retry runs on the thread that delivered the failure.
+  ///   - scheduler: The clock of the delays. A delayed retry starts on it. Default: `.global`.
+  /// - Returns: A signal that fails only after the last retry.
   public func retry(_ count: Int, _ backoff: Backoff = .none, on scheduler: some SignalScheduler = .global) -> Signal {
     retrying { _, number in
       guard number <= count else { return nil }
@@ -43,8 +43,8 @@ extension Signal {
 
   /// Subscribes again immediately when the signal fails and a predicate allows a retry.
   ///
-  /// - Parameter shouldRetry: receives the failure and the number of the retry, counted from 1.
-  /// - Returns: a signal that fails when no further retry is allowed.
+  /// - Parameter shouldRetry: Receives the failure and the number of the retry, counted from 1.
+  /// - Returns: A signal that fails when no further retry is allowed.
   public func retry(when shouldRetry: @escaping @Sendable (Failure, Int) -> Bool) -> Signal {
     retrying { failure, count in shouldRetry(failure, count) ? .empty : nil }
   }
@@ -80,8 +80,8 @@ extension Signal {
 extension Signal where Failure == Never {
   /// Changes the failure type of a signal that cannot fail, to compose it with signals that can.
   ///
-  /// - Parameter type: the new failure type. The signal never fails with it.
-  /// - Returns: a signal of the same values with the new failure type.
+  /// - Parameter type: The new failure type. The signal never fails with it.
+  /// - Returns: A signal of the same values with the new failure type.
   public func setFailureType<Problem: Error>(to type: Problem.Type) -> Signal<Value, Problem> {
     mapError { never -> Problem in }
   }

@@ -19,8 +19,8 @@ extension Signal {
 
   /// Replaces a failure with a value and completes; it never fails.
   ///
-  /// - Parameter value: the replacement. Values sent before the failure are not affected.
-  /// - Returns: a signal that cannot fail.
+  /// - Parameter value: The replacement. Values sent before the failure are not affected.
+  /// - Returns: A signal that cannot fail.
   public func replaceFailure(with value: Value) -> Signal<Value, Never> {
     .stage { downstream in
       feed(
@@ -44,8 +44,8 @@ extension Signal {
   /// it runs on the disposing thread. A subscription that terminates silently, because a subject or an owner was
   /// deallocated, counts as disposed. If an operator downstream subscribes again, the next attempt may begin before the
   /// closure runs.
-  /// - Parameter action: runs once for each subscription and is then freed.
-  /// - Returns: a signal of the same events.
+  /// - Parameter action: Runs once for each subscription and is then freed.
+  /// - Returns: A signal of the same events.
   public func finally(_ action: @escaping @Sendable () -> Void) -> Signal {
     .stage { downstream in
       let source = Disposable()
@@ -73,10 +73,10 @@ extension Signal {
   /// failure passes and stops the polling. Each attempt is torn down before the next one. Disposing the subscription
   /// cancels a pending delay. Neither stack nor memory grows with the number of attempts.
   /// - Parameters:
-  ///   - interval: the delay between a completion and the next subscription.
-  ///   - isLast: the predicate. It runs on the delivering thread.
-  ///   - scheduler: the clock of the delay. Each new attempt starts on it. Default: `.global`.
-  /// - Returns: a signal of the values of all attempts.
+  ///   - interval: The delay between a completion and the next subscription.
+  ///   - isLast: The predicate. It runs on the delivering thread.
+  ///   - scheduler: The clock of the delay. Each new attempt starts on it. Default: `.global`.
+  /// - Returns: A signal of the values of all attempts.
   public func poll(
     every interval: Duration, until isLast: @escaping @Sendable (Value) -> Bool,
     on scheduler: some SignalScheduler = .global

@@ -5,9 +5,9 @@ extension Signal {
   /// before the source has terminated, the source is disposed; the next subscriber starts it again, as it does after the
   /// deinit of an owner or a subject has ended the source. A source that has terminated is never restarted: late
   /// subscribers receive the replayed values and the terminal event, including a failure.
-  /// - Parameter count: the size of the replay buffer. A late subscriber first receives that many of the latest values.
+  /// - Parameter count: The size of the replay buffer. A late subscriber first receives that many of the latest values.
   ///   Default: 0, no replay.
-  /// - Returns: a signal that multicasts one subscription.
+  /// - Returns: A signal that multicasts one subscription.
   @inlinable
   public func share(replay count: Int = 0) -> Signal {
     let hub = Hub<Value, Failure>(replaying: count, isFedByHand: false)

@@ -2,9 +2,9 @@ extension Signal {
   /// Drops values while they satisfy a predicate, then sends the first other value and all after it.
   ///
   /// It completes and fails with the source.
-  /// - Parameter isExcluded: the predicate. It runs on the delivering thread, up to the first value that does not
+  /// - Parameter isExcluded: The predicate. It runs on the delivering thread, up to the first value that does not
   ///   satisfy it.
-  /// - Returns: a signal without the first values.
+  /// - Returns: A signal without the first values.
   public func skip(while isExcluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     .deferred {
       let isOpen = Cell(false)
@@ -20,8 +20,8 @@ extension Signal {
   /// It subscribes to the trigger first, so a trigger that sends its value synchronously causes no drops. It completes
   /// with this signal. A trigger that completes without a value has no effect, so all values are dropped. A failure of
   /// either signal fails it and disposes the other signal.
-  /// - Parameter trigger: the signal whose first value lets values pass.
-  /// - Returns: a signal of the values after the trigger's value.
+  /// - Parameter trigger: The signal whose first value lets values pass.
+  /// - Returns: A signal of the values after the trigger's value.
   public func skip<Other: Sendable>(until trigger: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = SkipUntil(downstream)
@@ -38,8 +38,8 @@ extension Signal {
   /// Sends values up to and including the first that satisfies a predicate, then completes and disposes the source.
   ///
   /// It completes and fails with the source if the source terminates first.
-  /// - Parameter isLast: the predicate. It runs on the delivering thread.
-  /// - Returns: a signal of the first values.
+  /// - Parameter isLast: The predicate. It runs on the delivering thread.
+  /// - Returns: A signal of the first values.
   public func take(until isLast: @escaping @Sendable (Value) -> Bool) -> Signal {
     .stage { downstream in
       let stage = StoppingStage(downstream)
@@ -58,8 +58,8 @@ extension Signal {
   ///
   /// It subscribes to this signal first. It completes as soon as either signal completes and drops a value that has not
   /// been sampled (as in RxJava). A failure of either signal fails it and disposes the other signal.
-  /// - Parameter sampler: the signal that triggers the sampling. Its values are ignored.
-  /// - Returns: a signal of the latest values.
+  /// - Parameter sampler: The signal that triggers the sampling. Its values are ignored.
+  /// - Returns: A signal of the latest values.
   public func sample<Other: Sendable>(on sampler: Signal<Other, Failure>) -> Signal {
     .stage { downstream in
       let stage = Sampling(downstream)

@@ -4,9 +4,9 @@ extension Signal {
   /// Its value is `Void`, as there is nothing to count; those of ``timer(every:on:)`` are numbers, from 0 on. Elsewhere the
   /// type is written: `Signal<Void, Never>.timer(after:)`. The delay starts at subscription. Disposal cancels the timer.
   /// - Parameters:
-  ///   - delay: the time to wait.
-  ///   - scheduler: the clock of the delay and the scheduler that delivers the value. Default: `.global`.
-  /// - Returns: a cold signal; each subscription has its own timer.
+  ///   - delay: The time to wait.
+  ///   - scheduler: The clock of the delay and the scheduler that delivers the value. Default: `.global`.
+  /// - Returns: A cold signal; each subscription has its own timer.
   public static func timer(after delay: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Void {
     Signal { observer in
@@ -19,10 +19,10 @@ extension Signal {
   /// The instants are counted from the subscription, so that delays of single ticks do not accumulate. Missed ticks are
   /// skipped; the values stay consecutive.
   /// - Parameters:
-  ///   - interval: the time between two values and before the first value. Values below 1 millisecond count as 1
+  ///   - interval: The time between two values and before the first value. Values below 1 millisecond count as 1
   ///     millisecond.
-  ///   - scheduler: the clock of the interval and the scheduler that delivers the values. Default: `.global`.
-  /// - Returns: a cold signal; each subscription has its own timer.
+  ///   - scheduler: The clock of the interval and the scheduler that delivers the values. Default: `.global`.
+  /// - Returns: A cold signal; each subscription has its own timer.
   public static func timer(every interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal
   where Value == Int {
     Signal { observer in
@@ -35,9 +35,9 @@ extension Signal {
   /// Delays each value and the completion; a failure passes immediately and drops delayed values.
   ///
   /// - Parameters:
-  ///   - interval: the delay.
-  ///   - scheduler: the clock of the delay and the scheduler that delivers the values. Default: `.global`.
-  /// - Returns: a signal of the delayed events.
+  ///   - interval: The delay.
+  ///   - scheduler: The clock of the delay and the scheduler that delivers the values. Default: `.global`.
+  /// - Returns: A signal of the delayed events.
   public func delay(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.delay, interval, scheduler)
   }
@@ -47,9 +47,9 @@ extension Signal {
   /// A typical use is text input: the value is sent when the user has stopped typing. At completion, a pending value is
   /// sent; a failure drops it.
   /// - Parameters:
-  ///   - interval: the time without a newer value.
-  ///   - scheduler: the clock of the interval and the scheduler that delivers the values. Default: `.global`.
-  /// - Returns: a signal of the debounced values.
+  ///   - interval: The time without a newer value.
+  ///   - scheduler: The clock of the interval and the scheduler that delivers the values. Default: `.global`.
+  /// - Returns: A signal of the debounced values.
   public func debounce(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.debounce, interval, scheduler)
   }
@@ -58,9 +58,9 @@ extension Signal {
   ///
   /// At completion, a pending value is sent; a failure drops it.
   /// - Parameters:
-  ///   - interval: the minimum time between two values.
-  ///   - scheduler: the clock of the interval and the scheduler that delivers late values. Default: `.global`.
-  /// - Returns: a signal of the throttled values.
+  ///   - interval: The minimum time between two values.
+  ///   - scheduler: The clock of the interval and the scheduler that delivers late values. Default: `.global`.
+  /// - Returns: A signal of the throttled values.
   public func throttle(_ interval: Duration, on scheduler: some SignalScheduler = .global) -> Signal {
     timed(.throttle, interval, scheduler)
   }
@@ -69,10 +69,10 @@ extension Signal {
   ///
   /// The interval starts at the subscription and restarts at each value.
   /// - Parameters:
-  ///   - interval: the maximum time to wait for each event.
-  ///   - failure: the failure to send.
-  ///   - scheduler: the clock of the interval and the scheduler that delivers the failure. Default: `.global`.
-  /// - Returns: a signal that fails on a timeout.
+  ///   - interval: The maximum time to wait for each event.
+  ///   - failure: The failure to send.
+  ///   - scheduler: The clock of the interval and the scheduler that delivers the failure. Default: `.global`.
+  /// - Returns: A signal that fails on a timeout.
   public func timeout(_ interval: Duration, failing failure: Failure, on scheduler: some SignalScheduler = .global)
     -> Signal
   {

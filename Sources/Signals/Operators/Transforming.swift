@@ -47,8 +47,8 @@ final class CompactMapStage<Input: Sendable, Output: Sendable, Failure: Error>: 
 extension Signal {
   /// Transforms each value with a closure.
   ///
-  /// - Parameter transform: transforms a value, on the delivering thread. It runs for each subscription.
-  /// - Returns: a signal of the transformed values.
+  /// - Parameter transform: Transforms a value, on the delivering thread. It runs for each subscription.
+  /// - Returns: A signal of the transformed values.
   @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output
@@ -68,8 +68,8 @@ extension Signal {
 
   /// Sends only the values that satisfy a predicate.
   ///
-  /// - Parameter isIncluded: the predicate. It runs on the delivering thread.
-  /// - Returns: a signal of the values that satisfy the predicate.
+  /// - Parameter isIncluded: The predicate. It runs on the delivering thread.
+  /// - Returns: A signal of the values that satisfy the predicate.
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
     switch kind {
@@ -81,8 +81,8 @@ extension Signal {
 
   /// Transforms each value with a closure and drops `nil` results.
   ///
-  /// - Parameter transform: transforms a value, on the delivering thread.
-  /// - Returns: a signal of the results that are not `nil`.
+  /// - Parameter transform: Transforms a value, on the delivering thread.
+  /// - Returns: A signal of the results that are not `nil`.
   @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Output?

@@ -70,4 +70,12 @@ extension SignalConvertible {
 extension Signal where Failure == Never {
   @available(*, unavailable, message: "State the failure: Signal<Value, Never>.just(value)")
   public static func just(_ value: Value) -> Signal { .empty }
+
+  @available(*, unavailable, message: "State the failure: Signal<Value, Never>.from(values)")
+  public static func from(_ sequence: some Sequence<Value> & Sendable) -> Signal { .empty }
+
+  @available(
+    *, unavailable, message: "Write Signal<Value, Never>.from([a, b]), or Signal.merge([a, b]) for two signals"
+  )
+  public static func of(_ values: Value...) -> Signal { .empty }
 }

@@ -74,7 +74,7 @@ extension SignalConvertible {
   @available(*, unavailable, message: "Write then(.empty)")
   public func ignoreElements<Output: Sendable>() -> Signal<Output, Failure> { .empty }
 
-  @available(*, unavailable, message: "Write scan(into: (-1, nil)) { … }, which counts, or zip(.from(0...))")
+  @available(*, unavailable, message: "Write scan(into: seed) { … } with a counter in the seed")
   public func enumerated() -> Signal<(index: Int, element: Value), Failure> { .empty }
 
   @available(*, unavailable, message: "Leave it out: a Signal is the only type; first() takes one value")

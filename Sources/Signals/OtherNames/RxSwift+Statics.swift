@@ -15,11 +15,6 @@ extension Signal {
   @available(*, unavailable, message: "Write .from([a, b])")
   public static func of(_ values: Value...) -> Signal { .empty }
 
-  @available(*, unavailable, message: "Write .from([a, b]), or Signal.merge([a, b]) for the values of both signals")
-  public static func of<Inner: Sendable>(
-    _ signals: Signal<Inner, Failure>...
-  ) -> Signal<Signal<Inner, Failure>, Failure> where Value == Signal<Inner, Failure> { .empty }
-
   @available(*, unavailable, message: "Write Signal { observer in … }")
   public static func create(_ start: @escaping @Sendable (Observer<Value, Failure>) -> Disposable?) -> Signal { .empty }
 

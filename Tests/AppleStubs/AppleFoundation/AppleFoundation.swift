@@ -19,6 +19,17 @@ public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMeth
 
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
+// Toll-free bridged, as in CFStream.h.
+public typealias CFWriteStream = OutputStream
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {}
+
+extension Stream {
+  public class func getBoundStreams(
+    withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
+    outputStream: UnsafeMutablePointer<OutputStream?>?
+  ) {}
+}
+
 extension FileManager {
   public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? { nil }
 }

@@ -4,6 +4,8 @@
 // (https://developer.apple.com/documentation/cryptokit), so that `.ci/apple-check` can type-check on Linux what stands
 // behind `canImport(CryptoKit)`. It is never linked into anything.
 
+public import Foundation
+
 /// The result of a hash: a sequence of its bytes.
 public protocol Digest: CustomStringConvertible, Hashable, Sendable, Sequence where Element == UInt8 {
   static var byteCount: Int { get }
@@ -23,6 +25,10 @@ public protocol HashFunction: Sendable {
   init()
   mutating func update(bufferPointer: UnsafeRawBufferPointer)
   func finalize() -> Digest
+}
+
+extension HashFunction {
+  public static func hash<D: DataProtocol>(data: D) -> Digest { Self().finalize() }
 }
 
 public struct SHA256Digest: Digest {

@@ -72,6 +72,15 @@ public enum ViewBuilder {
 }
 
 extension ViewBuilder {
+  public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+  public static func buildBlock() -> EmptyView { EmptyView() }
+  public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+  public static func buildEither<TrueContent: View, FalseContent: View>(
+    first: TrueContent
+  ) -> _ConditionalContent<TrueContent, FalseContent> { _ConditionalContent() }
+  public static func buildEither<TrueContent: View, FalseContent: View>(
+    second: FalseContent
+  ) -> _ConditionalContent<TrueContent, FalseContent> { _ConditionalContent() }
   public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)>
   {
     TupleView()
@@ -99,25 +108,130 @@ public struct WindowGroup<Content: View>: Scene {
   public var body: Never { fatalError() }
 }
 
+public struct _ConditionalContent<TrueContent, FalseContent>: View {
+  nonisolated init() {}
+  public var body: Never { fatalError() }
+}
+
+extension Optional: View where Wrapped: View {
+  public var body: Never { fatalError() }
+}
+
+public struct EmptyView: View {
+  nonisolated public init() {}
+  public var body: Never { fatalError() }
+}
+
 public struct Text: View {
-  public init<S: StringProtocol>(_ content: S) {}
+  nonisolated public init<S: StringProtocol>(_ content: S) {}
+  public var body: Never { fatalError() }
+}
+
+public struct Image: View {
+  nonisolated public init(systemName: String) {}
   public var body: Never { fatalError() }
 }
 
 public struct VStack<Content: View>: View {
-  public init(@ViewBuilder content: () -> Content) {}
+  nonisolated public init(@ViewBuilder content: () -> Content) {}
   public var body: Never { fatalError() }
 }
 
-public struct Button: View {
-  public init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {}
+public struct ProgressView<Label: View, CurrentValueLabel: View>: View {
+  nonisolated init(_ label: Label?) {}
+  public var body: Never { fatalError() }
+}
+
+extension ProgressView where Label == EmptyView, CurrentValueLabel == EmptyView {
+  nonisolated public init() { self.init(nil) }
+}
+
+public struct Label<Title: View, Icon: View>: View {
+  nonisolated public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon) {}
+  public var body: Never { fatalError() }
+}
+
+extension Label where Title == Text, Icon == Image {
+  nonisolated public init<S: StringProtocol>(_ title: S, systemImage name: String) {
+    self.init(title: { Text(title) }, icon: { Image(systemName: name) })
+  }
+}
+
+public struct Button<Label: View>: View {
+  nonisolated public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
+  public var body: Never { fatalError() }
+}
+
+extension Button where Label == Text {
+  nonisolated public init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {
+    self.init(action: action) { Text(title) }
+  }
+}
+
+public struct ContentUnavailableView<Label: View, Description: View, Actions: View>: View {
+  nonisolated public init(
+    @ViewBuilder label: () -> Label, @ViewBuilder description: () -> Description = { EmptyView() },
+    @ViewBuilder actions: () -> Actions = { EmptyView() }
+  ) {}
+  public var body: Never { fatalError() }
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View {
+  nonisolated init(_ content: Content?) {}
+  public var body: Never { fatalError() }
+}
+
+public struct List<SelectionValue: Hashable, Content: View>: View {
+  nonisolated init(_ content: Content?) {}
+  public var body: Never { fatalError() }
+}
+
+extension List where SelectionValue == Never {
+  nonisolated public init<Data: RandomAccessCollection, RowContent: View>(
+    _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+  ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable { self.init(nil) }
+}
+
+@MainActor @preconcurrency public protocol ViewModifier {
+  associatedtype Body: View
+  typealias Content = _ViewModifier_Content<Self>
+
+  @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
+}
+
+public struct _ViewModifier_Content<Modifier: ViewModifier>: View {
+  nonisolated init() {}
+  public var body: Never { fatalError() }
+}
+
+@frozen public struct ModifiedContent<Content, Modifier> {
+  fileprivate init(of content: Content.Type) {}
+}
+
+extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
   public var body: Never { fatalError() }
 }
 
 extension View {
+  nonisolated public func modifier<T>(_ modifier: T) -> ModifiedContent<Self, T> {
+    ModifiedContent(of: Self.self)
+  }
+
   nonisolated public func task(@_inheritActorContext _ action: @escaping @Sendable () async -> Void) -> some View {
     self
   }
+
+  nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
+
+  nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+
+  nonisolated public func onChange<V: Equatable>(
+    of value: V, initial: Bool = false, _ action: @escaping () -> Void
+  ) -> some View { self }
+
+  nonisolated public func alert<S: StringProtocol, A: View, T>(
+    _ title: S, isPresented: Binding<Bool>, presenting data: T?, @ViewBuilder actions: (T) -> A
+  ) -> some View { self }
 }
 
 public struct BackgroundTask<Request, Response>: Sendable {

@@ -84,20 +84,29 @@ extension Case {
   /// A hit, or a response that is stored in place of another one, among many entries in memory, beside a thousand.
   private static func growth(_ name: String, _ entries: Int, evicts: Bool = false) -> Case {
     let count = 200
-    let (small, large) = (Filled(1_000), Filled(entries))
+    let caches = Caches(entries)
     func work(_ filled: Filled, _ tally: Tally?) {
       for _ in 0..<count { filled.send(evicts ? filled.next() : .random(in: 0..<filled.count), tally) }
     }
     return Case(
       name: "cache, \(name) among \(entries) in memory, x among 1000", target: 1.5, operations: count,
-      baseline: { work(small, nil) },
+      baseline: { work(caches.small, nil) },
       prepare: {
         let tally = Tally()
         return {
-          work(large, tally)
+          work(caches.large, tally)
           return tally.take()
         }
       })
+  }
+
+  /// The two caches of a line, which are filled when it is measured.
+  private final class Caches {
+    let count: Int
+    lazy var small = Filled(1_000)
+    lazy var large = Filled(count)
+
+    init(_ count: Int) { self.count = count }
   }
 
   /// A client whose cache in memory is full.

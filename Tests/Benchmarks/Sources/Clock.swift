@@ -4,12 +4,18 @@ import Foundation
 enum Clock: Sendable {
   /// The processor time of this thread: other processes on a shared machine do not count.
   case thread
+  /// The processor time of all threads, for work that changes threads.
+  case process
   /// The time on the wall, for work that several threads share.
   case wall
 
   var nanoseconds: Double {
     var time = timespec()
-    clock_gettime(self == .thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time)
+    switch self {
+    case .thread: clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    case .process: clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    case .wall: clock_gettime(CLOCK_MONOTONIC, &time)
+    }
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 

@@ -11,7 +11,8 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
 
 let cases =
   (Case.events() + Case.subscriptions() + Case.flattenings() + Case.deliveries(options)
-  + Case.recursions(options) + Case.requests() + Case.decoding() + Case.clients() + Case.caches(options))
+  + Case.recursions(options) + Case.requests() + Case.decoding() + Case.clients() + Case.caches(options)
+  + Case.cacheHits())
   .filter { options.filter.isEmpty || $0.name.lowercased().contains(options.filter) }
 guard !cases.isEmpty else {
   note("No line's name contains '\(options.filter)'.\n")

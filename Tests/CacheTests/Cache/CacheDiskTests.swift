@@ -108,10 +108,12 @@ final class CacheDiskTests: Sendable {
     func uses() -> Int { paths.filter { FileStatus(path: $0)?.modifiedAt != 1_000_000_000 }.count }
     try age()
     try await expectEqual(source(client, "/1"), .cache(age: .zero))
+    disk.waitForReclaim()
     expectEqual(uses(), 1)
     // Once a minute.
     try age()
     try await expectEqual(source(client, "/1"), .cache(age: .zero))
+    disk.waitForReclaim()
     expectEqual(uses(), 0)
   }
 

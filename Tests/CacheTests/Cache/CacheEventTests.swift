@@ -61,6 +61,25 @@ struct CacheEventTests {
     expectEqual(statistics.storedByteCount, 5 * size)
   }
 
+  @Test func theCountsAreSentFromTheFirstSubscriptionOn() async throws {
+    let kit = makeKit()
+    kit.stub.on(.get, "/a", .json(Item(id: 1)))
+    let statistics = kit.client.configuration.cache.statistics
+    func send() async throws {
+      _ = try await kit.client.send(Request(.get, "/a", cache: .timeToLive(.seconds(60))), as: Item.self)
+    }
+    try await send()
+    try await send()
+    let recorders = (0..<2).map { _ in SignalRecorder(statistics.signal) }
+    try await send()
+    for recorder in recorders { expectEqual(recorder.values.map(\.hitCount), [1, 2]) }
+    recorders[0].dispose()
+    try await send()
+    expectEqual(recorders.map { $0.values.last?.hitCount }, [2, 3])
+    expectEqual(statistics.value.hitCount, 3)
+    expectEqual(SignalRecorder(statistics.signal).values.map(\.hitCount), [3])
+  }
+
   @Test func anEvictionIsNamed() async throws {
     let kit = makeKit { $0.cache = ResponseCache(memoryByteCount: 40_000) }
     kit.stub.on(.get, "/*", .data(Data(count: 8_000)))

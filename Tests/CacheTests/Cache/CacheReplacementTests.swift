@@ -223,43 +223,6 @@ final class CacheReplacementTests: Sendable {
     expectEqual(kit.stub.requests.map { $0.headers["If-None-Match"] }, [nil, "\"1\"", nil])
   }
 
-  /// Otherwise, the other requests of the client would wait for it.
-  @Test func aFileIsCopiedAndReadOffTheThreadOfTheTransport() async throws {
-    final class Counting: SignalScheduler {
-      let count = Guarded(0)
-      let base = VirtualScheduler()
-      var now: Duration { base.now }
-
-      func schedule(_ work: @escaping @Sendable () -> Void) {
-        count.withLock { $0 += 1 }
-        work()
-      }
-
-      func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Disposable {
-        base.schedule(after: delay, work)
-      }
-    }
-    let stub = StubTransport()
-    var stale = checked
-    stale["Cache-Control"] = "max-age=0, stale-if-error=60"
-    let offline = NetworkError(.connectionLost)
-    stub.on(
-      .get, "/a", .data(body(1, 500_000), headers: stale), .status(304, headers: stale), .status(503),
-      .failure(offline))
-    let scheduler = Counting()
-    let cache = try ResponseCache(folder: folder, memoryByteCount: 0)
-    let transport = CachingTransport(stub, cache: cache, scheduler: scheduler)
-    var request = HTTPRequest(url: try require(URL(string: "https://api.example.com/a")))
-    request.cachePolicy = .http
-    // One for each look-up.
-    for expected in [1, 3, 5, 7] {
-      let recorder = SignalRecorder(transport.send(request))
-      await recorder.waitForEnd()
-      expect(recorder.isCompleted)
-      expectEqual(scheduler.count.withLock { $0 }, expected)
-    }
-  }
-
   @Test func ignoredParametersDoNotMatterAfterA304() async {
     struct Shop: Service {
       var id: ServiceID { "shop" }

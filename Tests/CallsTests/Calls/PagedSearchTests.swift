@@ -50,7 +50,7 @@ import Testing
     serve("lamp", after: "x", found(4, ["c"]))
     let pager = makePager()
     expectEqual(state(pager), "")
-    pager.refresh()
+    pager.beginRefresh()
     pager.loadMore()
     expect(kit.stub.requests.isEmpty, "there are no pages yet")
     pager.replace(with: pages("lamp", kit.client))

@@ -29,7 +29,7 @@ import Testing
 
   @Test("P9") func aPagerShowsNoItemsOfAFormerAccount() async {
     let pager = Pager(kit.client.pages(request: "/names", of: String.self))
-    pager.refresh()
+    pager.beginRefresh()
     expectEqual(kit.stub.requests.count, 1)
     account.value = nil
     await until { !pager.isRefreshing }

@@ -7,21 +7,14 @@ import Testing
 
 /// A request that waits until there is a network.
 struct ConnectivityTests {
-  private let network = ManualReachability(.unreachable)
-  private let scheduler = VirtualScheduler()
-  private let stub = StubTransport()
-  private let log = MonitorLog()
+  private let maker = WaitingClient()
+  private var network: ManualReachability { maker.network }
+  private var scheduler: VirtualScheduler { maker.scheduler }
+  private var stub: StubTransport { maker.stub }
+  private var log: MonitorLog { maker.log }
 
   private func client(_ configure: (inout NetworkClient.Configuration) -> Void = { _ in }) -> NetworkClient {
-    NetworkClient(baseURL: URL(string: "https://shop.example")) {
-      $0.transport = stub
-      $0.reachability = network
-      $0.scheduler = scheduler
-      $0.processing = .immediate
-      $0.monitors = [log]
-      $0.waitsForConnectivity = true
-      configure(&$0)
-    }
+    maker.make(network, configure)
   }
 
   @Test(arguments: [ReachabilityStatus.reachable, .unknown])

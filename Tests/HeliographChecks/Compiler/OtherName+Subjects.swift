@@ -26,12 +26,14 @@ extension OtherName {
     OtherName(
       "let list = Signal.just([1])",
       "State the failure: Signal<Value, Never>.just(value)"),
+    OtherName("let list = Signal.from([1])", "State the failure: Signal<Value, Never>.from(values)"),
+    OtherName("let list = Signal.of(1, 2)", "Write Signal<Value, Never>.from([a, b])"),
     OtherName(
       "let _: Signal<Void, Oops> = texts.ignoreElements()",
       "Write then(.empty)"),
     OtherName(
       "show(texts.enumerated())",
-      "Write scan(into: (-1, nil)) { … }, which counts"),
+      "Write scan(into: seed) { … } with a counter"),
     OtherName(
       "let _: Signal<Int, Oops> = action.execute(1)",
       "Write execute(input) as a statement"),
@@ -74,8 +76,8 @@ extension OtherName {
     OtherName("show(subject.bound(to: bag))", "Write signal.bound(to: owner)"),
     OtherName("show(subject.values)", "Write signal.values"),
     OtherName(
-      "show(Signal.of(numbers, numbers).merge())",
-      "Write .from([a, b]), or Signal.merge([a, b])", "Write flatten(.merge)"),
+      "show(Signal.of(texts, texts).merge())",
+      "Write Signal<Value, Never>.from([a, b]), or Signal.merge([a, b])", "Write flatten(.merge)"),
     OtherName("subject.assign(to: \\.title, on: screen)", "Write signal.assign(to: keyPath, on: owner)"),
   ]
 
@@ -88,6 +90,9 @@ extension OtherName {
       "Set stages.baseValidators, which replace the check of the status"),
     OtherName(
       "show(RequestOptions.with { $0.validationType = StatusValidator() })",
+      "Set stages.baseValidators = [StatusValidator(accepted: …)]"),
+    OtherName(
+      "show(NetworkClient(baseURL: nil) { $0.validationType = StatusValidator() })",
       "Set stages.baseValidators = [StatusValidator(accepted: …)]"),
     OtherName(
       "var validation: ValidationType { .successCodes }; show(validation)",

@@ -14,7 +14,7 @@ struct DigestNonceTests {
 
   private func transport(_ next: any Transport) -> DigestTransport {
     DigestTransport(next, origins: [Origin(host: "a.example")]) {
-      try? DigestCredentials(user: "ada", password: "sesame")
+      (user: "ada", password: "sesame")
     }
   }
 

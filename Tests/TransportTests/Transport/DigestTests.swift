@@ -46,10 +46,10 @@ struct DigestTests {
   }
 
   private func transport(
-    _ kind: TransportKind, origins: Set<Origin>? = nil, _ credentials: DigestCredentials? = nil
+    _ kind: TransportKind, origins: Set<Origin>? = nil,
+    _ credentials: (user: String, password: String) = ("ada", "sesame")
   ) throws -> DigestTransport {
-    let credentials = try credentials ?? DigestCredentials(user: "ada", password: "sesame")
-    return DigestTransport(try kind.transport(), origins: origins ?? [origin]) { credentials }
+    DigestTransport(try kind.transport(), origins: origins ?? [origin]) { credentials }
   }
 
   private func record(
@@ -142,7 +142,7 @@ struct DigestTests {
       return .text("\(nonce) \(answer?["nc"] ?? "")").header("Authentication-Info", "nextnonce=\"\(nonce)+\", qop=auth")
     }
     let transport = DigestTransport(URLSessionTransport(), origins: [origin]) {
-      try? DigestCredentials(user: "ada", password: "sesame")
+      (user: "ada", password: "sesame")
     }
     for nonce in ["n", "n+", "n++"] {
       await expectEqual(text(transport, HTTPRequest(url: server.url("/secret"))), "\(nonce) 00000001")
@@ -183,17 +183,27 @@ struct DigestTests {
 
   @Test func withoutCredentialsNothingIsAnswered() async throws {
     protect()
-    let credentials = Guarded<DigestCredentials?>(nil)
+    let credentials = Guarded<(user: String, password: String)?>(nil)
     let transport = DigestTransport(URLSessionTransport(), origins: [origin]) { credentials.withLock { $0 } }
     let request = HTTPRequest(url: server.url("/secret"))
     await expectEqual(record(transport, request).values.head?.statusCode, 401)
-    let ada = try DigestCredentials(user: "ada", password: "sesame")
+    let ada = (user: "ada", password: "sesame")
     credentials.withLock { $0 = ada }
     await expectEqual(text(transport, request), "hello 00000001 0")
     // Signed out.
     credentials.withLock { $0 = nil }
     await expectEqual(record(transport, request).values.head?.statusCode, 401)
     expectNil(server.log.requests.last?.header("Authorization"))
+  }
+
+  @Test func invalidCredentialsFailTheRequestAndNothingIsSent() {
+    let stub = StubTransport()
+    for pair in [(user: "a:b", password: ""), (user: "ada", password: "a\nb")] {
+      let transport = DigestTransport(stub, origins: [origin]) { pair }
+      let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/secret"))))
+      expectEqual(recorder.failure?.code, .invalidCredentials)
+    }
+    expect(stub.requests.isEmpty)
   }
 
   // MARK: Ends
@@ -242,7 +252,7 @@ struct DigestTests {
 
   @Test("P13") func noDescriptionShowsNameOrPassword() throws {
     let credentials = try DigestCredentials(user: "ada", password: "hunter2")
-    let transport = DigestTransport(StubTransport(), origins: [origin]) { credentials }
+    let transport = DigestTransport(StubTransport(), origins: [origin]) { (user: "ada", password: "hunter2") }
     for secret in ["hunter2", "ada"] {
       expectHidden(secret, in: credentials)
       expectHidden(secret, in: transport)
@@ -264,7 +274,7 @@ struct DigestTests {
       if round == 1 { try await Task.sleep(for: .milliseconds(2100)) }
     }
     let stranger = try self.transport(
-      kind, origins: [origin], try DigestCredentials(user: "ada", password: "simsalabim"))
+      kind, origins: [origin], (user: "ada", password: "simsalabim"))
     await expectEqual(record(stranger, request).values.head?.statusCode, 401)
   }
 }

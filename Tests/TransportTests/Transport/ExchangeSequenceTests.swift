@@ -84,10 +84,8 @@ final class ExchangeSequenceTests: Sendable {
       let rule = Observed(base: RedirectRule(request, .follow, limit: 10), observe: observe)
       ExchangeSequence.start(rule, over: NextTransport(transport), in: ExchangeContext(nil, nil, handle, nil, receive))
     case .digest:
-      let (origin, credentials) = try (
-        require(Origin(server.baseURL)), DigestCredentials(user: "ada", password: "sesame")
-      )
-      let digest = DigestTransport(transport, origins: [origin]) { credentials }
+      let origin = try require(Origin(server.baseURL))
+      let digest = DigestTransport(transport, origins: [origin]) { (user: "ada", password: "sesame") }
       let rule = Observed(base: DigestRule(request, to: origin, digest), observe: observe)
       ExchangeSequence.start(rule, over: NextTransport(transport), in: ExchangeContext(nil, nil, handle, nil, receive))
     }
@@ -153,7 +151,7 @@ final class ExchangeSequenceTests: Sendable {
       kind == .redirects
       ? RedirectingTransport(stub)
       : DigestTransport(stub, origins: [Origin(host: "a.example")]) {
-        try? DigestCredentials(user: "ada", password: "sesame")
+        (user: "ada", password: "sesame")
       }
     let recorder = SignalRecorder(transport.send(HTTPRequest(url: url)).take(1))
     expectEqual(recorder.values, [.source(.shared)])

@@ -99,7 +99,7 @@ struct RedirectRetryTests {
       let hanging = HangingTransport(status, headers)
       var configuration = configuration(
         DigestTransport(hanging, origins: [Origin(host: "a.example")]) {
-          try? DigestCredentials(user: "ada", password: "sesame")
+          (user: "ada", password: "sesame")
         })
       configuration.scheduler = clock
       configuration.totalTimeout = .seconds(10)

@@ -80,13 +80,13 @@ struct SequenceBodyTests {
   }
 
   /// The server reads nothing, so what fits into the buffers of both sides is all that is asked for.
-  @Test(.enabled(if: CurlTransport.isAvailable)) func itIsReadAsFastAsTheServerReads() async throws {
+  @Test(arguments: TransportKind.streaming) func itIsReadAsFastAsTheServerReads(_ kind: TransportKind) async throws {
     let clients = Guarded<[Int32]>([])
     let slow = try LoopbackAcceptor { client in clients.withLock { $0.append(client) } }
     defer { for client in clients.withLock({ $0 }) { close(client) } }
     let pieces = Pieces(count: 1_000_000, byteCount: 65_536)
     let url = try require(URL(string: "http://127.0.0.1:\(slow.port)/"))
-    let transport = try CurlTransport()
+    let transport = try kind.transport()
     let recorder = SignalRecorder(
       transport.send(HTTPRequest(method: .put, url: url, body: .stream(BodyStream(readingOnce: pieces)))))
     var (last, stillSince) = (0, ContinuousClock.now)

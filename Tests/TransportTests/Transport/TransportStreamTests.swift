@@ -40,11 +40,11 @@ struct TransportStreamTests {
     expectEqual(server.log.requests.map(\.bodyText), [""])
   }
 
-  @Test func howItIsSentTellsWhetherItsLengthWasKnown() async throws {
-    guard CurlTransport.isAvailable else { return }
+  @Test(arguments: TransportKind.streaming)
+  func howItIsSentTellsWhetherItsLengthWasKnown(_ kind: TransportKind) async throws {
     let open: @Sendable () -> BodyStream.Next = { BodyStream.pieces(of: [Data("abc".utf8)]) }
-    _ = try await outcome(.curl, BodyStream(open: open))
-    _ = try await outcome(.curl, BodyStream(byteCount: 3, open: open))
+    _ = try await outcome(kind, BodyStream(open: open))
+    _ = try await outcome(kind, BodyStream(byteCount: 3, open: open))
     expectEqual(server.log.requests.map { $0.header("Transfer-Encoding") }, ["chunked", nil])
     expectEqual(server.log.requests.map { $0.header("Content-Length") }, [nil, "3"])
   }
@@ -107,7 +107,8 @@ struct TransportStreamTests {
       .filter { (try? String(contentsOfFile: $0, encoding: .utf8)) == text }
   }
 
-  @Test("S1-5", .enabled(if: CurlTransport.isAvailable)) func aLongStreamIsMadeAsItGoesOut() async throws {
+  @Test("S1-5", arguments: TransportKind.streaming)
+  func aLongStreamIsMadeAsItGoesOut(_ kind: TransportKind) async throws {
     let piece = Data(count: 65_536)
     let pieceCount = 1600
     let most = Peak()
@@ -125,7 +126,7 @@ struct TransportStreamTests {
         return .just(piece)
       }
     }
-    let recorder = try await outcome(.curl, stream, "/count")
+    let recorder = try await outcome(kind, stream, "/count")
     expect(recorder.values.contains(.body(Data("\(pieceCount * piece.count)".utf8))))
     // The kernel alone may hold 32 MiB of the 100: net.ipv4.tcp_rmem.
     expect(most.value < 48 << 20)

@@ -23,7 +23,7 @@ public struct AddressAssembler: Sendable {
 
   /// Creates a rule.
   ///
-  /// - Parameter assemble: returns the URL for a path, absolute and without a fragment, or throws a `client` error with the code
+  /// - Parameter assemble: Returns the URL for a path, absolute and without a fragment, or throws a `client` error with the code
   ///   ``NetworkError/Code/invalidURL``. Called on the subscriber's thread, once for each request that is built.
   public init(
     _ assemble:
@@ -44,11 +44,11 @@ public struct AddressAssembler: Sendable {
   /// Returns the URL of a request.
   ///
   /// - Parameters:
-  ///   - path: a path below the base URL, or an absolute URL; either may have a query.
-  ///   - base: returns the base URL of the service, or else of the client; `nil` if there is none. A rule calls it only if
+  ///   - path: A path below the base URL, or an absolute URL; either may have a query.
+  ///   - base: Returns the base URL of the service, or else of the client; `nil` if there is none. A rule calls it only if
   ///     needed, because it throws if a service has no address.
-  /// - Returns: the URL, absolute and without a fragment.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL``, or the error of `base`.
+  /// - Returns: The URL, absolute and without a fragment.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidURL``, or the error of `base`.
   public func address(of path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
     try assemble(path, base)
   }

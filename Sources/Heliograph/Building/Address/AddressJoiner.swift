@@ -21,11 +21,11 @@ package enum AddressJoiner {
   /// Joins a path or a URL to a base URL.
   ///
   /// - Parameters:
-  ///   - path: a path below the base URL, or an absolute URL; either may have a query.
-  ///   - base: returns the base URL, to which relative paths are appended: the last segment of its path is kept, unlike
+  ///   - path: A path below the base URL, or an absolute URL; either may have a query.
+  ///   - base: Returns the base URL, to which relative paths are appended: the last segment of its path is kept, unlike
   ///     in RFC 3986 §5.2. Called only if the path is relative; `nil` means that there is no base.
-  /// - Returns: the URL, absolute and without a fragment.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidURL``, which contains neither query nor
+  /// - Returns: The URL, absolute and without a fragment.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidURL``, which contains neither query nor
   ///   password; or the error of `base`.
   package static func join(_ path: String, below base: () throws(NetworkError) -> URL?) throws(NetworkError) -> URL {
     if path.isPlainAddress(needsPath: true), let url = URL(string: path) { return url }

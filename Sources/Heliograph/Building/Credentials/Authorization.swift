@@ -15,10 +15,10 @@ public struct Authorization: Sendable {
   /// the network unless the scheme is `https`.
   ///
   /// - Parameters:
-  ///   - user: the user name, without a colon.
-  ///   - password: the password.
+  ///   - user: The user name, without a colon.
+  ///   - password: The password.
   /// - Returns: `Basic` with both in Base64.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
   ///   for control characters.
   public static func basic(user: String, password: String) throws(NetworkError) -> Authorization {
     let user = Data(user.precomposedStringWithCanonicalMapping.utf8)
@@ -34,9 +34,9 @@ public struct Authorization: Sendable {
 
   /// Returns a Bearer token (RFC 6750).
   ///
-  /// - Parameter token: letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
+  /// - Parameter token: Letters, digits and `-._~+/`, then any number of `=` (RFC 6750 §2.1).
   /// - Returns: `Bearer` with the token.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for any other token.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for any other token.
   public static func bearer(token: String) throws(NetworkError) -> Authorization {
     let core = token.utf8.prefix { $0 != UInt8(ascii: "=") }
     let padding = token.utf8.dropFirst(core.count)
@@ -49,9 +49,9 @@ public struct Authorization: Sendable {
   /// Creates credentials of any scheme, such as `token abc` or `ApiKey abc`.
   ///
   /// - Parameters:
-  ///   - scheme: the name of the scheme: a token of RFC 9110 §5.6.2, sent as given.
-  ///   - credentials: the text after the scheme: visible ASCII characters, and spaces between them.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for other characters.
+  ///   - scheme: The name of the scheme: a token of RFC 9110 §5.6.2, sent as given.
+  ///   - credentials: The text after the scheme: visible ASCII characters, and spaces between them.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for other characters.
   public init(scheme: String, credentials: String) throws(NetworkError) {
     guard !scheme.isEmpty, scheme.utf8.allSatisfy(\.isSchemeByte) else {
       throw Self.refusal("the authentication scheme is not a token (RFC 9110)")

@@ -71,9 +71,9 @@ public struct HMACSigner: Signer {
     /// Creates a set of names.
     ///
     /// - Parameters:
-    ///   - signature: the name of the signature.
-    ///   - timestamp: the name of the timestamp.
-    ///   - nonce: the name of the nonce.
+    ///   - signature: The name of the signature.
+    ///   - timestamp: The name of the timestamp.
+    ///   - nonce: The name of the nonce.
     package init(signature: String, timestamp: String, nonce: String) {
       self.signature = signature
       self.timestamp = timestamp
@@ -103,16 +103,16 @@ public struct HMACSigner: Signer {
   /// Creates a signer.
   ///
   /// - Parameters:
-  ///   - key: the shared secret; never shown by any description or dump of the signer.
-  ///   - place: the location of the fields. Default: the query.
-  ///   - signatureName: the name of the signature. Default: `sign`, or `X-Signature` in the header.
-  ///   - timestampName: the name of the timestamp: whole seconds since 1970. Default: `timestamp`, or `X-Timestamp`.
-  ///   - nonceName: the name of the nonce, which makes each request unique. Default: `nonce`, or `X-Nonce`. The three
+  ///   - key: The shared secret; never shown by any description or dump of the signer.
+  ///   - place: The location of the fields. Default: the query.
+  ///   - signatureName: The name of the signature. Default: `sign`, or `X-Signature` in the header.
+  ///   - timestampName: The name of the timestamp: whole seconds since 1970. Default: `timestamp`, or `X-Timestamp`.
+  ///   - nonceName: The name of the nonce, which makes each request unique. Default: `nonce`, or `X-Nonce`. The three
   ///     names must differ and are reserved: in the query, existing parameters with these names are replaced; with a
   ///     signature in the header, a parameter with such a name is rejected.
-  ///   - encoding: the encoding of the signature. Default: hexadecimal digits.
-  ///   - now: returns the time; called for each signature, on the signing thread. Default: the system's clock.
-  ///   - nonce: returns a unique text of characters allowed in a header; called for each signature, on the signing
+  ///   - encoding: The encoding of the signature. Default: hexadecimal digits.
+  ///   - now: Returns the time; called for each signature, on the signing thread. Default: the system's clock.
+  ///   - nonce: Returns a unique text of characters allowed in a header; called for each signature, on the signing
   ///     thread. Default: a random UUID.
   public init(
     key: Data, place: Place = .query, signatureName: String? = nil, timestampName: String? = nil,
@@ -146,8 +146,8 @@ public struct HMACSigner: Signer {
 
   /// Adds timestamp, nonce and signature.
   ///
-  /// - Parameter draft: the request, complete except for these fields.
-  /// - Throws: a `client` error: ``NetworkError/Code/invalidSignature`` if the key is empty, two fields have the same name, a
+  /// - Parameter draft: The request, complete except for these fields.
+  /// - Throws: A `client` error: ``NetworkError/Code/invalidSignature`` if the key is empty, two fields have the same name, a
   ///   parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be parsed.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()

@@ -5,18 +5,18 @@ public import Signals
 /// It runs for own origins only, and a redirect to another origin removes a secret field: see ``Middleware``.
 public struct HeaderMiddleware: Middleware {
   private let name: String
-  private let value: @Sendable () -> Signal<String?, NetworkError>
+  private let value: @Sendable (HTTPRequest) -> Signal<String?, NetworkError>
 
-  init(_ name: String, _ value: @escaping @Sendable () -> Signal<String?, NetworkError>) {
+  init(_ name: String, _ value: @escaping @Sendable (HTTPRequest) -> Signal<String?, NetworkError>) {
     self.name = name
     self.value = value
   }
 
   /// Creates a middleware for `Authorization`.
-  fileprivate init(authorization: @escaping @Sendable () throws(NetworkError) -> Authorization?) {
-    self.init("Authorization") {
+  init(authorization: @escaping @Sendable (HTTPRequest) throws(NetworkError) -> Authorization?) {
+    self.init("Authorization") { request in
       do throws(NetworkError) {
-        return .just(try authorization()?.headerValue)
+        return .just(try authorization(request)?.headerValue)
       } catch {
         return .fail(error)
       }
@@ -26,7 +26,7 @@ public struct HeaderMiddleware: Middleware {
   /// Sends the request with the header field.
   public func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
     if request.headers[name] != nil { return next(request) }
-    return value().take(1).flatMap { [name] value in
+    return value(request).take(1).flatMap { [name] value in
       var request = request
       if let value { request.headers[name] = value }
       return next(request)
@@ -43,15 +43,16 @@ extension Middleware where Self == HeaderMiddleware {
   /// A value with characters that no header field may contain fails the request.
   /// - Parameters:
   ///   - name: The name of the field.
-  ///   - isSecret: Whether the name joins ``HTTPHeaders/secretNames``, so that no log, error or cassette shows its values, and a
-  ///     response to it is cached for its sender only. Default: `true`; pass `false` for a field such as `Accept-Language`.
+  ///   - isSecret: Whether the name joins ``HTTPHeaders/secretNames``, so that no log, error or cassette shows its
+  ///     values, and a response to it is cached for its sender only. Default: `true`; pass `false` for a field such as
+  ///     `Accept-Language`.
   ///   - value: Returns the value for each attempt; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func header(
     _ name: String, isSecret: Bool = true, _ value: @escaping @Sendable () -> String?
   ) -> HeaderMiddleware {
     if isSecret { HTTPHeaders.addSecretNames(name) }
-    return HeaderMiddleware(name) { .just(value()) }
+    return HeaderMiddleware(name) { _ in .just(value()) }
   }
 
   /// Returns a middleware that sets a bearer token on each request to the client's own origins.
@@ -64,7 +65,7 @@ extension Middleware where Self == HeaderMiddleware {
   /// - Parameter token: Returns the token for each attempt; `nil` sets none. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func bearer(_ token: @escaping @Sendable () -> String?) -> HeaderMiddleware {
-    HeaderMiddleware(authorization: { () throws(NetworkError) in
+    HeaderMiddleware(authorization: { (_) throws(NetworkError) in
       try token().map { (token) throws(NetworkError) in try .bearer(token: token) }
     })
   }
@@ -77,7 +78,7 @@ extension Middleware where Self == HeaderMiddleware {
   ///   - password: The password.
   /// - Returns: The middleware.
   public static func basic(user: String, password: String) -> HeaderMiddleware {
-    HeaderMiddleware(authorization: { () throws(NetworkError) in try .basic(user: user, password: password) })
+    HeaderMiddleware(authorization: { (_) throws(NetworkError) in try .basic(user: user, password: password) })
   }
 
   /// Returns a middleware that sets `Authorization` on each request to the client's own origins, from a signal.
@@ -86,12 +87,12 @@ extension Middleware where Self == HeaderMiddleware {
   /// configuration.middleware = [.authorization { tokens.current().tryMap { try .bearer(token: $0) } }]
   /// ```
   /// RFC 7617, RFC 6750.
-  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may be
-  ///   asynchronous, for instance to fetch a token. Called on the subscriber's thread.
+  /// - Parameter value: Returns the value for each attempt; `nil` sets none, and a failure fails the exchange. It may
+  ///   be asynchronous, for instance to fetch a token. Called on the subscriber's thread.
   /// - Returns: The middleware.
   public static func authorization(
     _ value: @escaping @Sendable () -> Signal<Authorization?, NetworkError>
   ) -> HeaderMiddleware {
-    HeaderMiddleware("Authorization") { value().map { $0?.headerValue } }
+    HeaderMiddleware("Authorization") { _ in value().map { $0?.headerValue } }
   }
 }

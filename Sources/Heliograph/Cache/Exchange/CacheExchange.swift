@@ -2,7 +2,10 @@ import Foundation
 import Signals
 
 /// One request through the cache: it carries out what the request's ``CachePlan`` decides.
-final class CacheExchange: Disposing {
+///
+/// Its events come one after the other: from the look-up, then from the exchange with the server that the look-up started, or
+/// from the reading of a file. In a disposed scope nothing is delivered or stored.
+final class CacheExchange: Sendable {
   /// An exchange with the server.
   private struct Sending: Sendable {
     let number: Int
@@ -14,48 +17,38 @@ final class CacheExchange: Disposing {
   private let transport: CachingTransport
   private let key: CacheKey
   private let request: HTTPRequest
-  /// The attempt to which the request belongs; `nil` outside of a client.
-  private let attempt: AttemptContext?
-  private let observer: Observer<TransportEvent, NetworkError>
+  /// Receives the events; its scope cancels the exchange with the server.
+  private let context: ExchangeContext
   private let plan: Guarded<CachePlan>
-  /// The scope of the exchange with the server.
-  private let scope = Disposable()
 
   private var cache: ResponseCache { transport.cache }
+  /// The attempt to which the request belongs; `nil` outside of a client.
+  private var attempt: AttemptContext? { context.attempt }
+  private var isDisposed: Bool { context.scope.isDisposed }
 
-  init(
-    _ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey, _ attempt: AttemptContext?,
-    _ observer: Observer<TransportEvent, NetworkError>
-  ) {
+  init(_ transport: CachingTransport, _ request: HTTPRequest, _ key: CacheKey, _ context: ExchangeContext) {
     self.transport = transport
     self.request = request
     self.key = key
-    self.attempt = attempt
-    self.observer = observer
+    self.context = context
     plan = Guarded(CachePlan(request))
-  }
-
-  var isDisposed: Bool { plan.withLock { $0.isDisposed } }
-
-  /// Cancels the exchange; nothing of it is stored.
-  func dispose() {
-    let before = plan.withLock { $0.terminate() }
-    withExtendedLifetime(before) {}
-    scope.dispose()
   }
 
   /// Looks the response up and starts what is to be done.
   func begin() {
     let lookup = cache.find(key, request, readsDisk: false)
-    guard case .onDisk = lookup else { return take(lookup) }
-    transport.scheduler.schedule { [self] in
-      if !isDisposed { take(cache.find(key, request, readsDisk: true)) }
-    }
+    guard case .onDisk = lookup else { return take(lookup, at: .start) }
+    schedule { [self] in take(cache.find(key, request, readsDisk: true), at: .scheduler) }
+  }
+
+  /// Runs work on the scheduler of files, unless the exchange is disposed meanwhile.
+  private func schedule(_ work: @escaping @Sendable () -> Void) {
+    transport.scheduler.schedule { [self] in if !isDisposed { work() } }
   }
 
   // MARK: Inputs
 
-  private func take(_ lookup: CacheLookup) {
+  private func take(_ lookup: CacheLookup, at place: DeliveryPlace) {
     let input: CachePlan.Input =
       switch lookup {
       case .found(let found): .found(found, credentials: request.credentialsDigest(), at: cache.now())
@@ -64,17 +57,18 @@ final class CacheExchange: Disposing {
       }
     let action = plan.withLock { $0.react(to: input) }
     // A file is read here.
-    if case .serve(let delivery) = action { serve(delivery) } else { perform(action) }
+    if case .serve(let delivery) = action { serve(delivery, at: place) } else { perform(action) }
   }
 
   private func take(_ event: Event<TransportEvent, NetworkError>, of sending: Sending) {
+    if isDisposed { return }
     let input: CachePlan.Input
     switch event {
     case .value(.head(let head)): return take(head, of: sending)
     case .value(.body): input = .body
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .value(.source(let source)): input = .progress(isShared: source == .shared)
-    case .value(.sent): input = .progress(isShared: false)
+    case .value(.sent), .value(.received): input = .progress(isShared: false)
     case .failed(let error): input = .failed(error, at: cache.now())
     case .completed: input = .completed
     }
@@ -83,7 +77,7 @@ final class CacheExchange: Disposing {
       if let recording {
         if case .value(.body(let piece)) = event { recording.add(piece) } else { finish(recording) }
       }
-      observer.send(event)
+      context.receive(event)
     case let action: perform(action)
     }
   }
@@ -97,8 +91,8 @@ final class CacheExchange: Disposing {
     switch plan.withLock({ $0.react(to: .head(head, receipt), of: sending.number) }) {
     case .begin(let head, let beginning, let storage):
       store(storage, beginning, receipt, log)
-      observer.send(.head(head))
-      if let beginning { observer.send(.body(beginning)) }
+      context.receive(.value(.head(head)))
+      if let beginning { context.receive(.value(.body(beginning))) }
     case let action: perform(action)
     }
   }
@@ -109,21 +103,31 @@ final class CacheExchange: Disposing {
     switch action {
     case .ignore, .deliver, .begin: break
     case .serve(let delivery):
-      scope.clear()
-      guard case .disk = delivery.found.body else { return serve(delivery) }
-      // Other exchanges of the transport must not wait for the file.
-      transport.scheduler.schedule { [self] in if !isDisposed { serve(delivery) } }
+      context.scope.clear()
+      // Other exchanges of the transport must not wait for a file: one that is read, or written with a new head.
+      if delivery.usesFiles(of: cache) {
+        schedule { [self] in serve(delivery, at: .scheduler) }
+      } else {
+        serve(delivery, at: .transport)
+      }
+    case .update(let found, let received, let receipt):
+      let finish: @Sendable () -> Void = { [self] in
+        _ = update(found, by: received, receipt)
+        context.receive(.completed)
+      }
+      if cache.disk == nil { finish() } else { schedule(finish) }
     case .send(let fields, let reason, let number):
       if let reason { report(reason) }
       send(fields, number)
     case .refuse(let reason):
       report(reason)
-      observer.send(.source(.cache(age: .zero)))
-      observer.send(.head(HTTPResponse(statusCode: 504, url: request.url)))
-      observer.complete()
+      context.receive(.value(.source(.cache(age: .zero))))
+      context.receive(.value(.head(HTTPResponse(statusCode: 504, url: request.url))))
+      context.receive(.completed)
     case .fail(let reason):
       report(reason)
-      observer.fail(NetworkError(.notCached, reason: "no cached response: \(reason)", request: request))
+      let error = NetworkError(.notCached, reason: "no cached response: \(reason)", request: request)
+      context.receive(.failed(error))
     }
   }
 
@@ -135,14 +139,17 @@ final class CacheExchange: Disposing {
   private func observe(_ event: CacheEvent) { attempt?.run?.observe(event, of: request) }
 
   private func send(_ fields: HTTPHeaders?, _ number: Int) {
-    scope.clear()
+    let scope = Disposable()
+    // The exchange before it is cancelled first.
+    context.scope.clear()
+    context.scope.hold(scope)
     var outgoing = request
     outgoing.cachePolicy = .none
     let log = SendLog(onRedirect: transport.invalidation(by: request))
     if let fields { outgoing.headers.merge(fields) }
     let sending = Sending(number: number, log: log, began: (cache.invalidationCount, cache.now()))
     log.start = sending.began
-    let exchange = ExchangeContext(attempt, log, scope, observer.pressure) { [self] in take($0, of: sending) }
+    let exchange = ExchangeContext(attempt, log, scope, context.pressure) { [self] in take($0, of: sending) }
     transport.next.start(outgoing, in: exchange)
   }
 
@@ -155,7 +162,7 @@ final class CacheExchange: Disposing {
         observe(.notStored(problem))
       }
       if let name { cache.remove(name) }
-    case .update(let found, let received): _ = update(found, by: received, receipt)
+    case .update(let found, let received): plan.withLock { $0.pending = (found, received, receipt) }
     case .record(var draft):
       let sent = receipt.sent?.fields
       let place = cache.place(key, for: request, draft.response.head.headers, sent: sent)
@@ -195,7 +202,12 @@ final class CacheExchange: Disposing {
 
   // MARK: Serving
 
-  private func serve(_ delivery: CachePlan.Delivery) {
+  /// Delivers a stored response.
+  ///
+  /// - Parameters:
+  ///   - delivery: The response.
+  ///   - place: The thread of the call.
+  private func serve(_ delivery: CachePlan.Delivery, at place: DeliveryPlace) {
     var found = delivery.found
     if let (head, receipt) = delivery.confirmation {
       cache.counters.change { $0.revalidationCount += 1 }
@@ -213,30 +225,31 @@ final class CacheExchange: Disposing {
       observe(.hit(age: age))
     }
     // A request for the cache alone changes nothing: the response may be right for a reader of another type.
-    if request.cachePolicy.mode != .onlyIfCached {
-      attempt?.decision?.offer(StoredCandidate(cache: cache, name: found.name), isStored: true)
-    }
-    observer.send(.source(delivery.source))
-    observer.send(.head(head))
+    let isKept = request.cachePolicy.mode == .onlyIfCached
+    attempt?.decision?.offer(
+      isKept ? nil : StoredCandidate(cache: cache, name: found.name), isStored: !isKept, at: place)
+    context.receive(.value(.source(delivery.source)))
+    context.receive(.value(.head(head)))
     deliver(found.body, bytes, delivery.metrics)
   }
 
   /// Delivers a body, and waits while the consumer has too much of it.
   private func deliver(_ body: StoredBody, _ bytes: Range<Int>, _ metrics: Metrics?) {
     var bytes = bytes
-    while !observer.isDisposed {
+    while !isDisposed {
       if bytes.isEmpty {
-        if let metrics { observer.send(.metrics(metrics)) }
-        return observer.complete()
+        if let metrics { context.receive(.value(.metrics(metrics))) }
+        return context.receive(.completed)
       }
       guard let piece = body.piece(of: bytes) else {
-        return observer.fail(NetworkError(.connectionLost, reason: "cannot read the stored body", request: request))
+        let error = NetworkError(.connectionLost, reason: "cannot read the stored body", request: request)
+        return context.receive(.failed(error))
       }
-      observer.send(.body(piece))
+      context.receive(.value(.body(piece)))
       bytes = bytes.lowerBound + piece.count..<bytes.upperBound
-      if let pressure = observer.pressure, pressure.isHigh {
+      if let pressure = context.pressure, pressure.isHigh {
         let rest = bytes
-        return pressure.whenLow { [self] in transport.scheduler.schedule { self.deliver(body, rest, metrics) } }
+        return pressure.whenLow { [self] in schedule { self.deliver(body, rest, metrics) } }
       }
     }
   }
@@ -254,6 +267,15 @@ final class CacheExchange: Disposing {
         ended()
       }
     }
+  }
+}
+
+extension CachePlan.Delivery {
+  /// Whether a file has to be read, or to be written with the head that has confirmed the response.
+  fileprivate func usesFiles(of cache: ResponseCache) -> Bool {
+    if confirmation != nil, cache.disk != nil { return true }
+    if case .disk = found.body { return true }
+    return false
   }
 }
 

@@ -18,9 +18,9 @@ import Signals
 /// | body | is delivered | is recorded and delivered | is ignored |
 /// | metrics | are delivered | are delivered | are delivered after the stored response |
 /// | failure | serves the stored response if that may be stale, else is delivered | is delivered | as before the head |
-/// | completion | is delivered | stores the response, then is delivered | serves the updated response |
+/// | completion | is delivered | stores the response, or updates the stored one, then is delivered | serves the updated response |
 ///
-/// Events of an earlier exchange, and those after the disposal, are ignored.
+/// Events of an earlier exchange are ignored.
 struct CachePlan: Sendable {
   enum Input: Sendable {
     /// A stored response, with the digest of the credentials that the request has now.
@@ -42,6 +42,8 @@ struct CachePlan: Sendable {
     /// Begin to store the response, and deliver its head and the stored beginning of its body.
     case begin(HTTPResponse, beginning: Data?, Storage)
     case serve(Delivery)
+    /// Update the stored response by a newer head, then deliver the completion.
+    case update(FoundResponse, by: CachedHead, Receipt)
     /// Cancel the exchange in flight and send the request with header fields added; a reason is reported.
     case send(HTTPHeaders?, CacheMissReason?, number: Int)
     /// Respond with a 504 (RFC 9111 §5.2.1.7).
@@ -88,7 +90,6 @@ struct CachePlan: Sendable {
   }
 
   let request: HTTPRequest
-  private(set) var isDisposed = false
   /// The number of the exchange with the server.
   private(set) var number = 0
   private var phase = Phase.waiting
@@ -100,18 +101,12 @@ struct CachePlan: Sendable {
   private var metrics: Metrics?
   /// The recording of the response that is delivered.
   var recording: Recording?
+  /// The update of the stored response by the response that is delivered, before its completion.
+  var pending: (found: FoundResponse, by: CachedHead, receipt: Receipt)?
 
   init(_ request: HTTPRequest) { self.request = request }
 
   var policy: CachePolicy { request.cachePolicy }
-
-  /// Ignores all further inputs; returns the former plan, to be deallocated outside of a lock.
-  mutating func terminate() -> CachePlan {
-    let before = self
-    self = CachePlan(request)
-    isDisposed = true
-    return before
-  }
 
   /// Processes an event and returns what to do.
   ///
@@ -120,7 +115,7 @@ struct CachePlan: Sendable {
   ///   - number: The number of its exchange; `nil` for a look-up.
   /// - Returns: The action.
   mutating func react(to input: Input, of number: Int? = nil) -> Action {
-    if isDisposed || number.map({ $0 != self.number }) ?? false { return .ignore }
+    if let number, number != self.number { return .ignore }
     switch input {
     case .found(let found, let credentials, let now): return decide(found, credentials, now)
     case .missing(let reason): return miss(reason)
@@ -141,6 +136,7 @@ struct CachePlan: Sendable {
         return .serve(
           Delivery(found: found, source: .revalidated, confirmation: (head, receipt), metrics: metrics))
       }
+      if let (found, head, receipt) = pending.take() { return .update(found, by: head, receipt) }
       return .deliver(recording.take())
     }
   }

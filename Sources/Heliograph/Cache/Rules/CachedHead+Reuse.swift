@@ -18,10 +18,10 @@ extension CachedHead {
   /// Returns how the response can be used for a request whose URL, method and varying fields match (RFC 9111 §4).
   ///
   /// - Parameters:
-  ///   - request: the fields of the request.
-  ///   - now: the current time.
-  ///   - isSecure: whether it was received over https; `immutable` is ignored otherwise (RFC 8246 §3).
-  /// - Returns: the use.
+  ///   - request: The fields of the request.
+  ///   - now: The current time.
+  ///   - isSecure: Whether it was received over https; `immutable` is ignored otherwise (RFC 8246 §3).
+  /// - Returns: The use.
   func reuse(for request: HTTPHeaders, at now: Date, isSecure: Bool = true) -> Reuse {
     let requested = CacheControl(request)
     if requested.noStore { return .bypass }

@@ -7,10 +7,10 @@ enum Invalidation {
   /// These are the URL of the request and, of the same origin, those in `Location` and `Content-Location`; all without
   /// fragment.
   /// - Parameters:
-  ///   - method: the method of the request. Unknown methods are taken for unsafe.
-  ///   - url: the URL of the request.
-  ///   - response: the head of the response.
-  /// - Returns: the URLs, each once, that of the request first.
+  ///   - method: The method of the request. Unknown methods are taken for unsafe.
+  ///   - url: The URL of the request.
+  ///   - response: The head of the response.
+  /// - Returns: The URLs, each once, that of the request first.
   static func addresses(of method: HTTPMethod, url: URL, response: HTTPResponse) -> [URL] {
     guard !method.isSafe, (200..<400).contains(response.statusCode) else { return [] }
     var urls = [url.withoutFragment]

@@ -57,7 +57,7 @@ extension CachedHead {
   /// Returns whether a part of the stored response can be used for a request with an `If-Range` field (RFC 9110 §13.1.5).
   ///
   /// An entity tag must match strongly. A date must be that of the last modification, at least a second before the response.
-  /// - Parameter ifRange: the value of the field; `nil` if there is none.
+  /// - Parameter ifRange: The value of the field; `nil` if there is none.
   /// - Returns: `false` if the whole representation is wanted.
   func allowsRange(ifRange: String?) -> Bool {
     guard let condition = ifRange?.trimmedField else { return true }

@@ -25,10 +25,10 @@ enum Storability {
   /// Returns the reason why a response must not or need not be stored; `nil` if it can be stored.
   ///
   /// - Parameters:
-  ///   - method: the method of the request.
-  ///   - requestHeaders: the fields of the request.
-  ///   - response: the head of the response as received, with the fields that are not stored.
-  /// - Returns: the first reason.
+  ///   - method: The method of the request.
+  ///   - requestHeaders: The fields of the request.
+  ///   - response: The head of the response as received, with the fields that are not stored.
+  /// - Returns: The first reason.
   static func refusal(
     of method: HTTPMethod, requestHeaders: HTTPHeaders, response: CachedHead
   ) -> StorageRefusal? {

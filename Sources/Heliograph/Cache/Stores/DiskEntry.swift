@@ -35,7 +35,7 @@ package final class DiskEntry: Sendable {
 
   /// Reads the whole body and verifies it.
   ///
-  /// - Returns: the body; `nil` if it is corrupt. The entry has been removed then.
+  /// - Returns: The body; `nil` if it is corrupt. The entry has been removed then.
   package func readBody() -> Data? {
     guard let file else { return content.body }
     guard let body = EntryContent.read(file, at: content.prologue.bodyOffset, count: bodyByteCount),
@@ -47,7 +47,7 @@ package final class DiskEntry: Sendable {
 
   /// Verifies the body in one pass, with 64 KiB of memory; a second call does nothing.
   ///
-  /// - Returns: whether it is valid. The entry has been removed otherwise.
+  /// - Returns: Whether it is valid. The entry has been removed otherwise.
   package func verify() -> Bool {
     guard let file, !isVerified.load(ordering: .acquiring) else { return true }
     var hasher = XXH64()
@@ -72,9 +72,9 @@ package final class DiskEntry: Sendable {
   /// Reads a part of the body, which is verified first if it has not been.
   ///
   /// - Parameters:
-  ///   - offset: the offset in the body.
-  ///   - count: the number of bytes; fewer are read at the end of the body.
-  /// - Returns: the bytes; `nil` if there is no such offset, or the body cannot be read or is corrupt.
+  ///   - offset: The offset in the body.
+  ///   - count: The number of bytes; fewer are read at the end of the body.
+  /// - Returns: The bytes; `nil` if there is no such offset, or the body cannot be read or is corrupt.
   package func read(at offset: Int, count: Int) -> Data? {
     guard offset >= 0, count >= 0, offset <= bodyByteCount else { return nil }
     let count = min(count, bodyByteCount - offset)

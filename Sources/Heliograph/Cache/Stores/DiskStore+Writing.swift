@@ -1,3 +1,4 @@
+import Dispatch
 import Signals
 
 #if canImport(Darwin)
@@ -13,12 +14,12 @@ extension DiskStore {
   /// Returns the number of bytes that a file of some length occupies: in most file systems, whole blocks of 4 KiB.
   static func occupiedByteCount(_ length: Int) -> Int { (length + 4_095) & ~4_095 }
 
-  /// Records the use of an entry whose content is in memory, at most once a minute.
+  /// Records the use of an entry whose content is in memory, at most once a minute, in the background.
   package func noteUse(of name: EntryName) {
     let now = FileStatus.now
     if let last = uses.value(for: name), (now &- last).magnitude < UInt64(Self.touchAge) { return }
     uses.insert(now, cost: 1, for: name)
-    folder.touch(name)
+    queue.async { [folder] in folder.touch(name) }
   }
 
   /// Renames a complete temporary file to that of its entry; returns whether it could.

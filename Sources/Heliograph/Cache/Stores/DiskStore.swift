@@ -56,12 +56,12 @@ package final class DiskStore: Sendable {
   /// Creates a store in a folder, which is created if it does not exist, and starts to sweep it.
   ///
   /// - Parameters:
-  ///   - folder: the folder; nothing else should be in it. The system's backups leave it out.
-  ///   - capacity: the maximum of the bytes that the files occupy, in whole blocks of 4 KiB. It is exceeded for a moment after writes.
-  ///   - reserve: the bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
-  ///   - availableByteCount: the bytes that are free on the disk. Default: the system's count.
-  ///   - evicted: is called after evictions, on a background thread, with the number of entries and their bytes.
-  /// - Throws: if the folder cannot be created or written.
+  ///   - folder: The folder; nothing else should be in it. The system's backups leave it out.
+  ///   - capacity: The maximum of the bytes that the files occupy, in whole blocks of 4 KiB. It is exceeded for a moment after writes.
+  ///   - reserve: The bytes to leave free on the disk: below it, nothing is written, and entries are evicted.
+  ///   - availableByteCount: The bytes that are free on the disk. Default: the system's count.
+  ///   - evicted: Is called after evictions, on a background thread, with the number of entries and their bytes.
+  /// - Throws: If the folder cannot be created or written.
   package init(
     folder: URL, capacity: Int, reserve: Int, availableByteCount: (@Sendable () -> Int64?)? = nil,
     evicted: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void
@@ -107,9 +107,9 @@ package final class DiskStore: Sendable {
   /// Creates a writer of an entry.
   ///
   /// - Parameters:
-  ///   - name: the name of the entry. A former one is replaced when the writer commits.
-  ///   - head: the head, at most 1 MiB.
-  /// - Returns: the writer; `nil` if there is no room for the entry, or the folder cannot be written.
+  ///   - name: The name of the entry. A former one is replaced when the writer commits.
+  ///   - head: The head, at most 1 MiB.
+  /// - Returns: The writer; `nil` if there is no room for the entry, or the folder cannot be written.
   package func writer(for name: EntryName, head: Data) -> DiskWriter? {
     guard head.count <= EntryPrologue.headLimit, hasRoom(for: EntryPrologue.byteCount + head.count) else { return nil }
     return DiskWriter(name, head: head, in: self)
@@ -118,10 +118,10 @@ package final class DiskStore: Sendable {
   /// Replaces the head of an entry, and copies its body.
   ///
   /// - Parameters:
-  ///   - name: the name of the entry.
-  ///   - head: the new head.
-  ///   - expected: the entry as it was opened before; `nil` allows any.
-  /// - Returns: whether it has; not if the entry is absent or corrupt, or was changed in the meantime.
+  ///   - name: The name of the entry.
+  ///   - head: The new head.
+  ///   - expected: The entry as it was opened before; `nil` allows any.
+  /// - Returns: Whether it has; not if the entry is absent or corrupt, or was changed in the meantime.
   package func replaceHead(of name: EntryName, with head: Data, expecting expected: DiskEntry? = nil) -> Bool {
     // The writer's file comes first: a removal after this removes it, and one before removes what is copied.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),

@@ -56,7 +56,7 @@ package final class DiskWriter: Sendable {
 
   /// Appends a piece of the body.
   ///
-  /// - Returns: whether it was written; the writer has failed otherwise, because the entry is too large, the disk is
+  /// - Returns: Whether it was written; the writer has failed otherwise, because the entry is too large, the disk is
   ///   full, or the file cannot be written.
   package func append(_ piece: Data) -> Bool {
     guard var progress = take() else { return false }
@@ -72,7 +72,7 @@ package final class DiskWriter: Sendable {
 
   /// Completes the entry, which replaces a former one of the same name.
   ///
-  /// - Returns: whether the entry is stored; not if a removal has covered its name since the writer was created.
+  /// - Returns: Whether the entry is stored; not if a removal has covered its name since the writer was created.
   package func commit() -> Bool {
     guard let progress = take() else { return false }
     let prologue = EntryPrologue(

@@ -55,7 +55,7 @@ extension EntryFolder {
   ///
   /// Their writers, in this and other processes, can then no longer commit.
   ///
-  /// - Returns: the entries; `nil` if the names cannot be read.
+  /// - Returns: The entries; `nil` if the names cannot be read.
   @discardableResult
   func removeTemporaries(where isRemoved: (EntryName) -> Bool) -> [EntryName]? {
     temporaryNames()?.compactMap { name in
@@ -67,7 +67,7 @@ extension EntryFolder {
 
   /// Calls a closure with each name in a folder, which a zero follows, and the folder's descriptor.
   ///
-  /// - Returns: whether it could, or there is no such folder; not if no descriptor is free.
+  /// - Returns: Whether it could, or there is no such folder; not if no descriptor is free.
   private static func readNames(_ path: String, _ body: (UnsafeBufferPointer<UInt8>, Int32) -> Void) -> Bool {
     guard let folder = opendir(path), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
       return errno == ENOENT || errno == ENOTDIR

@@ -27,7 +27,7 @@ struct EntryFolder: Sendable {
 
   /// Creates the folder, and those above it, if they do not exist.
   ///
-  /// - Throws: if it cannot be created or written.
+  /// - Throws: If it cannot be created or written.
   init(_ url: URL) throws {
     guard url.isFileURL else { throw CocoaError(.fileNoSuchFile) }
     path = url.standardizedFileURL.path

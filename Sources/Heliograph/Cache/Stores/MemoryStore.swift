@@ -62,7 +62,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
 
   /// Creates an empty store.
   ///
-  /// - Parameter capacity: the maximum of the sum of all costs.
+  /// - Parameter capacity: The maximum of the sum of all costs.
   package init(capacity: Int) {
     self.capacity = max(capacity, 0)
     contents = Guarded(Contents())
@@ -100,10 +100,10 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   /// Ends a read, and stores what was read unless the value has been stored or removed since the read began.
   ///
   /// - Parameters:
-  ///   - name: the name of the value.
-  ///   - value: the value; `nil` if there is none.
-  ///   - cost: the cost of the value.
-  /// - Returns: the names of the values that were evicted for it, least recently used first.
+  ///   - name: The name of the value.
+  ///   - value: The value; `nil` if there is none.
+  ///   - cost: The cost of the value.
+  /// - Returns: The names of the values that were evicted for it, least recently used first.
   @discardableResult
   package func endRead(of name: EntryName, _ value: Value?, cost: Int = 0) -> [EntryName] {
     let dropped = contents.withLock { contents in
@@ -117,7 +117,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
   ///
   /// A value whose cost exceeds a quarter of the capacity is not kept. The former one is removed all the same.
   ///
-  /// - Returns: the names of the values that were evicted for it, least recently used first.
+  /// - Returns: The names of the values that were evicted for it, least recently used first.
   @discardableResult
   package func insert(_ value: Value, cost: Int, for name: EntryName) -> [EntryName] {
     let dropped = contents.withLock { contents in

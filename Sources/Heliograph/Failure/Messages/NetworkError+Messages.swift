@@ -2,8 +2,8 @@ extension NetworkError {
   /// Returns the built-in user-facing message.
   ///
   /// It depends on the party at fault, so that a server's failure is not presented as a "network error".
-  /// - Parameter language: the language.
-  /// - Returns: a sentence; never empty.
+  /// - Parameter language: The language.
+  /// - Returns: A sentence; never empty.
   public func message(in language: UserLanguage) -> String {
     let texts = self.texts
     return switch language {

@@ -14,7 +14,7 @@ public enum UserLanguage: Sendable, Hashable, CaseIterable {
 
   /// Creates the first supported one of some preferred languages; English if none is supported.
   ///
-  /// - Parameter preferred: names such as `zh-Hans-CN`, `zh_CN.UTF-8` or `en`, in descending order of preference.
+  /// - Parameter preferred: Names such as `zh-Hans-CN`, `zh_CN.UTF-8` or `en`, in descending order of preference.
   ///   Traditional Chinese is a different language.
   public init(preferred: [String]) {
     for name in preferred {

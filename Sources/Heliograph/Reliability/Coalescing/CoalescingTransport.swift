@@ -11,9 +11,9 @@ struct CoalescingTransport: DecoratingTransport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends the request of each shared exchange.
-  ///   - exchanges: the exchanges in flight.
-  ///   - scope: the properties that are compared besides those of the HTTP request, outside of a client. Default: none
+  ///   - next: The transport that sends the request of each shared exchange.
+  ///   - exchanges: The exchanges in flight.
+  ///   - scope: The properties that are compared besides those of the HTTP request, outside of a client. Default: none
   ///     are shared there.
   init(_ next: any Transport, _ exchanges: SharedExchanges, _ scope: SharingScope? = nil) {
     self.next = NextTransport(next)

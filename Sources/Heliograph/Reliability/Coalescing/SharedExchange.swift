@@ -160,7 +160,7 @@ extension SharedExchange.State {
   /// Keeps an event for further members.
   private mutating func keep(_ event: TransportEvent) {
     switch event {
-    case .sent: return
+    case .sent, .received: return
     case .source: hasSource = true
     case .body(let data): replayedByteCount += data.count
     default: break

@@ -18,9 +18,9 @@ final class SharedExchangeMember: Sendable {
   /// Delivers an event.
   ///
   /// - Parameters:
-  ///   - event: the event.
-  ///   - source: the source to report before the head; `nil` if it is the network or was reported already.
-  ///   - shared: the log of the exchange.
+  ///   - event: The event.
+  ///   - source: The source to report before the head; `nil` if it is the network or was reported already.
+  ///   - shared: The log of the exchange.
   func receive(_ event: Event<TransportEvent, NetworkError>, from source: ResponseSource?, _ shared: SendLog) {
     switch event {
     case .value(.head):

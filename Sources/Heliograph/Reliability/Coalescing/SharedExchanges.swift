@@ -30,9 +30,9 @@ final class SharedExchanges: Sendable {
   /// Adds a member to the exchange of a key.
   ///
   /// - Parameters:
-  ///   - key: the key of the member's request.
-  ///   - member: the member.
-  /// - Returns: the exchange, and whether it is new; the caller then has to start it.
+  ///   - key: The key of the member's request.
+  ///   - member: The member.
+  /// - Returns: The exchange, and whether it is new; the caller then has to start it.
   func join(_ key: SharingKey, _ member: SharedExchangeMember) -> (exchange: SharedExchange, isNew: Bool) {
     while true {
       let fresh = SharedExchange(key, in: self)

@@ -2,11 +2,11 @@ import Signals
 
 /// A decorator that fails requests at once while the device has no network.
 ///
-/// They fail with a `client` error with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and before
-/// `subscribe` returns, and nothing is sent. It works over any transport. Requests to this machine (`localhost`, `127.0.0.0/8`, `::1`) always pass. While the
-/// status is unknown all requests pass, because a late failure is better than a wrong refusal. If requests go through a
-/// proxy on this machine, or to hosts that only a separate routing table reaches, leave the gate out or give it
-/// ``Reachability/unwatched``.
+/// They fail with a `client` error with the code ``NetworkError/Code/unreachable``, on the subscriber's thread and
+/// before `subscribe` returns, and nothing is sent. It works over any transport. Requests to this machine (`localhost`,
+/// `127.0.0.0/8`, `::1`) always pass. While the status is unknown all requests pass, because a late failure is better
+/// than a wrong refusal. If requests go through a proxy on this machine, or to hosts that only a separate routing table
+/// reaches, leave the gate out or give it ``Reachability/unwatched``.
 package struct OfflineGate: DecoratingTransport {
   /// The transport that sends the requests that pass.
   let next: NextTransport
@@ -17,8 +17,8 @@ package struct OfflineGate: DecoratingTransport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends the requests that pass.
-  ///   - reachability: the source of the network status. Default: the platform's own.
+  ///   - next: The transport that sends the requests that pass.
+  ///   - reachability: The source of the network status. Default: the platform's own.
   package init(_ next: any Transport, reachability: any Reachability = .system) {
     self.next = NextTransport(next)
     self.reachability = reachability

@@ -1,6 +1,6 @@
 import Signals
 
-/// The rule that decides what a network status and a failure mean for a request: the one place of it.
+/// The rule that decides what a network status and a failure mean for a request.
 ///
 /// | status `unreachable` by a source that | a request | a request that waits for a network |
 /// |---|---|---|
@@ -20,8 +20,8 @@ struct OfflineRule: Sendable {
 
   /// Returns whether a request that failed may wait for a network and be repeated.
   ///
-  /// One that was sent, as far as the transport knows, also before a redirect, is repeated only if it is idempotent; one
-  /// whose body cannot be read again never is.
+  /// A request that may have been sent, also before a redirect, is repeated only if it is idempotent, and never if its
+  /// body cannot be read again.
   static func allowsWaiting(after error: NetworkError) -> Bool {
     guard error.code == .unreachable, error.response == nil, error.request?.body.isSpent != true else { return false }
     if error.request?.isIdempotent == true { return true }
@@ -33,8 +33,8 @@ struct OfflineRule: Sendable {
   /// Returns the longest pause before a request is repeated; `nil` while the status refuses requests, until it changes.
   ///
   /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport answers within milliseconds.
-  /// - Parameter waitCount: the number of pauses before.
-  /// - Returns: the pause.
+  /// - Parameter waitCount: The number of pauses before.
+  /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {
     status == .unreachable ? nil : .seconds(min(1 << min(max(waitCount, 0), 5), 30))
   }

@@ -11,7 +11,7 @@ package enum RetryAfter: Sendable, Hashable {
 
   /// Parses the value of the field.
   ///
-  /// - Parameter text: a number of seconds, or a date in one of the three formats of RFC 9110 §5.6.7 or an unambiguous
+  /// - Parameter text: A number of seconds, or a date in one of the three formats of RFC 9110 §5.6.7 or an unambiguous
   ///   variant of them. The result is `nil` for anything else, such as a fraction or a negative number.
   package init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
@@ -27,8 +27,8 @@ package enum RetryAfter: Sendable, Hashable {
 
   /// Returns the delay from an instant on; zero if the date has passed.
   ///
-  /// - Parameter now: the instant, by the clock of the date.
-  /// - Returns: the delay.
+  /// - Parameter now: The instant, by the clock of the date.
+  /// - Returns: The delay.
   package func delay(from now: Date) -> Duration {
     switch self {
     case .delay(let delay): delay
@@ -40,9 +40,9 @@ package enum RetryAfter: Sendable, Hashable {
   ///
   /// A date is compared with the response's own `Date` field, so that a wrong device clock does not prolong the delay.
   /// - Parameters:
-  ///   - head: the head of the response.
-  ///   - wallClock: returns the current time if the response has no `Date`. Default: the device's clock.
-  /// - Returns: the delay.
+  ///   - head: The head of the response.
+  ///   - wallClock: Returns the current time if the response has no `Date`. Default: the device's clock.
+  /// - Returns: The delay.
   package static func delay(in head: HTTPResponse, wallClock: () -> Date = { Date() }) -> Duration? {
     guard let field = head.headers.values(for: "Retry-After").first, let resolved = RetryAfter(field) else {
       return nil

@@ -29,11 +29,11 @@ public final class RetryBudget: Sendable {
   /// Creates a budget; give one to each client.
   ///
   /// - Parameters:
-  ///   - share: the number of retries that each first attempt adds, from 0 to 1. Default: 0.2.
-  ///   - reserveCount: retries granted without earlier traffic. Default: 10.
-  ///   - reservePerSecond: the number of these that are refilled per second. Default: 1.
-  ///   - savedCount: the maximum balance, not less than the reserve. Default: 100.
-  ///   - scheduler: the clock of the refill. Default: `.global`.
+  ///   - share: The number of retries that each first attempt adds, from 0 to 1. Default: 0.2.
+  ///   - reserveCount: Retries granted without earlier traffic. Default: 10.
+  ///   - reservePerSecond: The number of these that are refilled per second. Default: 1.
+  ///   - savedCount: The maximum balance, not less than the reserve. Default: 100.
+  ///   - scheduler: The clock of the refill. Default: `.global`.
   public init(
     share: Double = 0.2, reserveCount: Int = 10, reservePerSecond: Double = 1, savedCount: Int = 100,
     scheduler: any SignalScheduler = .global

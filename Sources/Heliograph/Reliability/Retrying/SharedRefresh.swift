@@ -112,11 +112,11 @@ final class SharedRefresh<Sender: Sendable>: Sendable {
   /// Joins the refresh in flight, or one that has ended since; starts a refresh if there is none.
   ///
   /// - Parameters:
-  ///   - identity: the identity of the request.
-  ///   - sender: sends the requests of a refresh that is started here.
-  ///   - error: the error of the request.
-  ///   - endedCount: the value of ``endedCount`` before the request began.
-  /// - Returns: a signal that completes or fails as the refresh does.
+  ///   - identity: The identity of the request.
+  ///   - sender: Sends the requests of a refresh that is started here.
+  ///   - error: The error of the request.
+  ///   - endedCount: The value of ``endedCount`` before the request began.
+  /// - Returns: A signal that completes or fails as the refresh does.
   func joined(
     as identity: Identity, with sender: Sender, after error: NetworkError, since endedCount: Int
   ) -> Signal<Void, NetworkError> {

@@ -8,13 +8,13 @@ extension Signal where Failure == NetworkError {
   /// anew. Each subscription counts its own attempts. Disposing it cancels a delay. If a retry could only begin after
   /// the deadline, the signal fails without waiting for it.
   /// - Parameters:
-  ///   - retry: the rules.
-  ///   - budget: the retries of all requests of the client. Default: no limit.
-  ///   - deadline: the instant at which the request must have ended. Default: no limit.
-  ///   - scheduler: the clock of the delays, on which retries begin. Default: `.global`.
-  ///   - wallClock: the time to compare a `Retry-After` with if the response has no `Date`. Default: the device's
+  ///   - retry: The rules.
+  ///   - budget: The retries of all requests of the client. Default: no limit.
+  ///   - deadline: The instant at which the request must have ended. Default: no limit.
+  ///   - scheduler: The clock of the delays, on which retries begin. Default: `.global`.
+  ///   - wallClock: The time to compare a `Retry-After` with if the response has no `Date`. Default: the device's
   ///     clock.
-  /// - Returns: a signal that fails when no retry is left.
+  /// - Returns: A signal that fails when no retry is left.
   package func retrying(
     _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil,
     on scheduler: any SignalScheduler = .global,

@@ -24,8 +24,8 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// Creates a body from parts.
   ///
   /// - Parameters:
-  ///   - parts: the parts. Default: none.
-  ///   - boundary: the delimiter between parts. Default: generated, see ``boundary``.
+  ///   - parts: The parts. Default: none.
+  ///   - boundary: The delimiter between parts. Default: generated, see ``boundary``.
   public init(_ parts: [Part] = [], boundary: String? = nil) {
     self.parts = parts
     self.boundary = boundary
@@ -47,8 +47,8 @@ public struct Multipart: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// opens its files anew for each attempt, reads 64 KiB at a time and knows its length unless a part is a stream of
   /// unknown length. The lengths of files and streams are verified while they are sent.
   ///
-  /// - Returns: the body and its content type.
-  /// - Throws: a `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or not a regular
+  /// - Returns: The body and its content type.
+  /// - Throws: A `client` error: ``NetworkError/Code/invalidBody`` if a file is missing, unreadable or not a regular
   ///   file, or if the boundary occurs in a part held in memory; ``NetworkError/Code/invalidHeader`` if a content type
   ///   contains a control character, or if ``boundary`` is invalid.
   public func body() throws(NetworkError) -> (body: HTTPBody, contentType: String) {
@@ -89,11 +89,11 @@ extension Multipart {
     /// Creates a part from bytes in memory.
     ///
     /// - Parameters:
-    ///   - name: the name of the field.
-    ///   - data: the bytes.
-    ///   - fileName: the file name to send. Default: none; many servers then treat the part as a field.
-    ///   - contentType: the media type. Default: by the extension of the file name, or `application/octet-stream`.
-    /// - Returns: the part.
+    ///   - name: The name of the field.
+    ///   - data: The bytes.
+    ///   - fileName: The file name to send. Default: none; many servers then treat the part as a field.
+    ///   - contentType: The media type. Default: by the extension of the file name, or `application/octet-stream`.
+    /// - Returns: The part.
     public static func data(
       _ name: String, _ data: Data, fileName: String? = nil, contentType: String? = nil
     ) -> Part {
@@ -104,11 +104,11 @@ extension Multipart {
     /// Creates a part from a file, which is read while it is sent.
     ///
     /// - Parameters:
-    ///   - name: the name of the field.
-    ///   - url: the location of the file.
-    ///   - fileName: the file name to send. Default: the last path component of the URL.
-    ///   - contentType: the media type. Default: by the extension of the file name, or `application/octet-stream`.
-    /// - Returns: the part.
+    ///   - name: The name of the field.
+    ///   - url: The location of the file.
+    ///   - fileName: The file name to send. Default: the last path component of the URL.
+    ///   - contentType: The media type. Default: by the extension of the file name, or `application/octet-stream`.
+    /// - Returns: The part.
     public static func file(
       _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil
     ) -> Part {
@@ -120,11 +120,11 @@ extension Multipart {
     /// Creates a part from a stream of chunks, which are produced while they are sent.
     ///
     /// - Parameters:
-    ///   - name: the name of the field.
-    ///   - stream: the source of the chunks.
-    ///   - fileName: the file name to send. Default: none; many servers then treat the part as a field.
-    ///   - contentType: the media type. Default: by the extension of the file name, or `application/octet-stream`.
-    /// - Returns: the part.
+    ///   - name: The name of the field.
+    ///   - stream: The source of the chunks.
+    ///   - fileName: The file name to send. Default: none; many servers then treat the part as a field.
+    ///   - contentType: The media type. Default: by the extension of the file name, or `application/octet-stream`.
+    /// - Returns: The part.
     public static func stream(
       _ name: String, _ stream: BodyStream, fileName: String? = nil, contentType: String? = nil
     ) -> Part {

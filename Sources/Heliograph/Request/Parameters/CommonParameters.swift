@@ -29,9 +29,9 @@ public struct CommonParameters: Sendable {
   /// Creates a set.
   ///
   /// - Parameters:
-  ///   - name: the name by which a request selects the set.
-  ///   - parameters: the parameters. Default: none.
-  ///   - headers: the header fields. Default: none.
+  ///   - name: The name by which a request selects the set.
+  ///   - parameters: The parameters. Default: none.
+  ///   - headers: The header fields. Default: none.
   public init(_ name: Name, _ parameters: Parameters = Parameters(), headers: HTTPHeaders = [:]) {
     self.name = name
     self.parameters = parameters

@@ -19,7 +19,7 @@ public struct ParameterObject: Sendable {
 
   /// Creates an object; for a repeated name the last value is kept, at the position of the first.
   ///
-  /// - Parameter members: the names and values.
+  /// - Parameter members: The names and values.
   public init(_ members: some Sequence<(String, ParameterValue)>) {
     for (name, value) in members { set(value, for: name) }
   }
@@ -38,7 +38,7 @@ public struct ParameterObject: Sendable {
   ///
   /// The merge is shallow: an object in both is replaced, not merged.
   ///
-  /// - Parameter later: the values that take precedence.
+  /// - Parameter later: The values that take precedence.
   public mutating func merge(_ later: ParameterObject) {
     if isEmpty {
       self = later

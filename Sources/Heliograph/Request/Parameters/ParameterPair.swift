@@ -8,8 +8,8 @@ public struct ParameterPair: Sendable, Hashable {
   /// Creates a pair.
   ///
   /// - Parameters:
-  ///   - name: the name.
-  ///   - value: the value.
+  ///   - name: The name.
+  ///   - value: The value.
   public init(_ name: String, _ value: String?) {
     self.name = name
     self.value = value

@@ -92,11 +92,11 @@ public struct ParameterRules: Sendable, Hashable {
   /// Creates rules.
   ///
   /// - Parameters:
-  ///   - arrays: the naming of the elements of an array. Default: `a[]=1`.
-  ///   - objects: the naming of the members of an object. Default: `a[b]=1`.
-  ///   - booleans: the form of Boolean values in pairs. Default: `true` and `false`.
-  ///   - dates: the form of dates. Default: `nil`, the form of the ``JSONCoding``.
-  ///   - nulls: the treatment of null in pairs. Default: omitted.
+  ///   - arrays: The naming of the elements of an array. Default: `a[]=1`.
+  ///   - objects: The naming of the members of an object. Default: `a[b]=1`.
+  ///   - booleans: The form of Boolean values in pairs. Default: `true` and `false`.
+  ///   - dates: The form of dates. Default: `nil`, the form of the ``JSONCoding``.
+  ///   - nulls: The treatment of null in pairs. Default: omitted.
   public init(
     arrays: Arrays = .brackets, objects: Objects = .brackets, booleans: Booleans = .trueFalse,
     dates: JSONCoding.Dates? = nil, nulls: Nulls = .omitted
@@ -116,9 +116,9 @@ public struct ParameterRules: Sendable, Hashable {
 
   /// Serializes parameters as name-value pairs, before percent-encoding.
   ///
-  /// - Parameter parameters: the parameters to serialize.
-  /// - Returns: the pairs in the order of the values; the same for the same parameters.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
+  /// - Parameter parameters: The parameters to serialize.
+  /// - Returns: The pairs in the order of the values; the same for the same parameters.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
   ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, more levels than ``maximumDepth``,
   ///   or an array or object in a joined array. The reason contains the path.
   public func pairs(_ parameters: Parameters) throws(NetworkError) -> [ParameterPair] {
@@ -130,9 +130,9 @@ public struct ParameterRules: Sendable, Hashable {
 
   /// Serializes parameters as a JSON object (RFC 8259), in UTF-8 and without whitespace.
   ///
-  /// - Parameter parameters: the parameters to serialize.
-  /// - Returns: the same bytes for the same values, whatever their order.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
+  /// - Parameter parameters: The parameters to serialize.
+  /// - Returns: The same bytes for the same values, whatever their order.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if the parameters could not be
   ///   encoded or contain an unsupported value: NaN, an infinity, a date out of range, or more levels than
   ///   ``maximumDepth``. The reason contains the path.
   public func json(_ parameters: Parameters) throws(NetworkError) -> Data {

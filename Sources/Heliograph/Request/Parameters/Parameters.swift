@@ -20,7 +20,7 @@ public struct Parameters: Sendable {
 
   /// Creates parameters from named values.
   ///
-  /// - Parameter object: the values.
+  /// - Parameter object: The values.
   public init(_ object: ParameterObject) {
     contents = .success(object)
   }
@@ -37,7 +37,7 @@ public struct Parameters: Sendable {
   /// single value instead of an object, contains NaN or an infinity, or nests deeper than
   /// ``ParameterRules/maximumDepth``. The error's reason contains the path.
   ///
-  /// - Parameter value: the value, which is encoded immediately.
+  /// - Parameter value: The value, which is encoded immediately.
   public init(_ value: some Encodable & Sendable) {
     do throws(ParameterRefusal) {
       switch try ParameterEncoder.encode(value) {
@@ -52,8 +52,8 @@ public struct Parameters: Sendable {
 
   /// Returns the named values.
   ///
-  /// - Returns: all of them, in order.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be encoded.
+  /// - Returns: All of them, in order.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidParameters`` if a value could not be encoded.
   public func object() throws(NetworkError) -> ParameterObject {
     try contents.get()
   }
@@ -93,8 +93,8 @@ public struct Parameters: Sendable {
   /// The merge is shallow: an object in both is replaced, not merged. If either could not be encoded, the result has the
   /// same error.
   ///
-  /// - Parameter later: the values that take precedence.
-  /// - Returns: all values, in the order of the first occurrence of their names.
+  /// - Parameter later: The values that take precedence.
+  /// - Returns: All values, in the order of the first occurrence of their names.
   public func merging(_ later: Parameters) -> Parameters {
     guard case .success(var object) = contents else { return self }
     guard case .success(let winning) = later.contents else { return later }

@@ -16,7 +16,7 @@ package enum PercentEncoding: Sendable, Hashable {
 
   /// Encodes pairs, with `=` between name and value and `&` between pairs.
   ///
-  /// - Parameter pairs: the pairs to encode; a pair without a value is its name alone.
+  /// - Parameter pairs: The pairs to encode; a pair without a value is its name alone.
   /// - Returns: ASCII text, which is empty if there are no pairs.
   package func encode(_ pairs: some Sequence<ParameterPair>) -> String {
     String(decoding: bytes(pairs), as: UTF8.self)
@@ -24,7 +24,7 @@ package enum PercentEncoding: Sendable, Hashable {
 
   /// Encodes pairs as bytes, such as those of a body.
   ///
-  /// - Parameter pairs: the pairs to encode; a pair without a value is its name alone.
+  /// - Parameter pairs: The pairs to encode; a pair without a value is its name alone.
   /// - Returns: ASCII bytes; none if there are no pairs.
   package func bytes(_ pairs: some Sequence<ParameterPair>) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -42,7 +42,7 @@ package enum PercentEncoding: Sendable, Hashable {
 
   /// Encodes a single name or value.
   ///
-  /// - Parameter text: the text to encode.
+  /// - Parameter text: The text to encode.
   /// - Returns: ASCII text.
   package func encode(_ text: String) -> String {
     var bytes: [UInt8] = []

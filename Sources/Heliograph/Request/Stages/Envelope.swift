@@ -5,9 +5,9 @@
 public protocol Envelope: Sendable {
   /// Opens the wrapper, in the same pass that decodes the payload.
   ///
-  /// - Parameter answer: a decoder at the root of the body.
-  /// - Returns: the payload's location and the fields around it.
-  /// - Throws: an `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
+  /// - Parameter answer: A decoder at the root of the body.
+  /// - Returns: The payload's location and the fields around it.
+  /// - Throws: An `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
   ///   the wrapper is malformed. The response is added to the error.
   func open(_ answer: any Decoder) throws -> OpenedEnvelope
 }
@@ -24,9 +24,9 @@ public struct OpenedEnvelope {
   /// Creates the content of an envelope.
   ///
   /// - Parameters:
-  ///   - payload: a decoder at the payload; `nil` if there is none.
-  ///   - code: the code stated in the envelope. Default: none.
-  ///   - message: the message stated in the envelope. Default: none.
+  ///   - payload: A decoder at the payload; `nil` if there is none.
+  ///   - code: The code stated in the envelope. Default: none.
+  ///   - message: The message stated in the envelope. Default: none.
   public init(payload: (any Decoder)?, code: String? = nil, message: String? = nil) {
     self.payload = payload
     self.code = code

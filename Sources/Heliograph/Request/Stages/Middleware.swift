@@ -34,9 +34,9 @@ public protocol Middleware: Sendable {
   ///
   /// Async work is a signal before the exchange: `Signal.task { … }.flatMap { next($0) }`.
   /// - Parameters:
-  ///   - request: the built and signed request.
-  ///   - next: sends the request that it gets, through the remaining middleware. Call it once for each subscription.
-  /// - Returns: the events to deliver; a failure fails the exchange.
+  ///   - request: The built and signed request.
+  ///   - next: Sends the request that it gets, through the remaining middleware. Call it once for each subscription.
+  /// - Returns: The events to deliver; a failure fails the exchange.
   func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError>
 }
 

@@ -20,12 +20,12 @@ public struct RequestDraft: Sendable {
   /// Creates a draft.
   ///
   /// - Parameters:
-  ///   - method: the method.
-  ///   - url: the absolute URL.
-  ///   - query: the parameters to add to the query. Default: none.
-  ///   - form: the fields of a form. Default: none.
-  ///   - headers: the header fields. Default: none.
-  ///   - body: the body if it is not a form. Default: none.
+  ///   - method: The method.
+  ///   - url: The absolute URL.
+  ///   - query: The parameters to add to the query. Default: none.
+  ///   - form: The fields of a form. Default: none.
+  ///   - headers: The header fields. Default: none.
+  ///   - body: The body if it is not a form. Default: none.
   public init(
     method: HTTPMethod = .get, url: URL, query: [ParameterPair] = [], form: [ParameterPair] = [],
     headers: HTTPHeaders = [:], body: HTTPBody = .empty
@@ -59,8 +59,8 @@ public protocol RequestFilter: Sendable {
   /// Changes a request before it is signed.
   ///
   /// Called on the subscriber's thread.
-  /// - Parameter draft: the request.
-  /// - Throws: a `client` error to prevent the request from being sent.
+  /// - Parameter draft: The request.
+  /// - Throws: A `client` error to prevent the request from being sent.
   func filter(_ draft: inout RequestDraft) throws(NetworkError)
 }
 
@@ -69,7 +69,7 @@ public protocol Signer: Sendable {
   /// Signs a request: the last step before sending, repeated for every attempt.
   ///
   /// Called on the subscriber's thread.
-  /// - Parameter draft: the complete request.
-  /// - Throws: a `client` error if it cannot be signed.
+  /// - Parameter draft: The complete request.
+  /// - Throws: A `client` error if it cannot be signed.
   func sign(_ draft: inout RequestDraft) throws(NetworkError)
 }

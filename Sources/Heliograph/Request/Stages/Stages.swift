@@ -40,11 +40,11 @@ public struct Stages: Sendable {
   /// Creates stages.
   ///
   /// - Parameters:
-  ///   - baseValidators: the validators that run first on each response. Default: inherited.
-  ///   - validators: the validators that run after the inherited ones. Default: none.
-  ///   - envelope: the envelope of the payload. Default: inherited.
-  ///   - decoder: the decoder of payloads. Default: inherited.
-  ///   - mapper: the mapper of decoded responses. Default: inherited.
+  ///   - baseValidators: The validators that run first on each response. Default: inherited.
+  ///   - validators: The validators that run after the inherited ones. Default: none.
+  ///   - envelope: The envelope of the payload. Default: inherited.
+  ///   - decoder: The decoder of payloads. Default: inherited.
+  ///   - mapper: The mapper of decoded responses. Default: inherited.
   public init(
     baseValidators: [any Validator]? = nil, validators: [any Validator] = [], envelope: (any Envelope)? = nil,
     decoder: (any BodyDecoder)? = nil, mapper: (any ResponseMapper)? = nil
@@ -58,8 +58,8 @@ public struct Stages: Sendable {
 
   /// Returns these stages with the overrides of a lower level.
   ///
-  /// - Parameter others: the stages that replace these or are added to them.
-  /// - Returns: the stages.
+  /// - Parameter others: The stages that replace these or are added to them.
+  /// - Returns: The stages.
   func replaced(by others: Stages) -> Stages {
     Stages(
       baseValidators: others.baseValidators ?? baseValidators, validators: validators + others.validators,
@@ -72,8 +72,8 @@ public struct Stages: Sendable {
 public protocol Validator: Sendable {
   /// Returns normally if the response is valid.
   ///
-  /// - Parameter response: the response with its body; never a 304.
-  /// - Throws: the error to fail with: `server` for a status, `api` for a failure reported in the body.
+  /// - Parameter response: The response with its body; never a 304.
+  /// - Throws: The error to fail with: `server` for a status, `api` for a failure reported in the body.
   func validate(_ response: Response<Data>) throws(NetworkError)
 }
 
@@ -82,11 +82,11 @@ public protocol BodyDecoder: Sendable {
   /// Decodes a body.
   ///
   /// - Parameters:
-  ///   - type: the type to decode.
-  ///   - body: the bytes; never empty.
-  ///   - userInfo: entries to add to the `userInfo` of the `Decoder`, where the envelope is found.
-  /// - Returns: the value.
-  /// - Throws: preferably a `DecodingError`, which contains the coding path of the problem.
+  ///   - type: The type to decode.
+  ///   - body: The bytes; never empty.
+  ///   - userInfo: Entries to add to the `userInfo` of the `Decoder`, where the envelope is found.
+  /// - Returns: The value.
+  /// - Throws: Preferably a `DecodingError`, which contains the coding path of the problem.
   func decode<Value: Decodable>(
     _ type: Value.Type, from body: Data, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws -> Value
@@ -96,8 +96,8 @@ public protocol BodyDecoder: Sendable {
 public protocol ResponseMapper: Sendable {
   /// Returns the transformed response.
   ///
-  /// - Parameter response: the decoded response.
-  /// - Returns: the response to deliver.
-  /// - Throws: the error to deliver in its place.
+  /// - Parameter response: The decoded response.
+  /// - Returns: The response to deliver.
+  /// - Throws: The error to deliver in its place.
   func map<Value>(_ response: Response<Value>) throws(NetworkError) -> Response<Value>
 }

@@ -6,7 +6,7 @@ extension JSON: Codable {
   /// A decoder does not report the kind of its value, so one kind after the other is tried. `JSON(data:)` is nine times
   /// as fast. Names are kept as they are, whatever the decoder's strategy for keys. Of two values with the same name,
   /// the decoder chooses one.
-  /// - Throws: a `DecodingError` for a number that is too large for a `Double` and for more levels than
+  /// - Throws: A `DecodingError` for a number that is too large for a `Double` and for more levels than
   ///   ``maximumNestedDepth``; the decoder's error for invalid JSON.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -38,7 +38,7 @@ extension JSON: Codable {
 
   /// Encodes the value.
   ///
-  /// - Throws: an `EncodingError` for more levels than ``maximumNestedDepth``; the encoder's error, also for NaN and
+  /// - Throws: An `EncodingError` for more levels than ``maximumNestedDepth``; the encoder's error, also for NaN and
   ///   infinities.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

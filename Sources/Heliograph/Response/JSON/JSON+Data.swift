@@ -7,8 +7,8 @@ extension JSON {
   /// with the same name the first one is kept, as with `JSONDecoder`. Integers from -2^63 to 2^64 - 1 keep all digits, also
   /// if they are written with an exponent. Other numbers become the nearest `Double`.
   ///
-  /// - Parameter data: the whole text.
-  /// - Throws: a `processing` error with the code ``NetworkError/Code/malformedBody`` for invalid JSON, for a number
+  /// - Parameter data: The whole text.
+  /// - Throws: A `processing` error with the code ``NetworkError/Code/malformedBody`` for invalid JSON, for a number
   ///   that is too large for a `Double`, and for more levels than ``maximumDepth``. Its reason names the path and the
   ///   offset in the UTF-8 text.
   public init(data: Data) throws(NetworkError) {

@@ -4,7 +4,7 @@ extension JSON {
   /// The elements after a removed null move forward. An array or object that becomes empty is kept. A null that is the
   /// whole value stays null.
   ///
-  /// - Returns: the value without nulls.
+  /// - Returns: The value without nulls.
   public func removingNulls() -> JSON {
     guard let outermost = Pruning(self) else { return self }
     // One entry for each level: recursion would need more stack than a thread has for a deep value.

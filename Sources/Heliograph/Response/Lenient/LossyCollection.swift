@@ -5,9 +5,9 @@ public protocol LossyCollection {
 
   /// Decodes the elements and drops those that cannot be decoded.
   ///
-  /// - Parameter decoder: the decoder of the collection.
-  /// - Returns: the elements, in their order.
-  /// - Throws: the decoder's error if there is no collection at all.
+  /// - Parameter decoder: The decoder of the collection.
+  /// - Returns: The elements, in their order.
+  /// - Throws: The decoder's error if there is no collection at all.
   static func decodingLossily(from decoder: any Decoder) throws -> Self
 }
 

@@ -39,8 +39,8 @@ public enum JSONShape: Sendable, Hashable {
 
   /// Returns the first mismatch: at the lowest array index and the alphabetically first name.
   ///
-  /// - Parameter value: the value to compare with the shape.
-  /// - Returns: the place with the expected and the found kind; `nil` if the value has the shape.
+  /// - Parameter value: The value to compare with the shape.
+  /// - Returns: The place with the expected and the found kind; `nil` if the value has the shape.
   package func mismatch(in value: JSON) -> Mismatch? {
     guard let fault = fault(in: value) else { return nil }
     return Mismatch(path: Array(fault.path.reversed()).pathText, expected: fault.expected, found: fault.found)

@@ -32,8 +32,8 @@ public struct DownloadOptions: Sendable, Hashable {
   /// ```swift
   /// let options = DownloadOptions.with { $0.id = "film-17" }
   /// ```
-  /// - Parameter set: sets the properties.
-  /// - Returns: the settings.
+  /// - Parameter set: Sets the properties.
+  /// - Returns: The settings.
   public static func with(_ set: (inout DownloadOptions) -> Void) -> DownloadOptions {
     var options = DownloadOptions()
     set(&options)

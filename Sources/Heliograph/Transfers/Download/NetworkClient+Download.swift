@@ -32,10 +32,10 @@ extension NetworkClient {
   /// transport reports it, the result and failures on that queue. Disposal does not wait for the disk: the part is kept,
   /// and closed on that queue before another download of this process opens it.
   /// - Parameters:
-  ///   - request: the request.
-  ///   - file: the file to create.
-  ///   - options: the settings. Default: see ``DownloadOptions``.
-  /// - Returns: the signal. Besides the failures of every request, it fails with
+  ///   - request: The request.
+  ///   - file: The file to create.
+  ///   - options: The settings. Default: see ``DownloadOptions``.
+  /// - Returns: The signal. Besides the failures of every request, it fails with
   ///   ``NetworkError/Code/cannotCreateFile``, ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/diskFull``,
   ///   ``NetworkError/Code/fileInUse``, ``NetworkError/Code/digestMismatch``, ``NetworkError/Code/invalidParameters`` for a
   ///   malformed digest, and ``NetworkError/Code/responseTooLarge`` for a file beyond ``ResponseLimits/streamedByteCount``, which

@@ -43,7 +43,7 @@ struct PartPaths: Sendable {
 
   /// Opens the journal of the part, to read and to extend it.
   ///
-  /// - Returns: the journal; `nil` if there is none, or another user's, who could change it.
+  /// - Returns: The journal; `nil` if there is none, or another user's, who could change it.
   func openJournal() throws(NetworkError) -> OpenFile? {
     // A pipe must not block.
     let descriptor = open(journal.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

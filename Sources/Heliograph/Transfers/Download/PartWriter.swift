@@ -64,10 +64,10 @@ final class PartWriter: Sendable {
   /// Opens, locks and verifies the part, or creates it.
   ///
   /// - Parameters:
-  ///   - key: the checksum of the content's identity; a part with another one is not resumed.
-  ///   - resumes: whether the part is resumed and kept.
-  ///   - isCancelled: whether to stop the verification, which takes as long as it takes to read the part.
-  /// - Throws: a `client` error.
+  ///   - key: The checksum of the content's identity; a part with another one is not resumed.
+  ///   - resumes: Whether the part is resumed and kept.
+  ///   - isCancelled: Whether to stop the verification, which takes as long as it takes to read the part.
+  /// - Throws: A `client` error.
   func open(key: String, resumes: Bool, _ isCancelled: () -> Bool) throws(NetworkError) {
     guard case .opening = phase else { return }
     (self.key, self.resumes) = (key, resumes)

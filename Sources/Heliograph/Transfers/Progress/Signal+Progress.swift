@@ -20,10 +20,10 @@ extension Signal {
   /// It is updated on the thread that delivers the transfer. On Linux `Progress` is not safe to use from several
   /// threads: place `observe(on: .main)` before this operator, and use it on the main thread only.
   /// - Parameters:
-  ///   - progress: the object to update, for one subscription at a time.
-  ///   - direction: the direction to follow. Default: `nil`, that of the first progress: of an upload the request's
+  ///   - progress: The object to update, for one subscription at a time.
+  ///   - direction: The direction to follow. Default: `nil`, that of the first progress: of an upload the request's
   ///     body, of a `GET` the response's.
-  /// - Returns: the signal with the same events.
+  /// - Returns: The signal with the same events.
   public func reporting<Result>(
     to progress: Progress, direction: TransferProgress.Direction? = nil
   ) -> Signal where Value == Transfer<Result>, Failure == NetworkError {

@@ -16,9 +16,9 @@ final class TransferGauge: Sendable {
   /// Creates a gauge.
   ///
   /// - Parameters:
-  ///   - request: the request, whose options have the interval between two reports.
-  ///   - clock: the clock of the interval and of the rate.
-  ///   - report: receives the progress.
+  ///   - request: The request, whose options have the interval between two reports.
+  ///   - clock: The clock of the interval and of the rate.
+  ///   - report: Receives the progress.
   init(
     _ request: any RequestConvertible, clock: any SignalScheduler,
     _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -36,6 +36,7 @@ final class TransferGauge: Sendable {
   func take(_ event: TransportEvent, of request: HTTPRequest) {
     switch event {
     case .sent(let byteCount): send(byteCount, of: request)
+    case .received(let byteCount, let total): receive(byteCount, total, of: request)
     case .head(let head): begin(head, of: request)
     case .body(let data): report { state, now in state.receiving.add(data.count, now) }
     case .source, .metrics: break
@@ -57,6 +58,19 @@ final class TransferGauge: Sendable {
     report { state, now in
       if isFirst { state.sending.start(at: byteCount, of: total, now) }
       return state.sending.advance(to: byteCount, now)
+    }
+  }
+
+  /// Counts the bytes of a body that is delivered later; those before a requested range count, too.
+  private func receive(_ byteCount: Int, _ total: Int?, of request: HTTPRequest) {
+    var offset = 0
+    if case .from(let first)? = request.headers["Range"].flatMap({ ByteRange($0) }) { offset = first }
+    let (count, end) = (byteCount.adding(offset), total?.adding(offset))
+    report { state, now in
+      if !state.receiving.isStarted || count < state.receiving.byteCount {
+        state.receiving.start(at: count, of: end, now)
+      }
+      return state.receiving.advance(to: count, now)
     }
   }
 
@@ -96,6 +110,14 @@ extension TransferCount {
   fileprivate mutating func advance(to byteCount: Int, of total: Int, _ now: Duration) -> TransferProgress? {
     start(at: byteCount, of: total, now)
     return advance(to: byteCount, now)
+  }
+}
+
+extension Int {
+  /// The sum, at most the maximum: a server may declare any length.
+  fileprivate func adding(_ other: Int) -> Int {
+    let (sum, isOverflow) = addingReportingOverflow(other)
+    return isOverflow ? .max : sum
   }
 }
 

@@ -30,10 +30,10 @@ public struct TransferProgress: Sendable, Hashable {
   /// Creates progress.
   ///
   /// - Parameters:
-  ///   - direction: the direction of the body.
-  ///   - byteCount: the number of bytes sent or received.
-  ///   - totalByteCount: the total number of bytes. Default: unknown.
-  ///   - bytesPerSecond: the rate. Default: unknown.
+  ///   - direction: The direction of the body.
+  ///   - byteCount: The number of bytes sent or received.
+  ///   - totalByteCount: The total number of bytes. Default: unknown.
+  ///   - bytesPerSecond: The rate. Default: unknown.
   public init(_ direction: Direction, byteCount: Int, totalByteCount: Int? = nil, bytesPerSecond: Double? = nil) {
     self.direction = direction
     self.byteCount = byteCount

@@ -19,9 +19,9 @@ extension ClientScope {
   /// Returns the values that a reader finds in the body of a request's response, read on ``NetworkClient/Configuration/processing``.
   ///
   /// - Parameters:
-  ///   - request: the request.
-  ///   - makeReader: creates the reader of an attempt for the request as built and the stages that read its response.
-  /// - Returns: the values.
+  ///   - request: The request.
+  ///   - makeReader: Creates the reader of an attempt for the request as built and the stages that read its response.
+  /// - Returns: The values.
   func streamed<Reader: BodyReader>(
     _ request: any RequestConvertible, by makeReader: @escaping @Sendable (HTTPRequest, ResponseReader) -> Reader
   ) -> Signal<Reader.Output, NetworkError> {
@@ -38,9 +38,9 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// Reads the pieces of a streamed body on a scheduler and delivers the values there, under back-pressure.
   ///
   /// - Parameters:
-  ///   - reader: the reader; each subscription has a copy.
-  ///   - scheduler: the scheduler for reading and delivery.
-  /// - Returns: the values. The first result has none and comes with the head, so that nothing is retried after it.
+  ///   - reader: The reader; each subscription has a copy.
+  ///   - scheduler: The scheduler for reading and delivery.
+  /// - Returns: The values. The first result has none and comes with the head, so that nothing is retried after it.
   fileprivate func read<Reader: BodyReader>(
     by reader: Reader, on scheduler: any SignalScheduler
   ) -> RequestRun.Results {

@@ -23,9 +23,9 @@ struct EventParser: Sendable {
   /// Creates a parser.
   ///
   /// - Parameters:
-  ///   - lastEventID: the last event ID of the connection before. It persists, although the standard's own buffer begins
+  ///   - lastEventID: The last event ID of the connection before. It persists, although the standard's own buffer begins
   ///     empty: browsers keep it, too, so that an event without an ID does not reset it after a reconnection.
-  ///   - limit: the maximum length in bytes of a line, and of the data of an event.
+  ///   - limit: The maximum length in bytes of a line, and of the data of an event.
   init(lastEventID: String = "", limit: Int) {
     self.lastEventID = lastEventID
     id = lastEventID
@@ -38,7 +38,7 @@ struct EventParser: Sendable {
 
   /// Returns the next event; `nil` if another piece is needed.
   ///
-  /// - Throws: a `network` error with the code ``NetworkError/Code/responseTooLarge`` beyond the limit.
+  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` beyond the limit.
   mutating func next() throws(NetworkError) -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {

@@ -26,8 +26,8 @@ struct LineSplitter: Sendable {
   /// Creates a splitter.
   ///
   /// - Parameters:
-  ///   - lineBreaks: the sequences of bytes that end a line.
-  ///   - limit: the maximum length of a line in bytes.
+  ///   - lineBreaks: The sequences of bytes that end a line.
+  ///   - limit: The maximum length of a line in bytes.
   init(_ lineBreaks: LineBreaks, limit: Int) {
     self.lineBreaks = lineBreaks
     // One byte more is kept, for the carriage return of a CRLF.
@@ -39,7 +39,7 @@ struct LineSplitter: Sendable {
 
   /// Returns the next line that is complete; `nil` if another piece is needed.
   ///
-  /// - Throws: a `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
+  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func next() throws(NetworkError) -> Data? {
     if skipsLineFeed, let first = unread.first {
       skipsLineFeed = false
@@ -61,7 +61,7 @@ struct LineSplitter: Sendable {
 
   /// Returns the line after the last line break; `nil` if the text ends with one.
   ///
-  /// - Throws: a `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
+  /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
   mutating func last() throws(NetworkError) -> Data? {
     if beginning.isEmpty { return nil }
     let line = takeBeginning().withoutMark(isAtStart)

@@ -35,9 +35,9 @@ extension NetworkClient {
   /// closes the connection or ends the delay. Back-pressure is that
   /// of ``stream(request:)-(RequestConvertible)``.
   /// - Parameters:
-  ///   - request: the request.
-  ///   - options: the settings of the stream. Default: see ``EventStreamOptions``.
-  /// - Returns: the signal of events.
+  ///   - request: The request.
+  ///   - options: The settings of the stream. Default: see ``EventStreamOptions``.
+  /// - Returns: The signal of events.
   public func events(
     request: some RequestConvertible, options: EventStreamOptions = EventStreamOptions()
   ) -> Signal<ServerSentEvent, NetworkError> {

@@ -13,8 +13,8 @@ extension NetworkClient {
   ///
   /// Stages, retries, timeouts, back-pressure and disposal are those of ``stream(request:)-(RequestConvertible)``. With a
   /// buffer downstream (`values`, `observe(on:)`) the connection pauses when the consumer is slow.
-  /// - Parameter request: the request.
-  /// - Returns: the signal of lines. A 304 completes it without one.
+  /// - Parameter request: The request.
+  /// - Returns: The signal of lines. A 304 completes it without one.
   public func lines(request: some RequestConvertible) -> Signal<String, NetworkError> {
     lines(request) { _ in { line, _, _ in String(decoding: line, as: UTF8.self) } }
   }
@@ -31,9 +31,9 @@ extension NetworkClient {
   ///
   /// See ``lines(request:)-(RequestConvertible)`` for limits and threads.
   /// - Parameters:
-  ///   - request: the request.
-  ///   - type: the type of a line.
-  /// - Returns: the signal of values. A 304 completes it without one.
+  ///   - request: The request.
+  ///   - type: The type of a line.
+  /// - Returns: The signal of values. A 304 completes it without one.
   public func lines<Value: Decodable & Sendable>(
     request: some RequestConvertible, of type: Value.Type
   ) -> Signal<Value, NetworkError> {

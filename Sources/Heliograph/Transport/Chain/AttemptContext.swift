@@ -69,7 +69,7 @@ protocol AttemptObserver: AnyObject, Sendable {
   func observe(_ event: CacheEvent, of request: HTTPRequest)
   /// Starts a request in the background that replaces a stale response.
   ///
-  /// - Parameter ended: called at its end.
-  /// - Returns: the handle that cancels it.
+  /// - Parameter ended: Called at its end.
+  /// - Returns: The handle that cancels it.
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable
 }

@@ -9,11 +9,21 @@ final class StoreDecision: Sendable {
     var isAccepted = false
     /// Whether a later value may still fail.
     var isHeld = false
+    var place = DeliveryPlace.transport
   }
+
+  /// The maximum length of a body that is read where the request has started: 16 KiB.
+  private static let shortByteCount = 16_384
+  /// Whether the request starts in the background.
+  private let startsInBackground: Bool
 
   private let state = Guarded(State())
 
-  init() {}
+  /// Creates a decision.
+  ///
+  /// - Parameter startsInBackground: Whether the request starts in the background, where a short body may be read. Default:
+  ///   `false`.
+  init(startsInBackground: Bool = false) { self.startsInBackground = startsInBackground }
 
   /// Whether the response came from the cache and has not been accepted.
   var isUnreadable: Bool { state.withLock { $0.isStored && !$0.isAccepted } }
@@ -24,14 +34,29 @@ final class StoreDecision: Sendable {
     set { state.withLock { $0.isHeld = newValue } }
   }
 
+  /// Returns whether a body is read where it is delivered, rather than on the scheduler of the client.
+  func isReadInPlace(byteCount: Int) -> Bool {
+    switch state.withLock({ $0.place }) {
+    case .transport: false
+    case .start: startsInBackground && byteCount <= Self.shortByteCount
+    case .scheduler: true
+    }
+  }
+
   /// Offers a response that has been received as a whole, or one from the cache.
-  func offer(_ entry: any StoreCandidate, isStored: Bool) {
+  ///
+  /// - Parameters:
+  ///   - entry: The response; `nil` if nothing becomes of it.
+  ///   - isStored: Whether it came from the cache.
+  ///   - place: The thread on which it is delivered. Default: that of the transport.
+  func offer(_ entry: (any StoreCandidate)?, isStored: Bool, at place: DeliveryPlace = .transport) {
     let before = state.withLock { state in
       let before = state.entry
       state.entry = entry
       state.isStored = isStored
       state.isAccepted = false
       state.isHeld = false
+      state.place = place
       return before
     }
     before?.discard()
@@ -54,6 +79,16 @@ final class StoreDecision: Sendable {
     let entry = state.withLock { state in state.isStored && !isUnreadable ? nil : state.entry.take() }
     entry?.discard()
   }
+}
+
+/// The thread on which a response is delivered.
+enum DeliveryPlace: Sendable {
+  /// That of the transport, or an unknown one.
+  case transport
+  /// That on which the request was started.
+  case start
+  /// One of the scheduler on which responses are read.
+  case scheduler
 }
 
 /// A response that may be stored.

@@ -55,7 +55,7 @@ final class CookieStore: Sendable {
 
   /// Creates a store.
   ///
-  /// - Parameter storage: the storage of the cookies. Default: a storage in memory.
+  /// - Parameter storage: The storage of the cookies. Default: a storage in memory.
   init(_ storage: HTTPCookieStorage? = nil) {
     state = Guarded(State(storage: storage))
   }

@@ -24,8 +24,8 @@ package struct CookieTransport: DecoratingTransport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends each request.
-  ///   - storage: the storage of the cookies.
+  ///   - next: The transport that sends each request.
+  ///   - storage: The storage of the cookies.
   package init(_ next: any Transport, storage: HTTPCookieStorage) {
     self.next = NextTransport(next)
     jar = CookieStore(storage).jar

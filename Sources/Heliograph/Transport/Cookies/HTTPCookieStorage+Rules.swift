@@ -20,8 +20,8 @@ extension HTTPCookieStorage {
   /// Stores the cookies that a response sets.
   ///
   /// - Parameters:
-  ///   - fields: the `Set-Cookie` fields of the response; those after the first 50 are dropped.
-  ///   - url: the URL of the response.
+  ///   - fields: The `Set-Cookie` fields of the response; those after the first 50 are dropped.
+  ///   - url: The URL of the response.
   func keep(_ fields: [String], from url: URL) {
     if fields.isEmpty { return }
     let now = Date()

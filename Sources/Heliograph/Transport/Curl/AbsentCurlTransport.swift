@@ -18,7 +18,7 @@ public struct CurlTransport: Transport {
 
   /// Throws an error, because this build has no libcurl.
   ///
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport``, always.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport``, always.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     throw NetworkError(.invalidTransport, reason: "Heliograph was built without the trait Curl")
   }

@@ -19,7 +19,7 @@ struct Authorities: Sendable {
     "/etc/ssl/cert.pem",
   ]
 
-  /// - Throws: a `client` error if a file cannot be read or holds no certificate, or if the system's are not found.
+  /// - Throws: A `client` error if a file cannot be read or holds no certificate, or if the system's are not found.
   init(_ trust: Trust, _ environment: [String: String]) throws(NetworkError) {
     if let authorities = trust.authorities {
       try authorities.checkReadable()

@@ -11,9 +11,9 @@ struct ContentDecoder: CustomStringConvertible {
   /// Creates a decoder; `nil` if the body has no coding or must not be decoded.
   ///
   /// - Parameters:
-  ///   - field: the value of `Content-Encoding`.
-  ///   - codings: the codings that were offered; if there are none, the body is not decoded.
-  /// - Throws: a `network` error if a coding was not offered, there are too many, or memory is exhausted.
+  ///   - field: The value of `Content-Encoding`.
+  ///   - codings: The codings that were offered; if there are none, the body is not decoded.
+  /// - Throws: A `network` error if a coding was not offered, there are too many, or memory is exhausted.
   init?(_ field: String, _ codings: [ContentCoding]) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []
@@ -47,8 +47,8 @@ struct ContentDecoder: CustomStringConvertible {
 
   /// Decodes the next piece.
   ///
-  /// - Returns: the piece; `nil` if more input is needed.
-  /// - Throws: a `network` error if the data is invalid in the coding.
+  /// - Returns: The piece; `nil` if more input is needed.
+  /// - Throws: A `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? { try next(of: inflaters.count - 1) }
 
   private func next(of index: Int) throws(NetworkError) -> Data? {

@@ -9,7 +9,7 @@ struct CurlAddresses {
 
   /// Returns the entries for `CURLOPT_RESOLVE`.
   ///
-  /// - Throws: a `client` error if the closure returns anything but IP addresses, and a `network` error if it returns
+  /// - Throws: A `client` error if the closure returns anything but IP addresses, and a `network` error if it returns
   ///   an empty list.
   mutating func entries(
     for url: URL, _ resolve: (String, Int) -> [String]?

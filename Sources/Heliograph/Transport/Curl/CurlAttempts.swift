@@ -71,9 +71,9 @@ struct CurlAttempts {
   /// Begins an attempt of libcurl's.
   ///
   /// - Parameters:
-  ///   - connection: the connection.
-  ///   - isRefused: whether the server has refused the previous attempt without processing it.
-  /// - Returns: whether the request may be sent.
+  ///   - connection: The connection.
+  ///   - isRefused: Whether the server has refused the previous attempt without processing it.
+  /// - Returns: Whether the request may be sent.
   mutating func begin(on connection: Connection, isRefused: Bool) -> Bool {
     count += 1
     self.connection = connection

@@ -67,10 +67,10 @@ struct CurlFlow {
   /// Two looks are needed to see the end: a response may arrive together with it.
   ///
   /// - Parameters:
-  ///   - now: the present instant.
-  ///   - isClosed: whether the peer has closed the connection.
-  ///   - byteCount: the number of bytes received so far.
-  /// - Returns: whether the peer has closed the connection, and everything from it has been read.
+  ///   - now: The present instant.
+  ///   - isClosed: Whether the peer has closed the connection.
+  ///   - byteCount: The number of bytes received so far.
+  /// - Returns: Whether the peer has closed the connection, and everything from it has been read.
   mutating func look(at now: SuspendingClock.Instant, isClosed: Bool, _ byteCount: Int) -> Bool {
     nextLook = now + CurlFlow.lookInterval
     defer { byteCountWhenClosed = isClosed ? byteCount : nil }

@@ -38,7 +38,7 @@ final class CurlHandle {
   /// The first option that libcurl refused, with the result.
   private var refusal: (option: Int, result: Int)?
 
-  /// - Throws: a `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
+  /// - Throws: A `client` error if libcurl is out of memory or refuses a setting, such as a pin or a proxy.
   init(_ resolved: ResolvedSettings) throws(NetworkError) {
     guard let easy = ccurl_easy_make() else {
       throw NetworkError(.invalidTransport, reason: "libcurl could not create a handle")

@@ -17,7 +17,7 @@ enum CurlLibrary {
   /// Returns libcurl's default path of the system's certificate authorities, which it reports from 7.84 on.
   ///
   /// - Parameter info: `CCURL_INFO_CAINFO` or `CCURL_INFO_CAPATH`.
-  /// - Returns: the path; `nil` if there is none, or it is not reported.
+  /// - Returns: The path; `nil` if there is none, or it is not reported.
   static func defaultAuthorities(_ info: Int) -> String? {
     guard isAvailable, let easy = ccurl_easy_make() else { return nil }
     defer { ccurl_easy_free(easy) }

@@ -5,11 +5,11 @@ extension Metrics {
   /// Creates metrics from libcurl's measurements of a transfer.
   ///
   /// - Parameters:
-  ///   - easy: the handle of the transfer, before it is reused.
-  ///   - isSecure: whether the transfer uses TLS.
-  ///   - startedAt: the start of the transfer; libcurl counts from there.
-  ///   - endedAt: the end of the transfer.
-  ///   - resendCount: the number of times that the request was resent.
+  ///   - easy: The handle of the transfer, before it is reused.
+  ///   - isSecure: Whether the transfer uses TLS.
+  ///   - startedAt: The start of the transfer; libcurl counts from there.
+  ///   - endedAt: The end of the transfer.
+  ///   - resendCount: The number of times that the request was resent.
   init(_ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, endedAt: Duration, resendCount: Int) {
     self.init(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {

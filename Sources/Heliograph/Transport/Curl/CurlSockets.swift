@@ -9,8 +9,8 @@ struct CurlSockets {
   /// Records the socket of a new connection.
   ///
   /// - Parameters:
-  ///   - candidates: the sockets that were created for it; of several addresses only one was connected.
-  ///   - port: the connection's local port.
+  ///   - candidates: The sockets that were created for it; of several addresses only one was connected.
+  ///   - port: The connection's local port.
   mutating func note(_ candidates: [Int32], _ port: Int32) {
     // Unix domain sockets have no port and are not distinguished.
     guard port > 0, let socket = candidates.last(where: { ccurl_local_port($0) == port }) else { return }

@@ -39,8 +39,8 @@ public struct CurlTransport: Transport {
   /// Creates a transport with connections of its own.
   ///
   /// Its thread ends and its connections close when the transport is deallocated and its exchanges have terminated.
-  /// - Parameter settings: the settings. Default: see ``TransportSettings``.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, it does
+  /// - Parameter settings: The settings. Default: see ``TransportSettings``.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidTransport`` if there is no libcurl, it does
   ///   not support the settings, or a file that they name cannot be read.
   public init(_ settings: TransportSettings = TransportSettings()) throws(NetworkError) {
     guard CurlLibrary.isAvailable else {
@@ -56,8 +56,8 @@ public struct CurlTransport: Transport {
 
   /// Sends the request over a connection of the transport.
   ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the exchange. Disposing it closes the connection, unless other exchanges share it. It fails
+  /// - Parameter request: The request to send.
+  /// - Returns: A signal of the exchange. Disposing it closes the connection, unless other exchanges share it. It fails
   ///   with a `network` error, or with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }

@@ -61,7 +61,7 @@ struct HeadMemory {
 
   /// Stores the current head, which is complete.
   ///
-  /// - Parameter byteCount: the size of the whole head in bytes.
+  /// - Parameter byteCount: The size of the whole head in bytes.
   mutating func keep(byteCount: Int) { isWhole = byteCount == bytes.count }
 }
 #endif

@@ -46,7 +46,7 @@ struct HeadParser {
 
   /// Begins the head of another response.
   ///
-  /// - Parameter limit: the maximum size in bytes, including interim responses.
+  /// - Parameter limit: The maximum size in bytes, including interim responses.
   mutating func begin(limit: Int) {
     self.limit = limit
     byteCount = 0
@@ -56,7 +56,7 @@ struct HeadParser {
 
   /// Parses a line with its line end.
   ///
-  /// - Returns: whether the line is the last one of the final response's head.
+  /// - Returns: Whether the line is the last one of the final response's head.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
     byteCount += line.count
     guard byteCount <= limit else {

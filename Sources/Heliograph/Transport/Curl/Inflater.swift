@@ -19,7 +19,7 @@ final class Inflater {
   private var isFull = false
   private var isInvalid = false
 
-  /// - Throws: a `network` error if memory is exhausted.
+  /// - Throws: A `network` error if memory is exhausted.
   init(_ coding: ContentCoding) throws(NetworkError) {
     guard let decoder = cdecode_make(coding.decoderKind) else {
       throw NetworkError(.undecodableBody, reason: "out of memory while decoding the body")
@@ -41,8 +41,8 @@ final class Inflater {
 
   /// Decodes the next piece and no more, because a few bytes may expand to gigabytes.
   ///
-  /// - Returns: the piece; `nil` if more input is needed.
-  /// - Throws: a `network` error if the data is invalid in the coding.
+  /// - Returns: The piece; `nil` if more input is needed.
+  /// - Throws: A `network` error if the data is invalid in the coding.
   func next() throws(NetworkError) -> Data? {
     while hasRest {
       if isInvalid {

@@ -14,7 +14,7 @@ struct ResolvedSettings: Sendable {
   /// The `resolve` closure; `nil` if it is not called.
   let resolve: (@Sendable (_ host: String, _ port: Int) -> [String]?)?
 
-  /// - Throws: a `client` error if a file cannot be read or a setting is invalid: better now than with the first request.
+  /// - Throws: A `client` error if a file cannot be read or a setting is invalid: better now than with the first request.
   init(
     _ settings: TransportSettings, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(NetworkError) {

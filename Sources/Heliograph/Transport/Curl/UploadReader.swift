@@ -22,9 +22,9 @@ final class UploadReader {
   /// Creates a reader; `nil` if libcurl already has the bytes.
   ///
   /// - Parameters:
-  ///   - request: the request with the body.
-  ///   - onReady: called on any thread when there are bytes after `read` has returned `nil`.
-  /// - Throws: a `client` error if the file cannot be opened.
+  ///   - request: The request with the body.
+  ///   - onReady: Called on any thread when there are bytes after `read` has returned `nil`.
+  /// - Throws: A `client` error if the file cannot be opened.
   init?(_ request: HTTPRequest, onReady: @escaping @Sendable () -> Void) throws(NetworkError) {
     switch request.body {
     case .empty: return nil
@@ -73,8 +73,8 @@ final class UploadReader {
 
   /// Fills the buffer with the available bytes.
   ///
-  /// - Returns: the number of bytes; 0 at the end, and `nil` if there are none yet.
-  /// - Throws: a `client` error if the source fails, or its length is not the announced one.
+  /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
+  /// - Throws: A `client` error if the source fails, or its length is not the announced one.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int? {
     guard let count = try take(buffer) else { return nil }
     offset += count

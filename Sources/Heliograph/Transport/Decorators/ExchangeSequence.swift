@@ -25,9 +25,9 @@ final class ExchangeSequence: Sendable {
   /// Starts a sequence.
   ///
   /// - Parameters:
-  ///   - first: the first exchange.
-  ///   - next: sends each request.
-  ///   - context: receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
+  ///   - first: The first exchange.
+  ///   - next: Sends each request.
+  ///   - context: Receives the delivered events; its scope cancels the exchange in flight, and all that would follow.
   static func start(_ first: some ExchangeRule, over next: NextTransport, in context: ExchangeContext) {
     ExchangeSequence(next, context, isIdempotent: first.request.isIdempotent).start(first, 0)
   }
@@ -59,7 +59,7 @@ final class ExchangeSequence: Sendable {
       } catch {
         input = .failed(error, isFinal: true)
       }
-    case .value(.sent), .value(.source): input = .progress
+    case .value(.sent), .value(.received), .value(.source): input = .progress
     case .value(.body(let data)): input = .body(byteCount: data.count)
     case .value(.metrics(let metrics)): input = .metrics(metrics)
     case .failed(let error): input = .failed(error, isFinal: rule.request.deadline?.hasPassed == true)

@@ -23,8 +23,8 @@ package struct LimitingTransport: DecoratingTransport {
   /// Creates the decorator; its copies share the limit.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends each request.
-  ///   - concurrencyLimit: the maximum number of exchanges in flight; values below 1 count as 1.
+  ///   - next: The transport that sends each request.
+  ///   - concurrencyLimit: The maximum number of exchanges in flight; values below 1 count as 1.
   package init(_ next: any Transport, concurrencyLimit: Int) {
     self.next = NextTransport(next)
     self.concurrencyLimit = max(concurrencyLimit, 1)

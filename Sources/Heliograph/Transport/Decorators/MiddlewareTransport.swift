@@ -15,8 +15,8 @@ package struct MiddlewareTransport: DecoratingTransport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends the requests.
-  ///   - middleware: the middleware, in the order in which a request passes it.
+  ///   - next: The transport that sends the requests.
+  ///   - middleware: The middleware, in the order in which a request passes it.
   package init(_ next: any Transport, _ middleware: [any Middleware]) {
     self.next = NextTransport(next)
     self.middleware = middleware

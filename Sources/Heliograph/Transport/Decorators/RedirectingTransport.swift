@@ -19,9 +19,9 @@ package struct RedirectingTransport: DecoratingTransport {
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends each request; it must not follow redirects itself.
-  ///   - limit: the maximum number of redirects. Default: 10.
-  ///   - policy: the policy for requests that set none. Default: ``RedirectPolicy/follow``.
+  ///   - next: The transport that sends each request; it must not follow redirects itself.
+  ///   - limit: The maximum number of redirects. Default: 10.
+  ///   - policy: The policy for requests that set none. Default: ``RedirectPolicy/follow``.
   package init(_ next: any Transport, limit: Int = 10, policy: RedirectPolicy = .follow) {
     self.next = NextTransport(next)
     self.limit = limit

@@ -4,8 +4,8 @@ import Signals
 protocol SlotHolder: Queued, Sendable {
   /// Starts the element.
   ///
-  /// - Parameter hasWaited: whether it was queued before.
-  /// - Returns: whether it still needs its slot afterwards.
+  /// - Parameter hasWaited: Whether it was queued before.
+  /// - Returns: Whether it still needs its slot afterwards.
   func begin(hasWaited: Bool) -> Bool
 }
 

@@ -56,12 +56,12 @@ struct DigestChallenge: Sendable {
   /// Returns the value of `Authorization` that answers the challenge.
   ///
   /// - Parameters:
-  ///   - credentials: the user name and password.
-  ///   - method: the request's method.
-  ///   - target: the request target: the path with the query.
-  ///   - count: the number of requests sent with the nonce, including this one.
-  ///   - clientNonce: an unpredictable text of the client's own.
-  /// - Returns: the scheme with its parameters.
+  ///   - credentials: The user name and password.
+  ///   - method: The request's method.
+  ///   - target: The request target: the path with the query.
+  ///   - count: The number of requests sent with the nonce, including this one.
+  ///   - clientNonce: An unpredictable text of the client's own.
+  /// - Returns: The scheme with its parameters.
   func answer(
     _ credentials: DigestCredentials, method: String, target: String, count: UInt32, clientNonce: String
   ) -> String {

@@ -3,7 +3,7 @@ internal import Foundation
 /// A user name and password for Digest authentication (RFC 7616).
 ///
 /// They are a secret: no description or dump shows either.
-public struct DigestCredentials: Sendable {
+struct DigestCredentials: Sendable {
   private let contents: Secret<(user: String, password: String)>
 
   /// Creates credentials.
@@ -11,11 +11,11 @@ public struct DigestCredentials: Sendable {
   /// Both are used as UTF-8 in Unicode normalization form C (RFC 7616 §4). Either may be empty.
   ///
   /// - Parameters:
-  ///   - user: the user name, without a colon.
-  ///   - password: the password.
-  /// - Throws: a `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
+  ///   - user: The user name, without a colon.
+  ///   - password: The password.
+  /// - Throws: A `client` error with the code ``NetworkError/Code/invalidCredentials`` for a colon in the user name and
   ///   for control characters.
-  public init(user: String, password: String) throws(NetworkError) {
+  init(user: String, password: String) throws(NetworkError) {
     let user = user.precomposedStringWithCanonicalMapping
     let password = password.precomposedStringWithCanonicalMapping
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
@@ -34,5 +34,5 @@ public struct DigestCredentials: Sendable {
 
 extension DigestCredentials: _Summarized {
   /// The scheme, without user name and password.
-  public var description: String { "Digest <redacted>" }
+  var description: String { "Digest <redacted>" }
 }

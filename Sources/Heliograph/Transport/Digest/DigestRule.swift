@@ -34,7 +34,7 @@ struct DigestRule: ExchangeRule {
       return nil
     }
     guard remaining > 0, let received = DigestChallenge(head.headers), transport.nonces.accepts(received, for: origin),
-      !isRejection(received), transport.credentials() != nil
+      !isRejection(received), transport.hasCredentials
     else { return nil }
     transport.nonces.note(received, for: origin)
     var next = self

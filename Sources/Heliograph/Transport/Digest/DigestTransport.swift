@@ -3,13 +3,13 @@ public import Signals
 /// A decorator that answers challenges of Digest authentication (RFC 7616) over any transport.
 ///
 /// ```swift
-/// let credentials = try DigestCredentials(user: "ada", password: password)
-/// configuration.transport = DigestTransport(transport, origins: [Origin(host: "printer.example")]) { credentials }
+/// let printer = Origin(host: "printer.example")
+/// configuration.transport = DigestTransport(transport, origins: [printer]) { (user: "ada", password: password) }
 /// ```
 /// Only requests to `origins` are authenticated, also after a redirect, so the credentials reach no other origin. A
 /// request with its own `Authorization` field is passed on unchanged. A 401 without a supported challenge is delivered.
-/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred; after a
-/// challenge with SHA-256, none with MD5 of the same origin is answered.
+/// Supported is the quality of protection `auth` with SHA-256 or MD5, each also as `-sess`. SHA-256 is preferred; after
+/// a challenge with SHA-256, none with MD5 of the same origin is answered.
 ///
 /// The first request to an origin is sent twice, including its body: the first time without credentials, to get the
 /// challenge. Later requests use the same nonce with the next count. If the server reports the nonce as stale, the
@@ -22,28 +22,36 @@ public struct DigestTransport: Transport {
   public let next: any Transport
   /// The origins whose challenges are answered.
   public let origins: Set<Origin>
-  let credentials: @Sendable () -> DigestCredentials?
+  let credentials: @Sendable () throws(NetworkError) -> DigestCredentials?
   private let exchanges: NextTransport
   let nonces: DigestNonces
 
   /// Creates the decorator.
   ///
   /// - Parameters:
-  ///   - next: the transport that sends the requests.
-  ///   - origins: the origins whose challenges are answered.
-  ///   - credentials: returns name and password, and is called for each answer. With `nil` no challenge is answered. It
-  ///     is called on any thread and must not block.
+  ///   - next: The transport that sends the requests.
+  ///   - origins: The origins whose challenges are answered.
+  ///   - credentials: Returns user name and password, and is called for each request and each answer. With `nil` no
+  ///     challenge is answered. It is called on any thread and must not block. Both are used as UTF-8 in Unicode
+  ///     normalization form C (RFC 7616 §4), and either may be empty. A colon in the user name and control characters
+  ///     fail the request with ``NetworkError/Code/invalidCredentials``.
   public init(
-    _ next: any Transport, origins: Set<Origin>, credentials: @escaping @Sendable () -> DigestCredentials?
+    _ next: any Transport, origins: Set<Origin>,
+    credentials: @escaping @Sendable () -> (user: String, password: String)?
   ) {
-    self.init(next, origins: origins, credentials: credentials) {
+    let checked: @Sendable () throws(NetworkError) -> DigestCredentials? = { () throws(NetworkError) in
+      guard let pair = credentials() else { return nil }
+      return try DigestCredentials(user: pair.user, password: pair.password)
+    }
+    self.init(next, origins: origins, credentials: checked) {
       (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     }
   }
 
   /// Creates the decorator with a source of client nonces.
   init(
-    _ next: any Transport, origins: Set<Origin>, credentials: @escaping @Sendable () -> DigestCredentials?,
+    _ next: any Transport, origins: Set<Origin>,
+    credentials: @escaping @Sendable () throws(NetworkError) -> DigestCredentials?,
     makeClientNonce: @escaping @Sendable () -> String
   ) {
     self.next = next
@@ -58,14 +66,20 @@ public struct DigestTransport: Transport {
 
   /// Sends the request, and again with an answer if the server challenges it.
   ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the last exchange. It fails as the wrapped transport does.
+  /// - Parameter request: The request to send.
+  /// - Returns: A signal of the last exchange. It fails as the wrapped transport does.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     guard request.headers["Authorization"] == nil, let origin = Origin(request.url), origins.contains(origin) else {
       return next.send(request)
     }
     if request.needsDeadline { return request.limited(send) }
     return Signal { observer in
+      do throws(NetworkError) {
+        _ = try credentials()
+      } catch {
+        observer.fail(error.attaching(request))
+        return nil
+      }
       let handle = Disposable()
       observer.hold(handle)
       let context = ExchangeContext(nil, nil, handle, observer.pressure) { observer.send($0) }
@@ -74,9 +88,12 @@ public struct DigestTransport: Transport {
     }
   }
 
+  /// Whether there are credentials for an answer.
+  var hasCredentials: Bool { (try? credentials()) != nil }
+
   /// Returns the request with an answer to a challenge; `nil` without credentials.
   func answering(_ parameters: DigestNonces.AnswerParameters, _ request: HTTPRequest) -> HTTPRequest? {
-    guard let credentials = credentials() else { return nil }
+    guard let credentials = try? credentials() else { return nil }
     var request = request
     request.headers["Authorization"] = parameters.challenge.answer(
       credentials, method: request.method.rawValue, target: request.url.requestTarget, count: parameters.count,
@@ -106,7 +123,8 @@ final class DigestNonces: Sendable {
     var challenge: DigestChallenge
     /// The nonces by their last use: a nonce that comes back, as of several servers in turn, is counted on.
     var uses: [Use] = []
-    /// Whether a challenge with SHA-256 was answered: afterwards none with MD5 is, which an attacker may have put there.
+    /// Whether a challenge with SHA-256 was answered: afterwards none with MD5 is, which an attacker may have put
+    /// there.
     var usesSHA256 = false
 
     /// Counts an answer with a nonce; returns `nil` if there are too many.
@@ -131,9 +149,9 @@ final class DigestNonces: Sendable {
   /// Returns the next answer to a challenge.
   ///
   /// - Parameters:
-  ///   - origin: the origin.
-  ///   - challenge: the challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
-  /// - Returns: the answer's parameters; `nil` if there is no challenge.
+  ///   - origin: The origin.
+  ///   - challenge: The challenge of the request itself, as others may have got other nonces; `nil` for the stored one.
+  /// - Returns: The answer's parameters; `nil` if there is no challenge.
   func next(for origin: Origin, answering challenge: DigestChallenge?) -> AnswerParameters? {
     let fresh = makeClientNonce()
     return spaces.withLock { spaces in

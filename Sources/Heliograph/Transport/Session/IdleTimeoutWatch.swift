@@ -6,7 +6,8 @@ import Signals
 final class IdleTimeoutWatch: Sendable {
   /// Fails exchanges whose idle timeout has passed at an instant; returns when to look again, or `nil` if none is left.
   ///
-  /// After a late timer no exchange fails: the process was suspended, and what arrived meanwhile has not been delivered.
+  /// After a late timer no exchange fails: the process was suspended, and what arrived meanwhile has not been
+  /// delivered.
   typealias Look = @Sendable (_ now: SuspendingClock.Instant, _ isLate: Bool) -> SuspendingClock.Instant?
 
   /// The delay beyond which a timer is late: more than a busy device needs.
@@ -22,8 +23,8 @@ final class IdleTimeoutWatch: Sendable {
   private let clock: @Sendable () -> SuspendingClock.Instant
 
   /// - Parameters:
-  ///   - scheduler: runs the timer. Default: `.global`.
-  ///   - clock: returns the current instant. Default: the system's clock.
+  ///   - scheduler: Runs the timer. Default: `.global`.
+  ///   - clock: Returns the current instant. Default: the system's clock.
   init(
     on scheduler: any SignalScheduler = DispatchScheduler.global,
     clock: @escaping @Sendable () -> SuspendingClock.Instant = { .now }

@@ -6,8 +6,8 @@ package import FoundationNetworking
 extension SessionDelegate {
   /// Whether a head is not to be delivered before the body or the end of its response.
   ///
-  /// Foundation hands on every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one belongs
-  /// to the response.
+  /// Foundation hands on every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
+  /// belongs to the response.
   func isPreliminary(_ response: URLResponse, of task: URLSessionTask) -> Bool {
     guard let response = response as? HTTPURLResponse else { return false }
     let isInterim = (100..<200).contains(response.statusCode) && response.statusCode != 101

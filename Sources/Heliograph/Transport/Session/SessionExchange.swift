@@ -18,6 +18,10 @@ package struct SessionExchange: Sendable {
   var measurement: SessionMeasurement?
   /// The body of the response, if the task has written it to a file.
   package var file: FileHandle?
+  #if !canImport(FoundationNetworking)
+  /// The body that is sent from a stream.
+  var body: StreamedBody?
+  #endif
   /// Whether the server's certificate was accepted by the transport's own ``Trust``.
   var isTrusted = false
   /// Whether the task is suspended because the consumer is above the high-water mark.
@@ -43,6 +47,14 @@ package struct SessionExchange: Sendable {
       sentByteCount: request.body.byteCount ?? 0, receivedByteCount: receivedByteCount)
     measurement?.fill(&contents)
     return contents
+  }
+
+  /// Leaves the deadline, and closes the stream of the body.
+  func end() {
+    request.deadline?.leave(task)
+    #if !canImport(FoundationNetworking)
+    body?.close()
+    #endif
   }
 
   /// Records traffic in either direction.
@@ -77,21 +89,21 @@ package final class SessionExchanges: Sendable {
       defer { exchanges = [:] }
       return Array(exchanges.values)
     }
-    for exchange in all { exchange.request.deadline?.leave(exchange.task) }
+    for exchange in all { exchange.end() }
     return all
   }
 
   package func remove(_ task: URLSessionTask) -> SessionExchange? {
     let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    exchange?.request.deadline?.leave(task)
+    exchange?.end()
     return exchange
   }
 
   /// Refuses a redirect, unless the exchange has ended.
   ///
   /// Foundation on Linux traps if the completion handler is called after it has stopped the task. The handler queues a
-  /// block on the task's queue, and a cancellation removes the exchange first. So the block is queued before the stop, or
-  /// not at all.
+  /// block on the task's queue, and a cancellation removes the exchange first. So the block is queued before the stop,
+  /// or not at all.
   func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
     exchanges.withLock { exchanges in
       // inside the lock: Foundation's handler only queues a block, and the task must not be cancelled meanwhile.
@@ -135,7 +147,7 @@ package final class SessionExchanges: Sendable {
     }
     for exchange in silent {
       let request = exchange.request
-      request.deadline?.leave(exchange.task)
+      exchange.end()
       exchange.task.cancel()
       exchange.observer.fail(
         NetworkError(

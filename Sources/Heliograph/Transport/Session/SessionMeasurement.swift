@@ -34,9 +34,9 @@ struct SessionMeasurement: Sendable {
   }
 
   /// - Parameters:
-  ///   - transactions: the requests that were sent, including those that the session resent by itself; it follows no
+  ///   - transactions: The requests that were sent, including those that the session resent by itself; it follows no
   ///     redirects.
-  ///   - start: the start of the task.
+  ///   - start: The start of the task.
   init(_ transactions: [some MeasuredTransaction], from start: Date) {
     var contents = Metrics(resendCount: max(0, transactions.count - 1))
     for transaction in transactions {

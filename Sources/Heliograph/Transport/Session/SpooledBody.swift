@@ -8,9 +8,9 @@ package struct SpooledBody: Sendable {
   private let folder: URL
 
   /// - Parameters:
-  ///   - request: the request.
-  ///   - stream: its body.
-  ///   - folder: the folder of the file. Default: that of temporary files.
+  ///   - request: The request.
+  ///   - stream: Its body.
+  ///   - folder: The folder of the file. Default: that of temporary files.
   package init(_ request: HTTPRequest, _ stream: BodyStream, in folder: URL = FileManager.default.temporaryDirectory) {
     self.request = request
     self.stream = stream

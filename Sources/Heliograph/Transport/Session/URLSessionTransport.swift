@@ -14,8 +14,12 @@ public import Foundation
 /// redirects and handles cookies, and a 401 is delivered like any other response. Events are delivered on the session's
 /// own serial queue. Timeouts are delivered on the global concurrent queue.
 ///
-/// A body that is a stream is first written to a temporary file, because `URLSession` needs the length of a body. The
-/// file is removed afterwards. On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux
+/// On Apple's platforms a body that is a stream is sent while it is read, a piece at a time. If the session sends it
+/// again, as after a connection was lost, the stream is opened again; one that can be read only once fails with
+/// ``NetworkError/Code/invalidBody``. On Linux it is first written to a temporary file, because the session would lose
+/// it after a redirect; the file is removed afterwards.
+///
+/// On Apple's platforms ``Metrics`` are as complete as those of ``CurlTransport``. On Linux
 /// they have only the instants of the start, the head and the end, and the byte counts of the bodies.
 ///
 /// A request's ``HTTPRequest/priority`` sets that of its task, which the session treats as a hint. On Linux it has no
@@ -48,13 +52,12 @@ public struct URLSessionTransport: Transport {
   /// The session is invalidated when the transport is deallocated and its exchanges have terminated. If an argument is
   /// not supported, every request fails with a `client` error with the code ``NetworkError/Code/invalidTransport``.
   /// - Parameters:
-  ///   - configuration: the configuration of the session; it is copied, and cache, cookies, stored credentials and
+  ///   - configuration: The configuration of the session; it is copied, and cache, cookies, stored credentials and
   ///     `waitsForConnectivity` (see ``NetworkClient/Configuration/waitsForConnectivity``) are turned off. A background
-  ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that is not a `String`, is
-  ///     not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to their own
-  ///     origins. Default:
-  ///     `.default` with at most 64 connections per host.
-  ///   - trust: the servers that are trusted, and the client's certificate. Apple's platforms support all of it except
+  ///     configuration is not supported. A field of ``HTTPHeaders/secretNames`` in `httpAdditionalHeaders`, or one that
+  ///     is not a `String`, is not supported: use `.bearer`, `.basic` or the client's headers, which are only sent to
+  ///     their own origins. Default: `.default` with at most 64 connections per host.
+  ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all of it except
   ///     an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
   ///     default is supported. Default: what the system trusts.
@@ -74,8 +77,8 @@ public struct URLSessionTransport: Transport {
 
   /// Sends the request over a connection of the session.
   ///
-  /// - Parameter request: the request to send.
-  /// - Returns: a signal of the exchange. It fails with a `network` error that keeps the URL loading system's code, or
+  /// - Parameter request: The request to send.
+  /// - Returns: A signal of the exchange. It fails with a `network` error that keeps the URL loading system's code, or
   ///   with a `client` error if the request cannot be sent.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
@@ -88,7 +91,9 @@ public struct URLSessionTransport: Transport {
   }
 
   private func start(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+    #if canImport(FoundationNetworking)
     if case .stream(let stream) = request.body { return SpooledBody(request, stream).exchange(start) }
+    #endif
     return Signal { [session] observer in session.start(request, observer) }
   }
 }
@@ -211,6 +216,9 @@ private final class ReusedSession: Sendable {
     // The identity changed after its cookies were looked up; the fence reports that to the caller.
     if request.isStale { return nil }
     let task: URLSessionTask
+    #if !canImport(FoundationNetworking)
+    if case .stream(let stream) = request.body { return start(request, stream, observer) }
+    #endif
     if case .file(let url) = request.body {
       guard let length = url.fileByteCount, FileManager.default.isReadableFile(atPath: url.path) else {
         let reason = "cannot read \(url.path.singleLine), or it is not a regular file"
@@ -221,8 +229,32 @@ private final class ReusedSession: Sendable {
     } else {
       task = session.dataTask(with: URLRequest(request))
     }
+    return start(SessionExchange(observer, task, request))
+  }
+
+  #if !canImport(FoundationNetworking)
+  /// Starts a task that asks the delegate for the stream of its body.
+  private func start(
+    _ request: HTTPRequest, _ stream: BodyStream, _ observer: Observer<TransportEvent, NetworkError>
+  ) -> Disposable? {
+    var streamed = URLRequest(request)
+    // Otherwise the body is sent in chunks.
+    if let count = stream.byteCount { streamed.setValue("\(count)", forHTTPHeaderField: "Content-Length") }
+    let task = session.uploadTask(withStreamedRequest: streamed)
+    var exchange = SessionExchange(observer, task, request)
+    exchange.body = StreamedBody(stream) { [delegate] failure in
+      guard let exchange = delegate.exchanges.remove(task) else { return }
+      task.cancel()
+      exchange.observer.fail(failure.attaching(request))
+    }
+    return start(exchange)
+  }
+  #endif
+
+  private func start(_ exchange: SessionExchange) -> Disposable {
+    let (task, request) = (exchange.task, exchange.request)
     if request.priority != .normal { task.priority = request.priority.ofTask }
-    delegate.exchanges.add(SessionExchange(observer, task, request))
+    delegate.exchanges.add(exchange)
     task.resume()
     // The session lives until its last exchange terminates, so that none is cut off when the transport is deallocated.
     return Disposable { [self] in
@@ -233,8 +265,8 @@ private final class ReusedSession: Sendable {
 
   /// Returns the task that sends a file.
   ///
-  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it reads a
-  /// file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
+  /// On Linux the session uses the length of a symbolic link instead of that of its file, and it pauses while it reads
+  /// a file: if the task is cancelled just then, it may stop the process. So a small file is sent from memory.
   private func uploadTask(_ request: HTTPRequest, _ url: URL, _ length: Int) -> URLSessionTask {
     #if canImport(FoundationNetworking)
     if length <= ReusedSession.readByteCount, let data = try? Data(contentsOf: url), data.count == length {

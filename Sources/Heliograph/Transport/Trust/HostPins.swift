@@ -5,7 +5,7 @@ struct HostPins: Sendable {
   /// The pins by host, by `*.` and a domain, or by `*`.
   private let keys: [String: [String]]
 
-  /// - Throws: a `client` error if a host or a pin is invalid: better now than with the first request.
+  /// - Throws: A `client` error if a host or a pin is invalid: better now than with the first request.
   init(_ pinned: [String: [String]]) throws(NetworkError) {
     var keys: [String: [String]] = [:]
     for (host, pins) in pinned {

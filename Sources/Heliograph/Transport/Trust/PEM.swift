@@ -4,7 +4,7 @@ import Foundation
 enum PEM {
   /// Returns the certificates of a file, in DER; other content is skipped.
   ///
-  /// - Returns: the certificates before the first one that is incomplete or not base 64.
+  /// - Returns: The certificates before the first one that is incomplete or not base 64.
   static func certificates(in data: Data) -> [Data] {
     var found: [Data] = []
     var text = String(decoding: data, as: UTF8.self)[...]

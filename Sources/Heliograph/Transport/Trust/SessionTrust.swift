@@ -23,7 +23,7 @@ struct SessionTrust: Sendable {
   private let trustsAnchorsOnly: Bool
   private let identity: PKCS12?
 
-  /// - Throws: a `client` error if a file cannot be read or has invalid content.
+  /// - Throws: A `client` error if a file cannot be read or has invalid content.
   init(_ trust: Trust) throws(NetworkError) {
     pins = try HostPins(trust.pinnedKeys)
     var anchors: [Data] = []
@@ -97,7 +97,7 @@ private struct PKCS12: Sendable, CustomReflectable {
   private let data: Data
   private let passphrase: String
 
-  /// - Throws: a `client` error if the file cannot be read, is not PKCS #12, or has another passphrase.
+  /// - Throws: A `client` error if the file cannot be read, is not PKCS #12, or has another passphrase.
   init(_ identity: Trust.Identity) throws(NetworkError) {
     guard identity.key == nil else {
       throw NetworkError(.invalidTransport, reason: "URLSession accepts a client certificate only as PKCS #12")

@@ -38,9 +38,9 @@ extension Disposable {
   /// Binds the subscription to an owner until it ends, unless it is bound already.
   ///
   /// - Parameters:
-  ///   - bond: the bond.
-  ///   - watch: registers a handle to dispose with the owner and returns a handle that removes the registration.
-  ///   - action: disposes the subscription.
+  ///   - bond: The bond.
+  ///   - watch: Registers a handle to dispose with the owner and returns a handle that removes the registration.
+  ///   - action: Disposes the subscription.
   func bind(
     by bond: OwnerBond, watch: (Disposable) -> Disposable?, _ action: @escaping @Sendable () -> Void
   ) {
@@ -70,8 +70,8 @@ extension Disposable {
   /// Runs a delivery with all owners retained, or disposes the subscription if an owner was deallocated.
   ///
   /// - Parameters:
-  ///   - delivery: the delivery.
-  ///   - subscription: the subscription of which this is the handle. Default: the handle itself.
+  ///   - delivery: The delivery.
+  ///   - subscription: The subscription of which this is the handle. Default: the handle itself.
   @usableFromInline
   func deliver(_ delivery: () -> Void, orDispose subscription: (any Disposing)? = nil) {
     let bonds = contents.withLock { $0.bonds }

@@ -49,9 +49,9 @@ final class Hub<Value: Sendable, Failure: Error>: Sendable {
   /// Creates a hub.
   ///
   /// - Parameters:
-  ///   - replayCount: the number of values that a late subscriber receives.
-  ///   - initial: the initial content of the replay buffer.
-  ///   - isFedByHand: whether events come from method calls and the hub never connects to a source. The replay buffer
+  ///   - replayCount: The number of values that a late subscriber receives.
+  ///   - initial: The initial content of the replay buffer.
+  ///   - isFedByHand: Whether events come from method calls and the hub never connects to a source. The replay buffer
   ///     of a connection is cleared with the connection.
   @usableFromInline
   init(replaying replayCount: Int, _ initial: [Value] = [], isFedByHand: Bool) {

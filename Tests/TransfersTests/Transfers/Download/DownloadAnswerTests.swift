@@ -8,7 +8,7 @@ import Testing
 @testable import Heliograph
 
 /// Answers that do not fit the part, and parts in unusual states.
-@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadAnswerTests {
+struct DownloadAnswerTests {
   let server: LoopbackServer
   let folder: DownloadFolder
   let content = RangedContent(RangedContent.bytes(1_500_000))
@@ -23,7 +23,8 @@ import Testing
   private func download(
     _ options: DownloadOptions = DownloadOptions(), _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) async throws -> SignalRecorder<Transfer<Response<URL>>, NetworkError> {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
     change(&configuration)
     let client = NetworkClient(configuration)
     let recorder = SignalRecorder(client.download(request: "/film", to: folder.file(), options: options))

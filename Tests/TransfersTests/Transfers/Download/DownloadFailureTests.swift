@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 /// Destinations that cannot be written: clear errors, and nothing is lost.
-@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadFailureTests {
+struct DownloadFailureTests {
   let server: LoopbackServer
   let folder: DownloadFolder
   let content = RangedContent(RangedContent.bytes(1_000_000))
@@ -58,14 +58,14 @@ import Glibc
     expectEqual(other.failure?.code, .cannotCreateFile)
   }
 
-  @Test("S1-15 P8", .enabled(if: geteuid() != 0 || Child.canDropPrivileges))
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete), .enabled(if: geteuid() != 0 || Child.canDropPrivileges))
   func anUnwritableFolderIsAnError() async throws {
     let outcome = try await probe(["as-nobody"], folder.file())
     expectEqual(outcome, "client 627")
     expect(server.log.requests.isEmpty)
   }
 
-  @Test("S1-15 P8") func afterAFullDiskTheRestIsLoaded() async throws {
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func afterAFullDiskTheRestIsLoaded() async throws {
     try Data("old".utf8).write(to: folder.file())
     // A file of at most 600 KiB: the limit of a process stands for the space on a disk.
     try await expectEqual(probe(["limit", "614400"], folder.file()), "client 629")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Downloads whose responses are not the file, have no length or do not fit, and whose part is removed.
-@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadPartTests {
+struct DownloadPartTests {
   typealias Recorder = SignalRecorder<Transfer<Response<URL>>, NetworkError>
 
   private static let videosOnly = Stages(validators: [ContentTypeValidator(accepted: ["video/mp4"])])
@@ -24,7 +24,8 @@ import Testing
   }
 
   private func client(_ change: (inout NetworkClient.Configuration) -> Void = { _ in }) throws -> NetworkClient {
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
     change(&configuration)
     return NetworkClient(configuration)
   }
@@ -143,7 +144,7 @@ import Testing
     try expectEqual(Data(contentsOf: folder.file("film.part.journal")), journal)
   }
 
-  @Test("P8", arguments: ["206", "416"])
+  @Test("P8", .enabled(if: TransportKind.isComplete), arguments: ["206", "416"])
   func afterTwoDiscardedPartsNoRangeIsRequested(_ answer: String) async throws {
     content.change { state in
       state.cut = 50_000
@@ -174,7 +175,7 @@ import Testing
   }
 
   /// The refused range follows partial responses, or the first response at once.
-  @Test("S0-21", arguments: [150_000, 400_000])
+  @Test("S0-21", .enabled(if: TransportKind.isComplete), arguments: [150_000, 400_000])
   func theLastProgressBeforeARefusedRangeEndsAtTheSize(_ cut: Int) async throws {
     serveWithoutLength(cutAfter: cut)
     let recorder = try await download { $0.retry = Retry(limit: 1, backoff: .none) }

@@ -8,7 +8,7 @@ import Testing
 @testable import Heliograph
 
 /// What is found at the paths of a download: files of other programs, users and downloads.
-@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadPathTests {
+struct DownloadPathTests {
   typealias Recorder = SignalRecorder<Transfer<Response<URL>>, NetworkError>
 
   let server: LoopbackServer

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Downloads to a file, over each transport there is.
-@Suite(.enabled(if: CurlTransport.isAvailable)) struct DownloadTests {
+struct DownloadTests {
   typealias Kind = TransportKind
   typealias Recorder = SignalRecorder<Transfer<Response<URL>>, NetworkError>
 
@@ -30,7 +30,7 @@ import Testing
   }
 
   private func download(
-    _ kind: Kind = .curl, path: String = "/film", _ options: DownloadOptions = DownloadOptions(),
+    _ kind: Kind = .default, path: String = "/film", _ options: DownloadOptions = DownloadOptions(),
     _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) async throws -> Recorder {
     let request = Request(.get, RequestPath(path))
@@ -71,7 +71,7 @@ import Testing
     expectEqual(server.log.requests.last?.header("If-Range"), "\"one\"")
   }
 
-  @Test("S1-15 P8") func aRetryAsksForTheRest() async throws {
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func aRetryAsksForTheRest() async throws {
     content.change { $0.cut = 600_000 }
     let recorder = try await download { $0.retry = Retry(limit: 3, backoff: .constant(.zero)) }
     expectWhole(recorder)
@@ -80,10 +80,11 @@ import Testing
     expectEqual(starts.compactMap(\.self), starts.compactMap(\.self).sorted())
   }
 
-  @Test("S1-15 P8") func aDisposedDownloadLeavesItsPartToTheNext() async throws {
+  @Test("S1-15 P8", .enabled(if: TransportKind.isComplete)) func aDisposedDownloadLeavesItsPartToTheNext() async throws
+  {
     let content = RangedContent(RangedContent.bytes(60_000_000))
     server.route("GET", "/film") { content.serve($0) }
-    let client = try client(.curl)
+    let client = try client(.default)
     let request = Request(.get, "/film", options: .with { $0.progressInterval = .zero })
     for _ in 0..<5 {
       // Disposed on the thread that reports the progress, before the download can end.
@@ -117,7 +118,7 @@ import Testing
 
   @Test("P8") func afterAFailureAnotherMayFollowAtOnce() async throws {
     content.change { $0.cut = 400_000 }
-    let client = try client(.curl)
+    let client = try client(.default)
     let (request, file) = (Request(.get, "/film"), folder.file())
     // In the handler of the failure, until it is whole.
     let again = client.download(request: request, to: file)
@@ -128,7 +129,7 @@ import Testing
 
   @Test("P8") func anotherDownloadToTheSameFileIsRefused() async throws {
     content.change { $0.other = { _ in .never } }
-    let client = try client(.curl)
+    let client = try client(.default)
     let first = Recorder(client.download(request: "/film", to: folder.file()))
     await server.wait { $0.requests.count == 1 }
     let second = Recorder(client.download(request: "/film", to: folder.file()))
@@ -265,7 +266,7 @@ import Testing
         return nil
       }
     }
-    let first = try await download(.curl, .with { $0.replacesExisting = false })
+    let first = try await download(.default, .with { $0.replacesExisting = false })
     expectEqual(first.failure?.code, .cannotCreateFile)
     expectEqual((first.failure?.underlying as? POSIXError)?.code, .EEXIST)
     try expectEqual(Data(contentsOf: file), Data("other".utf8))
@@ -281,22 +282,22 @@ import Testing
   @Test("P8", arguments: [true, false]) func theDigestIsChecked(_ isResumed: Bool) async throws {
     if isResumed {
       content.change { $0.cut = 700_000 }
-      _ = try await download(.curl, .with { $0.sha256 = String(repeating: "0", count: 64) })
+      _ = try await download(.default, .with { $0.sha256 = String(repeating: "0", count: 64) })
       content.change { $0.cut = nil }
     }
     try Data("old".utf8).write(to: folder.file())
-    let wrong = try await download(.curl, .with { $0.sha256 = String(repeating: "0", count: 64) })
+    let wrong = try await download(.default, .with { $0.sha256 = String(repeating: "0", count: 64) })
     expectEqual(wrong.failure?.code, .digestMismatch)
     expectEqual(folder.names, ["film"])
     try expectEqual(Data(contentsOf: folder.file()), Data("old".utf8))
     let digest = SHA256.hash(content.data).hexadecimal.uppercased()
     if isResumed {
       content.change { $0.cut = 700_000 }
-      _ = try await download(.curl, .with { $0.sha256 = digest })
+      _ = try await download(.default, .with { $0.sha256 = digest })
       content.change { $0.cut = nil }
     }
-    expectWhole(try await download(.curl, .with { $0.sha256 = digest }))
-    let bad = try await download(.curl, .with { $0.sha256 = "abc" })
+    expectWhole(try await download(.default, .with { $0.sha256 = digest }))
+    let bad = try await download(.default, .with { $0.sha256 = "abc" })
     expectEqual(bad.failure?.code, .invalidParameters)
   }
 
@@ -311,7 +312,8 @@ import Testing
         return .script([.text(head), .bytes(body.prefix(700_000)), .hold])
       }
     }
-    var configuration = NetworkClient.Configuration(baseURL: server.baseURL, transport: try CurlTransport())
+    var configuration = NetworkClient.Configuration(
+      baseURL: server.baseURL, transport: try TransportKind.default.transport())
     configuration.account = account
     let client = NetworkClient(configuration)
     let first = Recorder(client.download(request: "/film", to: folder.file()))

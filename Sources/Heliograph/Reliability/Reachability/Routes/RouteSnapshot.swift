@@ -25,9 +25,9 @@ package struct RouteSnapshot: Sendable, Equatable {
   /// Reads one datagram from the kernel.
   ///
   /// - Parameters:
-  ///   - datagram: the bytes; reading terminates whatever they are.
-  ///   - sequence: the number of the request; responses to other requests are skipped.
-  /// - Returns: whether more datagrams follow.
+  ///   - datagram: The bytes; reading terminates whatever they are.
+  ///   - sequence: The number of the request; responses to other requests are skipped.
+  /// - Returns: Whether more datagrams follow.
   package mutating func read(_ datagram: ArraySlice<UInt8>, sequence: UInt32) -> Progress {
     var messages = NetlinkRecords<UInt32>(datagram, headerByteCount: Netlink.headerByteCount)
     while let message = messages.next() {

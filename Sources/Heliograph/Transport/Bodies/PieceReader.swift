@@ -1,4 +1,3 @@
-#if HELIOGRAPH_CURL
 import Foundation
 import Signals
 
@@ -67,11 +66,11 @@ final class PieceReader: Sendable {
   /// One call requests one piece at most, so that a source of empty pieces does not occupy the thread.
   ///
   /// - Parameters:
-  ///   - buffer: the memory for the bytes.
-  ///   - remainingByteCount: the number of bytes until the declared length. The last of them are held back until the
+  ///   - buffer: The memory for the bytes.
+  ///   - remainingByteCount: The number of bytes until the declared length. The last of them are held back until the
   ///     source has stated its end.
-  /// - Returns: the number of bytes; 0 at the end, and `nil` if there are none yet.
-  /// - Throws: a `client` error if the source fails.
+  /// - Returns: The number of bytes; 0 at the end, and `nil` if there are none yet.
+  /// - Throws: A `client` error if the source fails.
   func read(into buffer: UnsafeMutableRawBufferPointer, remainingByteCount: Int?) throws(NetworkError) -> Int? {
     if let count = try copy(buffer, remainingByteCount) { return count }
     return ask() ? try copy(buffer, remainingByteCount) : nil
@@ -134,4 +133,3 @@ final class PieceReader: Sendable {
     if isNews { onReady() }
   }
 }
-#endif

@@ -1,4 +1,3 @@
-#if HELIOGRAPH_CURL
 import Foundation
 import HeliographTestSupport
 import TestSupport
@@ -6,7 +5,7 @@ import Testing
 
 @testable import Heliograph
 
-/// The pieces of a stream, as libcurl asks for them.
+/// The pieces of a stream, as a transport requests them.
 struct PieceReaderTests {
   private final class Probe: Sendable {
     private let onDeinit: @Sendable () -> Void
@@ -41,4 +40,3 @@ struct PieceReaderTests {
     withExtendedLifetime(last) {}
   }
 }
-#endif

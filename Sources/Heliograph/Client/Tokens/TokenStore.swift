@@ -1,0 +1,179 @@
+public import Foundation
+import Signals
+
+/// A store for the token of each identity: one entry for each account in each environment.
+///
+/// ```swift
+/// struct Session: Codable, Sendable { let token, refreshToken: String }
+/// let tokens = TokenStore<Session>.file(in: folder)
+/// configuration.middleware = [.bearer(from: tokens, \.token)]
+/// ```
+/// A token is read and stored for the identity of a client: inside a ``Recovery``, that of the requests that wait. An
+/// entry contains its identity, so none is read for another account. Without accounts and environments there is one
+/// entry.
+///
+/// Its middleware reads an entry once and then from memory. ``token(for:)`` always reads the storage, where another
+/// process may have stored a newer token. It may be used on any thread and blocks it while the storage works. No
+/// description, error or log contains a token.
+public struct TokenStore<Token: Codable & Sendable>: Sendable {
+  /// The content of an entry.
+  private struct Entry: Codable {
+    let identity: String
+    let token: Token
+  }
+
+  /// The entries that were read or stored, by identity.
+  private final class Known: Sendable {
+    let tokens = Guarded<[String: Secret<Token?>]>([:])
+  }
+
+  private let read: @Sendable (_ key: String) throws -> Data?
+  private let write: @Sendable (_ entry: Data?, _ key: String) throws -> Void
+  private let removeEntries: @Sendable () throws -> Void
+  /// The entries that were read or stored; also the lock that orders all accesses.
+  private let known = Known()
+
+  /// Creates a store over any storage.
+  ///
+  /// Its closures are called one at a time, and must not use the store. An error that they throw is the cause of a
+  /// ``NetworkError/Code/invalidCredentials``; a `NetworkError` is thrown as it is.
+  /// - Parameters:
+  ///   - read: Returns the entry for a key, 64 hexadecimal digits; `nil` if there is none.
+  ///   - write: Stores an entry, which contains the token in plain text, or removes it: `nil`.
+  ///   - removeAll: Removes all entries.
+  public init(
+    read: @escaping @Sendable (_ key: String) throws -> Data?,
+    write: @escaping @Sendable (_ entry: Data?, _ key: String) throws -> Void,
+    removeAll: @escaping @Sendable () throws -> Void
+  ) {
+    self.read = read
+    self.write = write
+    removeEntries = removeAll
+  }
+
+  /// Returns the token of a client's identity, as stored now.
+  ///
+  /// - Parameter client: The client. That of a ``Recovery`` has the identity of the requests that wait.
+  /// - Returns: The token; `nil` if none is stored.
+  /// - Throws: ``NetworkError/Code/invalidCredentials`` if the entry cannot be read or is damaged, and
+  ///   ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed.
+  public func token(for client: NetworkClient) throws(NetworkError) -> Token? {
+    try load(try client.currentIdentity()?.text ?? "")
+  }
+
+  /// Stores the token of a client's identity, or removes it.
+  ///
+  /// - Parameters:
+  ///   - token: The token; `nil` removes the stored one.
+  ///   - client: The client. In a ``Recovery`` pass the one that its closure gets: after a change of account nothing is
+  ///     stored.
+  /// - Throws: ``NetworkError/Code/contextChanged`` in a ``Recovery`` whose identity has changed, otherwise the error
+  ///   of the storage: ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The former
+  ///   token stays stored then.
+  public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
+    let bound = try client.currentIdentity()
+    let identity = bound?.text ?? ""
+    try access("stored") { known in
+      // Again, inside the lock: `removeAll()` after a change of the account waits for this write, or comes before this.
+      if let failure = bound?.staleFailure { throw failure }
+      let entry = try token.map { try JSONEncoder().encode(Entry(identity: identity, token: $0)) }
+      try write(entry, TokenStore.key(identity))
+      known[identity] = Secret(token)
+    }
+  }
+
+  /// Removes the tokens of all accounts in all environments, at sign-out.
+  ///
+  /// Change the account first: then no ``Recovery`` stores a token afterwards.
+  /// - Throws: The error of the storage, as ``set(_:for:)``.
+  public func removeAll() throws(NetworkError) {
+    try access("removed") { known in
+      known = [:]
+      try removeEntries()
+    }
+  }
+
+  /// Returns the token of an identity, from memory if it was read or stored before.
+  func remembered(_ identity: String) throws(NetworkError) -> Token? {
+    if let known = known.tokens.withLock({ $0[identity] }) { return known.reveal() }
+    return try load(identity)
+  }
+
+  private func load(_ identity: String) throws(NetworkError) -> Token? {
+    try access("read") { known in
+      known[identity] = nil
+      let token = try read(TokenStore.key(identity)).map { data in
+        // The cause would quote the entry.
+        guard let entry = try? JSONDecoder().decode(Entry.self, from: data) else {
+          throw NetworkError(.invalidCredentials, reason: "stored token damaged, or of another type")
+        }
+        guard entry.identity == identity else {
+          throw NetworkError(.invalidCredentials, reason: "stored token of another account")
+        }
+        return entry.token
+      }
+      known[identity] = Secret(token)
+      return token
+    }
+  }
+
+  /// Runs an access to the storage, one at a time.
+  private func access<Value: Sendable>(
+    _ verb: String, _ body: (inout [String: Secret<Token?>]) throws -> Value
+  ) throws(NetworkError) -> Value {
+    let result = known.tokens.withLock { known in
+      // inside the lock: the storage, which must not use the store.
+      Result { try body(&known) }
+    }
+    do {
+      return try result.get()
+    } catch let error as NetworkError {
+      throw error
+    } catch is EncodingError {
+      throw NetworkError(.invalidCredentials, reason: "the token cannot be encoded")
+    } catch {
+      throw NetworkError(.invalidCredentials, reason: "the token cannot be \(verb)", underlying: error)
+    }
+  }
+
+  private static func key(_ identity: String) -> String { SHA256.hash(Data(identity.utf8)).hexadecimal }
+}
+
+extension TokenStore: _Summarized {
+  /// The type of the tokens, and nothing of them.
+  public var description: String { "TokenStore<\(Token.self)>" }
+}
+
+extension NetworkClient {
+  /// Returns the identity of the client's requests; `nil` if it has neither accounts nor environments.
+  ///
+  /// - Throws: ``NetworkError/Code/contextChanged`` if it is that of a refresh and has changed.
+  fileprivate func currentIdentity() throws(NetworkError) -> BoundIdentity? {
+    guard let fence = scope.parts.fence else { return nil }
+    let identity = BoundIdentity(scope.identity ?? fence.bind(), needsEnvironment: true)
+    try fence.check(identity)
+    return identity
+  }
+}
+
+extension Middleware where Self == HeaderMiddleware {
+  /// Returns a middleware that sets the stored bearer token of its own identity on each request.
+  ///
+  /// ```swift
+  /// configuration.middleware = [.bearer(from: tokens, \.token)]
+  /// ```
+  /// Requests go to the client's own origins, as for ``bearer(_:)``. An entry that cannot be read fails the request
+  /// with ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - token: Returns the token of an entry; `nil` sets none. Called on the subscriber's thread.
+  /// - Returns: The middleware.
+  public static func bearer<Token>(
+    from store: TokenStore<Token>, _ token: @escaping @Sendable (Token) -> String?
+  ) -> HeaderMiddleware {
+    HeaderMiddleware(authorization: { (request) throws(NetworkError) in
+      guard let entry = try store.remembered(request.identityText ?? ""), let text = token(entry) else { return nil }
+      return try .bearer(token: text)
+    })
+  }
+}

@@ -1,0 +1,42 @@
+#if canImport(SwiftUI)
+public import SwiftUI
+
+extension Loadable {
+  /// Returns a view of the state: the content of the value, an indicator while it loads, or the error with a button.
+  ///
+  /// ```swift
+  /// model.users.view(retry: model.load) { users in List(users) { Text($0.name) } }
+  /// ```
+  /// A previous value stays visible while it is loaded again and after a failure, which is in ``error``. An idle state
+  /// shows nothing. The error is shown by its user-facing message. **It was type-checked, and not yet run.**
+  /// - Parameters:
+  ///   - retry: Loads again, when the person chooses "Try again".
+  ///   - content: Returns the content of a value.
+  /// - Returns: The view.
+  @MainActor @ViewBuilder public func view<Content: View>(
+    retry: @escaping @MainActor () -> Void, @ViewBuilder content: (Value) -> Content
+  ) -> some View {
+    if let value {
+      content(value)
+    } else if let error {
+      ContentUnavailableView {
+        Label(error.message, systemImage: "exclamationmark.triangle")
+      } actions: {
+        Button(UserLanguage.current.retryTitle, action: retry)
+      }
+    } else if isLoading {
+      ProgressView()
+    }
+  }
+}
+
+extension UserLanguage {
+  /// The title of a button that loads again.
+  fileprivate var retryTitle: String {
+    switch self {
+    case .english: "Try again"
+    case .simplifiedChinese: "重试"
+    }
+  }
+}
+#endif

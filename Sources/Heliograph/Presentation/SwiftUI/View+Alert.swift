@@ -1,0 +1,41 @@
+#if canImport(SwiftUI)
+import Signals
+public import SwiftUI
+
+extension View {
+  /// Returns the view with an alert for the dialogs of a presenter, one after another.
+  ///
+  /// ```swift
+  /// ContentView().alert(for: presenter)
+  /// ```
+  /// Apply it once, to the root of a window. The title is the user-facing message, and the system's button dismisses
+  /// the dialog. Toasts and inline errors are not shown. **It was type-checked, and not yet run.**
+  /// - Parameter presenter: The presenter.
+  /// - Returns: The view with the alert.
+  public func alert(for presenter: ErrorPresenter) -> some View { modifier(ErrorAlert(presenter: presenter)) }
+}
+
+/// A modifier that shows the dialog of a presenter.
+private struct ErrorAlert: ViewModifier {
+  let presenter: ErrorPresenter
+  /// The last dialog, which stays visible while the alert disappears.
+  @State private var dialog: ErrorPresentation?
+  @State private var isShown = false
+
+  func body(content: Content) -> some View {
+    content
+      // Without actions the system adds its own button.
+      .alert(dialog?.text ?? "", isPresented: $isShown, presenting: dialog) { _ in EmptyView() }
+      .onChange(of: isShown) {
+        // By the button. The next dialog arrives in a later turn of the main actor.
+        if !isShown, let dialog { presenter.dismiss(dialog.id) }
+      }
+      .task {
+        for await current in presenter.current.values {
+          if let current { dialog = current }
+          isShown = current != nil
+        }
+      }
+  }
+}
+#endif

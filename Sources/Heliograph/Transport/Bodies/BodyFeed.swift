@@ -1,0 +1,102 @@
+import Foundation
+import Signals
+
+/// The writing end of a pair of streams with a limited buffer.
+protocol BodySink: Sendable {
+  /// Whether bytes can be written without waiting.
+  var hasSpace: Bool { get }
+  /// Writes bytes; returns their number, which may be smaller, and at most 0 after the reading end was closed.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int
+  /// Closes the end: the reader sees the end of the body.
+  func close()
+}
+
+/// The pieces of a stream on their way to a sink: one is requested when the sink has taken the one before.
+///
+/// ``feed()`` is called on one thread at a time: whenever the sink has space, and as `schedule` does.
+final class BodyFeed: Sendable {
+  private struct State {
+    /// The bytes that the sink has not taken yet.
+    var rest = Data()
+    var byteCount = 0
+    /// Whether nothing more is written.
+    var hasEnded = false
+    var isClosed = false
+  }
+
+  /// The maximum number of bytes that are copied at once: 16 KiB.
+  private static let copiedByteCount = 16_384
+
+  private let reader: PieceReader
+  private let byteCount: Int?
+  private let sink: any BodySink
+  private let state = Guarded(State())
+  private let onFailure: @Sendable (NetworkError) -> Void
+
+  /// - Parameters:
+  ///   - reader: Reads the stream; when it has a piece after a wait, ``feed()`` must be called.
+  ///   - byteCount: The declared length; `nil` if it is unknown.
+  ///   - sink: Takes the bytes; it is closed at the end of the stream.
+  ///   - onFailure: Receives the failure of the source, or of its length; called once. The sink stays open until
+  ///     ``close()``, so that its reader does not take the cut body for a whole one.
+  init(
+    _ reader: PieceReader, byteCount: Int?, to sink: any BodySink,
+    onFailure: @escaping @Sendable (NetworkError) -> Void
+  ) {
+    self.reader = reader
+    self.byteCount = byteCount
+    self.sink = sink
+    self.onFailure = onFailure
+  }
+
+  /// Passes on what there is, as far as the sink has space.
+  func feed() {
+    while !state.withLock({ $0.hasEnded }), sink.hasSpace {
+      do throws(NetworkError) {
+        guard try fill() else { return }
+      } catch {
+        state.withLock { ($0.hasEnded, $0.rest) = (true, Data()) }
+        return onFailure(error)
+      }
+      let rest = state.withLock { $0.rest }
+      if rest.isEmpty { return close() }
+      let count = rest.withUnsafeBytes { sink.write($0) }
+      // The reader was closed: its task has ended, or begins anew with another pair.
+      if count <= 0 { return close() }
+      state.withLock { $0.rest = Data($0.rest.dropFirst(count)) }
+    }
+  }
+
+  /// Closes the sink; further pieces are dropped.
+  func close() {
+    let isFirst = state.withLock { state in
+      (state.hasEnded, state.rest) = (true, Data())
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+    if isFirst { sink.close() }
+  }
+
+  /// Gets further bytes if none are left; returns `false` if they must be waited for, and leaves none at the end.
+  private func fill() throws(NetworkError) -> Bool {
+    let (isEmpty, before) = state.withLock { ($0.rest.isEmpty, $0.byteCount) }
+    guard isEmpty else { return true }
+    var bytes = Data(count: BodyFeed.copiedByteCount)
+    let result = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(NetworkError) in
+        try reader.read(into: buffer, remainingByteCount: byteCount.map { $0 - before })
+      }
+    }
+    guard let count = try result.get() else { return false }
+    if let byteCount, before + count > byteCount || (count == 0 && before < byteCount) {
+      let found = count == 0 ? "\(before)" : "more"
+      throw NetworkError(
+        .invalidBody, reason: "body size mismatch: declared \(byteCount) bytes, read \(found)")
+    }
+    state.withLock { state in
+      state.byteCount = before + count
+      state.rest = bytes.prefix(count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,128 @@
+// On Linux a session loses a streamed body after 307 and 308, and has no pair of bound streams: `SpooledBody` is used there.
+#if !canImport(FoundationNetworking)
+package import Foundation
+import Signals
+
+/// The streamed body of a task: a pair of bound streams with a limited buffer for each time that the session asks for
+/// it.
+///
+/// Everything runs on one serial queue, whose thread is not blocked: the source is asked when the buffer has space.
+package final class StreamedBody: Sendable {
+  /// The size of the buffer: 64 KiB.
+  private static let bufferByteCount = 65_536
+
+  /// The body that a reader of its stream wakes, which the reader does not retain.
+  private final class Link: Sendable {
+    private struct State {
+      weak var body: StreamedBody?
+    }
+
+    private let state = Guarded(State())
+
+    func set(_ body: StreamedBody) { state.withLock { $0.body = body } }
+
+    func wake() { state.withLock { $0.body }?.feedLater() }
+  }
+
+  private let queue = DispatchQueue(label: "heliograph.body")
+  private let byteCount: Int?
+  private let feed = Guarded<BodyFeed?>(nil)
+  private let reader: PieceReader
+  private let isClosed = Guarded(false)
+  private let onFailure: @Sendable (NetworkError) -> Void
+
+  /// Opens a stream.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - onFailure: Receives the failure of the source, or of its length.
+  init(_ stream: BodyStream, onFailure: @escaping @Sendable (NetworkError) -> Void) {
+    byteCount = stream.byteCount
+    self.onFailure = onFailure
+    let link = Link()
+    reader = PieceReader(stream) { link.wake() }
+    link.set(self)
+  }
+
+  /// Passes a stream to the session: of the body from its beginning, also when it is sent again.
+  ///
+  /// A body that can be read only once fails then with ``NetworkError/Code/invalidBody``.
+  func open(_ completionHandler: @escaping @Sendable (InputStream?) -> Void) {
+    queue.async { [self] in
+      feed.withLock { $0.take() }?.close()
+      if isClosed.withLock({ $0 }) { return completionHandler(nil) }
+      reader.rewind()
+      var (input, output): (InputStream?, OutputStream?) = (nil, nil)
+      Stream.getBoundStreams(
+        withBufferSize: StreamedBody.bufferByteCount, inputStream: &input, outputStream: &output)
+      guard let output else { return completionHandler(nil) }
+      let sink = StreamSink(output, on: queue) { [weak self] in self?.current?.feed() }
+      let feed = BodyFeed(reader, byteCount: byteCount, to: sink, onFailure: onFailure)
+      self.feed.withLock { $0 = feed }
+      completionHandler(input)
+      sink.open()
+    }
+  }
+
+  /// Closes both ends and cancels the request for a piece, when the task has ended.
+  func close() {
+    isClosed.withLock { $0 = true }
+    queue.async { [self] in
+      reader.close()
+      feed.withLock { $0.take() }?.close()
+    }
+  }
+
+  private var current: BodyFeed? { feed.withLock { $0 } }
+
+  private func feedLater() {
+    queue.async { [self] in current?.feed() }
+  }
+}
+
+/// The writing end of a pair of bound streams, used on its queue only.
+private final class StreamSink: NSObject, StreamDelegate, BodySink {
+  // Used on the queue of its events only, as is everything of this class.
+  nonisolated(unsafe) private let output: OutputStream
+  private let onSpace: @Sendable () -> Void
+
+  init(_ output: OutputStream, on queue: DispatchQueue, onSpace: @escaping @Sendable () -> Void) {
+    self.output = output
+    self.onSpace = onSpace
+    super.init()
+    output.delegate = self
+    CFWriteStreamSetDispatchQueue(output as CFWriteStream, queue)
+  }
+
+  func open() { output.open() }
+
+  var hasSpace: Bool { output.hasSpaceAvailable }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return 0 }
+    return output.write(start, maxLength: bytes.count)
+  }
+
+  func close() {
+    output.delegate = nil
+    CFWriteStreamSetDispatchQueue(output as CFWriteStream, nil)
+    output.close()
+  }
+
+  func stream(_ stream: Stream, handle event: Stream.Event) {
+    // After an error, a write fails and closes the feed.
+    if event.contains(.hasSpaceAvailable) || event.contains(.errorOccurred) { onSpace() }
+  }
+}
+
+extension SessionDelegate {
+  /// Passes the body of a streamed request to the session, from its beginning.
+  package func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    guard let body = exchanges.note(task)?.body else { return completionHandler(nil) }
+    body.open(completionHandler)
+  }
+}
+#endif

@@ -1,0 +1,219 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The files of a store of tokens: who can read them, and what is not read.
+final class TokenFileTests {
+  private struct Session: Codable, Sendable, Equatable {
+    var token: String
+    var refreshToken = "r"
+  }
+
+  private let parent: URL
+  private let folder: URL
+  private let account = CurrentValue<String?>("ann")
+  private let client: NetworkClient
+
+  init() {
+    parent = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID().uuidString)")
+    folder = parent.appendingPathComponent("a/b")
+    client = NetworkClient(baseURL: URL(string: "https://shop.example")) { [account] in
+      $0.account = account
+      $0.transport = StubTransport()
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: parent) }
+
+  private var store: TokenStore<Session> { .file(in: folder) }
+
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  /// The path of the only file.
+  private func path() throws -> String {
+    expectEqual(files.count, 1)
+    return folder.appendingPathComponent(try require(files.first)).path
+  }
+
+  private func refusal(_ store: TokenStore<Session>? = nil) -> String? {
+    let error = #expect(throws: NetworkError.self) { try (store ?? self.store).token(for: client) }
+    expectEqual(error?.code, .invalidCredentials)
+    return error?.reason
+  }
+
+  @Test("P9") func aTokenIsReadByALaterProcess() throws {
+    expectNil(try store.token(for: client))
+    try store.set(Session(token: "t"), for: client)
+    expectEqual(try store.token(for: client), Session(token: "t"))
+    try store.set(Session(token: "u"), for: client)
+    expectEqual(try store.token(for: client), Session(token: "u"))
+    expectEqual(files.count, 1)
+  }
+
+  @Test("P9") func eachAccountHasItsOwn() throws {
+    let store = store
+    try store.set(Session(token: "of ann"), for: client)
+    account.value = "ben"
+    expectNil(try store.token(for: client))
+    try store.set(Session(token: "of ben"), for: client)
+    account.value = nil
+    expectNil(try store.token(for: client))
+    account.value = "ann"
+    expectEqual(try store.token(for: client)?.token, "of ann")
+    try store.set(nil, for: client)
+    expectNil(try self.store.token(for: client))
+    account.value = "ben"
+    expectEqual(try self.store.token(for: client)?.token, "of ben")
+    expectEqual(files.count, 1)
+  }
+
+  @Test("P9") func eachEnvironmentHasItsOwn() throws {
+    let environments = EnvironmentStore(build: .develop, storage: .memory())
+    let client = NetworkClient(.init(baseURL: nil, environments: environments, transport: StubTransport()))
+    try store.set(Session(token: "of develop"), for: client)
+    try environments.switch(to: .test)
+    expectNil(try store.token(for: client))
+    try environments.switch(to: .develop)
+    expectEqual(try store.token(for: client)?.token, "of develop")
+  }
+
+  @Test("P9") func onlyTheUserCanReadThem() throws {
+    try store.set(Session(token: "t"), for: client)
+    expectEqual(FileStatus(path: try path())?.permissions, 0o600)
+    for folder in [folder, folder.deletingLastPathComponent()] {
+      expectEqual(FileStatus(path: folder.path)?.permissions, 0o700)
+    }
+  }
+
+  /// Every file that is seen at any instant, also one that is still being written.
+  @Test("P9") func theyAreReadableByNobodyElseAtAnyInstant() async throws {
+    try store.set(Session(token: "t"), for: client)
+    let isWritten = Atomic(false)
+    let loose = Guarded<[UInt32]>([])
+    let (store, client, folder) = (store, client, folder)
+    await together(2) { index in
+      if index == 0 {
+        for number in 0..<200 { try? store.set(Session(token: "\(number)"), for: client) }
+        return isWritten.store(true, ordering: .releasing)
+      }
+      while !isWritten.load(ordering: .acquiring) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+          let status = FileStatus(path: folder.appendingPathComponent(name).path)
+          if let status, status.permissions & 0o077 != 0 { loose.withLock { $0.append(status.permissions) } }
+        }
+      }
+    }
+    expectEqual(loose.withLock { $0 }, [])
+  }
+
+  @Test("P9") func concurrentWritersLeaveAWholeTokenAndNoOtherFile() async throws {
+    let (client, folder) = (client, folder)
+    let long = String(repeating: "x", count: 50_000)
+    try store.set(Session(token: long), for: client)
+    let broken = Guarded<[String]>([])
+    await together(4) { index in
+      // A store each, as of another process.
+      let store = TokenStore<Session>.file(in: folder)
+      for _ in 0..<50 {
+        do {
+          if index < 2 {
+            try store.set(Session(token: long, refreshToken: "\(index)"), for: client)
+          } else if try store.token(for: client)?.token != long {
+            broken.withLock { $0.append("another token") }
+          }
+        } catch {
+          broken.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    expectEqual(broken.withLock { $0 }, [])
+    _ = try path()
+  }
+
+  @Test("P9") func aFileThatOthersCanReadIsNotRead() throws {
+    try store.set(Session(token: "t"), for: client)
+    chmod(try path(), 0o644)
+    expectEqual(refusal(), "token file is readable by others; set its mode to 0600")
+  }
+
+  @Test("P9") func aDamagedFileIsAnErrorAndIsReplaced() throws {
+    try store.set(Session(token: "hunter2"), for: client)
+    let path = try path()
+    let whole = try Data(contentsOf: URL(filePath: path))
+    for bytes in [Data(), whole.dropLast(), Data("hunter2".utf8)] {
+      let file = try FileHandle(forWritingTo: URL(filePath: path))
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: bytes)
+      expectEqual(refusal(), "stored token damaged, or of another type")
+    }
+    let error = #expect(throws: NetworkError.self) { try store.token(for: client) }
+    expectHidden("hunter2", in: error as Any)
+    try store.set(Session(token: "new"), for: client)
+    expectEqual(try store.token(for: client)?.token, "new")
+  }
+
+  @Test("P9") func theFileOfAnotherAccountIsNotRead() throws {
+    try store.set(Session(token: "of ann"), for: client)
+    let path = try path()
+    account.value = "ben"
+    try store.set(Session(token: "of ben"), for: client)
+    let other = try require(files.first { !path.hasSuffix($0) })
+    rename(path, folder.appendingPathComponent(other).path)
+    expectEqual(refusal(), "stored token of another account")
+  }
+
+  @Test("P9") func whatIsNoFileIsNotRead() throws {
+    try store.set(Session(token: "t"), for: client)
+    let path = try path()
+    unlink(path)
+    symlink("/etc/hostname", path)
+    expectEqual(refusal(), "token file cannot be read")
+    unlink(path)
+    mkfifo(path, 0o600)
+    expectEqual(refusal(), "token file is not a regular file of up to 1 MiB")
+    unlink(path)
+    mkdir(path, 0o700)
+    expectEqual(refusal(), "token file is not a regular file of up to 1 MiB")
+    // Nor replaced: the former content stays.
+    let error = #expect(throws: NetworkError.self) { try store.set(Session(token: "u"), for: client) }
+    expectEqual(error?.code, .cannotWriteFile)
+    expect(error?.underlying is POSIXError)
+    expectEqual(files.count, 1)
+  }
+
+  @Test("P9") func aFolderThatCannotBeCreatedIsAnError() throws {
+    try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    try Data().write(to: parent.appendingPathComponent("a"))
+    let error = #expect(throws: NetworkError.self) { try store.set(Session(token: "t"), for: client) }
+    expectEqual(error?.code, .cannotCreateFile)
+  }
+
+  @Test("P9") func allAreRemovedAtSignOutAndNothingElse() throws {
+    try store.removeAll()
+    let store = store
+    try store.set(Session(token: "of ann"), for: client)
+    account.value = "ben"
+    try store.set(Session(token: "of ben"), for: client)
+    let left = "\(String(repeating: "0", count: 64)).\(UUID().uuidString)"
+    for name in ["notes.txt", "a.token", left] { try Data().write(to: folder.appendingPathComponent(name)) }
+    try store.removeAll()
+    expectEqual(files, ["a.token", "notes.txt"])
+    expectNil(try store.token(for: client))
+  }
+
+  @Test("P13") func noDescriptionShowsAToken() throws {
+    for store in [store, .memory()] {
+      try store.set(Session(token: "hunter2"), for: client)
+      expectHidden("hunter2", in: store)
+      expectEqual("\(store)", "TokenStore<Session>")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The samples of the article AccountsAndCookies.
+struct AccountSamples {
+  private let server: LoopbackServer
+  private let apiURL: URL
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "*") { _ in .json("{}") }
+    apiURL = server.baseURL
+  }
+
+  @Test func signingOut() async throws {
+    server.route("GET", "/slow") { _ in .never }
+    // sample: accounts-sign-out
+    let account = CurrentValue<String?>("ada")
+    let token = CurrentValue<String?>("dGhlIHRva2Vu")
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer { token.value }]
+    }
+    @Sendable func signOut() {
+      account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
+      token.value = nil  // later requests have no token
+    }
+    // end sample
+    let task = Task { try await client.value(of: "/slow", as: NoContent.self) }
+    await server.wait { $0.requests.count == 1 }
+    signOut()
+    let error = await #expect(throws: NetworkError.self) { try await task.value }
+    expectEqual(error?.code, .contextChanged)
+    _ = try await client.value(of: "/orders", as: NoContent.self)
+    expectEqual(server.log.requests.map { $0.header("Authorization") != nil }, [true, false])
+  }
+
+  @Test func rejectedCredentials() async throws {
+    server.route("GET", "/orders") { _ in .status(401) }
+    let account = CurrentValue<String?>("ada")
+    let token = CurrentValue<String?>("old")
+    @Sendable func signOut() {
+      account.value = nil
+      token.value = nil
+    }
+    // sample: accounts-unauthorized
+    let shop = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer { token.value }]
+      $0.onUnauthorized = { error in
+        print(error.code, error.reason)  // the server's own, as the requests get it
+        signOut()
+      }
+    }
+    // end sample
+    let error = await #expect(throws: NetworkError.self) { try await shop.value(of: "/orders", as: NoContent.self) }
+    expectEqual(error?.code, .status(401))
+    await until { token.value == nil }
+  }
+
+  @Test func aRefusedRefresh() async throws {
+    server.route("GET", "/orders") { _ in .status(401) }
+    server.route("POST", "/token") { _ in .status(400) }
+    let account = CurrentValue<String?>("ada")
+    let token = CurrentValue<String?>("old")
+    @Sendable func signOut() {
+      account.value = nil
+      token.value = nil
+    }
+    // sample: accounts-refused
+    let recovery = Recovery { client in
+      token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
+    } onFailure: { error in
+      if error.code == .status(400) { signOut() }  // no network is not a reason
+    }
+    // end sample
+    let client = NetworkClient(baseURL: apiURL) {
+      $0.account = account
+      $0.middleware = [.bearer { token.value }]
+      $0.recoveries = [recovery]
+    }
+    let error = await #expect(throws: NetworkError.self) { try await client.value(of: "/orders", as: NoContent.self) }
+    expectEqual(error?.code, .status(400), "\(String(describing: error))")
+    expectNil(account.value)
+    expectNil(token.value)
+    expectEqual(server.log.requests(to: "/token").count, 1)
+  }
+
+  @Test func cookies() async throws {
+    server.route("GET", "/login") { _ in .json("{}").header("Set-Cookie", "session=1") }
+    // sample: accounts-cookies
+    let storage = URLSessionConfiguration.ephemeral.httpCookieStorage  // in memory
+    let client = NetworkClient(baseURL: apiURL) { $0.cookies = storage }
+    _ = try await client.value(of: "/login", as: NoContent.self)  // the response sets a cookie
+    _ = try await client.value(of: "/orders", as: NoContent.self)  // this request sends it
+    // end sample
+    expectEqual(server.log.requests.last?.header("Cookie"), "session=1")
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import TestSupport
+import Testing
+
+// sample: middleware-filter
+struct Language: RequestFilter {
+  let code: String
+
+  func filter(_ draft: inout RequestDraft) throws(NetworkError) {
+    draft.query.append(ParameterPair("lang", code))
+    draft.headers["Accept-Language"] = code
+  }
+}
+// end sample
+
+// sample: middleware-versioned
+struct Versioned: Middleware {
+  let version: String
+
+  func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+    var request = request
+    request.headers["X-App-Version"] = version
+    return next(request).on(value: { [request] event in
+      if case .head(let head) = event { print(request.url.path, head.statusCode) }
+    })
+  }
+}
+// end sample
+
+/// The samples of the article MiddlewareAndFilters.
+struct MiddlewareSamples {
+  private let server: LoopbackServer
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("*", "*") { _ in .json("{}") }
+  }
+
+  @Test func filters() async throws {
+    // sample: middleware-use-filter
+    let client = NetworkClient(baseURL: server.baseURL) { $0.filters = [Language(code: "de")] }
+    _ = try await client.send("/lamps")  // GET /lamps?lang=de
+    // end sample
+    expectEqual(server.log.requests.first?.target, "/lamps?lang=de")
+    expectEqual(server.log.requests.first?.header("Accept-Language"), "de")
+  }
+
+  @Test func middleware() async throws {
+    // sample: middleware-use
+    let client = NetworkClient(baseURL: server.baseURL) { $0.middleware = [Versioned(version: "1.2")] }
+    let once = Request(.get, "/report", options: .with { $0.middleware = [Versioned(version: "2.0")] })
+    // end sample
+    _ = try await client.value(of: "/report", as: NoContent.self)
+    _ = try await client.value(of: once, as: NoContent.self)
+    expectEqual(server.log.requests.map { $0.header("X-App-Version") }, ["1.2", "2.0"])
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Observation
+import TestSupport
+import Testing
+
+#if canImport(SwiftUI)
+import AuthenticationServices
+import CryptoKit
+import SwiftUI
+#endif
+
+/// The samples of the articles whose views need SwiftUI; those are type-checked on Linux.
+@MainActor struct SwiftUISamples {
+  nonisolated struct User: Codable, Sendable, Identifiable {
+    let id: Int
+    let name: String
+  }
+
+  nonisolated struct Session: Codable, Sendable {
+    let token: String
+    let refreshToken: String
+  }
+
+  @MainActor @Observable final class UsersModel {
+    private(set) var users = Loadable<[User]>.idle
+    private let client: NetworkClient
+
+    init(client: NetworkClient) { self.client = client }
+
+    func load() {
+      client.enqueue(request: "/users", resultType: [User].self).map(\.value).load(into: \.users, on: self)
+    }
+  }
+
+  // sample: preview-transport
+  /// Answers each request with a body for its path, without a network; others keep loading.
+  nonisolated struct PreviewTransport: Transport {
+    var bodies: [String: String] = [:]
+    var usesNetwork: Bool { false }
+
+    func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+      guard let body = bodies[request.url.path] else { return .never }
+      let head = HTTPResponse(statusCode: 200, headers: ["Content-Type": "application/json"], url: request.url)
+      return .from([.head(head), .body(Data(body.utf8))])
+    }
+  }
+  // end sample
+
+  @Test func aPreviewNeedsNoNetwork() async throws {
+    let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) {
+      $0.transport = PreviewTransport(bodies: ["/users": #"[{"id": 1, "name": "Ada"}]"#])
+    }
+    try await expectEqual(client.value(of: "/users", as: [User].self).map(\.name), ["Ada"])
+    let model = UsersModel(client: client)
+    model.load()
+    await until { model.users.value?.count == 1 }
+  }
+
+  #if canImport(SwiftUI)
+  // sample: swiftui-screen
+  struct UsersScreen: View {
+    let model: UsersModel
+
+    var body: some View {
+      model.users.view(retry: model.load) { users in
+        List(users) { Text($0.name) }
+      }
+      .onAppear { model.load() }
+    }
+  }
+
+  struct RootScreen: View {
+    let model: UsersModel
+    let presenter: ErrorPresenter
+
+    var body: some View {
+      UsersScreen(model: model).alert(for: presenter)
+    }
+  }
+  // end sample
+
+  // sample: swiftui-list
+  struct PagedScreen: View {
+    let pager: Pager<User, [User]>
+
+    var body: some View {
+      List(pager.items) { user in
+        Text(user.name).onAppear { pager.loadMore(after: user) }
+      }
+      .refreshable { await pager.refresh() }
+    }
+  }
+  // end sample
+
+  // sample: preview-screen
+  enum Previews {
+    @MainActor static var loaded: some View {
+      screen(PreviewTransport(bodies: ["/users": #"[{"id": 1, "name": "Ada"}]"#]))
+    }
+
+    @MainActor static var loading: some View { screen(PreviewTransport()) }
+
+    @MainActor static var failed: some View {
+      Loadable<[User]>.failed(NetworkError(.timedOut), previous: nil).view(retry: {}, content: { _ in EmptyView() })
+    }
+
+    @MainActor private static func screen(_ transport: PreviewTransport) -> some View {
+      let client = NetworkClient(baseURL: URL(string: "https://api.example.com")) { $0.transport = transport }
+      return UsersScreen(model: UsersModel(client: client))
+    }
+  }
+  // end sample
+
+  // sample: authentication-web
+  struct SignInButton: View {
+    let client: NetworkClient
+    let account: CurrentValue<String?>
+    let tokens: TokenStore<Session>
+    @Environment(\.webAuthenticationSession) private var web
+    @State private var message: String?
+
+    var body: some View {
+      Button(message ?? "Sign in") {
+        Task {
+          do {
+            try await signIn()
+          } catch {
+            message = (error as? NetworkError)?.message  // `nil` after a cancellation by the person
+          }
+        }
+      }
+    }
+
+    private func signIn() async throws {
+      // PKCE, RFC 7636: the code is of no use to another app that receives it.
+      let verifier = UUID().uuidString + UUID().uuidString
+      let challenge = Data(CryptoKit.SHA256.hash(data: Data(verifier.utf8))).base64EncodedString()
+        .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+      let state = UUID().uuidString
+      let page = Request(
+        .get, "/authorize",
+        query: [
+          "response_type": "code", "client_id": "shop", "redirect_uri": "shop://signed-in", "state": state,
+          "code_challenge": challenge, "code_challenge_method": "S256",
+        ])
+      let answer = try await web.authenticate(
+        using: client.httpRequest(for: page).url, callback: .customScheme("shop"), additionalHeaderFields: [:])
+      let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      let values = { (name: String) in items.first { $0.name == name }?.value }
+      guard values("state") == state, let code = values("code") else { throw NetworkError(.rejected) }
+      let form: Parameters = [
+        "grant_type": "authorization_code", "code": code, "code_verifier": verifier, "client_id": "shop",
+        "redirect_uri": "shop://signed-in",
+      ]
+      let exchange = Request(.post, "/token", body: .form(form), options: .with { $0.allowsRecovery = false })
+      let session = try await client.value(of: exchange, as: Session.self)
+      account.value = "ada"  // as the server names the account
+      try tokens.set(session, for: client)
+    }
+  }
+  // end sample
+  #endif
+}
