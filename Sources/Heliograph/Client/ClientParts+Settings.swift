@@ -23,6 +23,18 @@ extension NetworkClient.Configuration {
 // The settings of a request: its own, those of its service, or those of the client. They are read in place, because a call
 // of the configuration would copy it.
 extension ClientParts {
+  /// Returns a request with its service and the current environment.
+  func find(_ request: Request) throws(NetworkError) -> ResolvedRequest {
+    try configuration.builder.find(request)
+  }
+
+  /// Returns the request of an attempt.
+  func build(
+    _ resolved: ResolvedRequest, for context: RequestContext, at status: ReachabilityStatus
+  ) throws(NetworkError) -> HTTPRequest {
+    try configuration.builder.build(resolved, for: context, json: configuration.json, at: status)
+  }
+
   /// Returns the middleware of a request; cross-origin requests skip that of the client or the service.
   func middleware(for resolved: ResolvedRequest) -> [any Middleware] {
     let ofService = resolved.service?.middleware ?? []

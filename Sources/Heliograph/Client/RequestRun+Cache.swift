@@ -13,6 +13,7 @@ struct CacheStep: Sendable {
 
 extension RequestRun {
   /// Returns the results of the steps of the cache policy, in their order.
+  @inline(__always)
   func steps() -> Results { policy.isActive ? cachedSteps() : run(CacheStep()) }
 
   private func cachedSteps() -> Results {

@@ -28,6 +28,7 @@ extension RequestRun: AttemptObserver {
 
 extension ClientScope {
   /// Returns the signal with the app's user-facing messages for errors.
+  @inline(__always)
   func worded(
     _ signal: RequestRun.Results, _ request: Request?, _ service: (any Service)?
   ) -> RequestRun.Results {
@@ -37,6 +38,7 @@ extension ClientScope {
   }
 
   /// Returns the signal, observed by the monitors and by the closure for rejected credentials.
+  @inline(__always)
   func watched(_ signal: RequestRun.Results, _ request: Request?, _ record: RequestRecord?) -> RequestRun.Results {
     let watched = record?.watching(signal, request) ?? signal
     guard let rejections = parts.rejections, !isRefreshing, request?.options.allowsRecovery != false else {

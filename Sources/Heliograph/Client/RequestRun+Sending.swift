@@ -16,6 +16,7 @@ extension RequestRun {
   }
 
   /// Builds a request and sends it, unless its identity has changed.
+  @inline(__always)
   private func attempt(
     _ step: CacheStep, _ resolved: ResolvedRequest, _ number: Int, at status: ReachabilityStatus
   ) -> Results {
@@ -42,8 +43,7 @@ extension RequestRun {
       context.cache = cacheContext(of: resolved)
       if step.policy?.mode == .onlyIfCached { context.deadline = nil }
     }
-    var request = try parts.configuration.builder.build(
-      resolved, for: context, json: parts.configuration.json, at: status)
+    var request = try parts.build(resolved, for: context, at: status)
     if let policy = step.policy {
       request.cachePolicy = number > 1 ? policy.afterFailure : policy
       // It is a part of the key.

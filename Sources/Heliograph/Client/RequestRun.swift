@@ -49,7 +49,7 @@ final class RequestRun: Sendable {
     self.source = source
     self.record = record
     if let literal = request.path.slashedAfter { parts.slashes.report(literal, to: parts.configuration.monitors) }
-    let resolved = try parts.configuration.builder.find(request)
+    let resolved = try parts.find(request)
     self.resolved = resolved
     self.identity = identity.map { BoundIdentity($0, needsEnvironment: source.client.needsEnvironment(resolved)) }
     recoveries = source.client.isRefreshing || !request.options.allowsRecovery ? [] : parts.configuration.recoveries
@@ -64,24 +64,28 @@ final class RequestRun: Sendable {
 
   /// The whole way of the request, in the order of the diagram in `Docs/Architecture.md`.
   ///
-  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read.
+  /// An attempt is built, sent through the chain of ``ClientParts``, gathered and read. The steps are inlined: a signal that
+  /// one of them only passes on is not copied.
   func signal() -> Results {
     let limited = limited(fenced(steps()))
     return client.watched(client.worded(limited, request, resolved.service), request, record)
   }
 
   /// Returns the results of one step of the cache policy.
+  @inline(__always)
   func run(_ step: CacheStep) -> Results {
     isTriedOnce(step) ? attempt(step, resolved, 1) : recovered(retried(attempts(step)))
   }
 
   /// Returns the results until the identity changes, and then its failure.
+  @inline(__always)
   private func fenced(_ results: Results) -> Results {
     guard let fence = parts.fence, let identity else { return results }
     return fence.guarding(results, for: identity, needsEnvironment: identity.needsEnvironment)
   }
 
   /// Returns the results until the total timeout.
+  @inline(__always)
   private func limited(_ results: Results) -> Results { deadline?.limiting(results) ?? results }
 }
 
