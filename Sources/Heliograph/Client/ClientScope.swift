@@ -42,6 +42,7 @@ struct ClientScope: Sendable {
     var scope = self
     scope.identity = identity
     scope.isRefreshing = true
+    scope.startsInBackground = false
     return scope
   }
 

@@ -59,7 +59,10 @@ extension RequestRun {
   func send(
     _ request: HTTPRequest, _ resolved: ResolvedRequest, _ step: CacheStep, at status: ReachabilityStatus
   ) -> Results {
-    let decision = step.policy.map { _ in StoreDecision(startsInBackground: client.startsInBackground) }
+    // A later attempt may start on any thread, such as that of a refresh.
+    let decision = step.policy.map { _ in
+      StoreDecision(startsInBackground: client.startsInBackground && state.withLock { $0.claimFirstSend() })
+    }
     let attempt = attemptContext(of: request, resolved, decision, at: status)
     var response = Exchange.gather(
       request, of: attempt, over: parts.chain, parts.evidence, isStreamed: context.isStreamed)

@@ -97,4 +97,12 @@ struct RunState: Sendable {
   var hasBegun = false
   /// The body of the stored response, with which that of the network is compared.
   var storedBody: Data?
+  /// Whether a request was sent.
+  private var hasSent = false
+
+  /// Returns whether no request was sent before.
+  mutating func claimFirstSend() -> Bool {
+    defer { hasSent = true }
+    return !hasSent
+  }
 }

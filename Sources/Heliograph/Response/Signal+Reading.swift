@@ -21,13 +21,14 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
       subscribe(under: observer.pressure) { event in
         switch event {
         case .value(let response):
-          let work: @Sendable () -> Void = {
+          @Sendable func begin() {
             if observer.isDisposed { return }
             note?(response)
             if response.statusCode == 304 { return reader.endUnmodified(response, observer) }
             read(response, reader, observer)
           }
-          reader.decision?.isReadInPlace(byteCount: response.value.count) == true ? work() : scheduler.schedule(work)
+          if reader.decision?.isReadInPlace(byteCount: response.value.count) == true { return begin() }
+          scheduler.schedule(begin)
         case .failed(let error): scheduler.schedule { observer.fail(error) }
         // It follows the response, whose reading terminates the signal.
         case .completed: break

@@ -38,7 +38,8 @@ extension Signal {
   ///
   /// Delivery is in order, and nothing is delivered after a disposal on the main actor. An event that is sent on the main
   /// thread is delivered before the send returns, unless earlier events are pending or being delivered; the start may
-  /// therefore deliver before the handle is returned. All other events are delivered asynchronously on the main queue. One
+  /// therefore deliver before the handle is returned, such as the failure of a request that could not be built: set the state
+  /// of a screen before it subscribes. All other events are delivered asynchronously on the main queue. One
   /// block on the queue delivers at most 256 events and takes at most about a millisecond. `observe(on: .main)` delivers
   /// every event asynchronously.
   /// - Parameters:

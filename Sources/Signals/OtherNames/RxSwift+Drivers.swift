@@ -6,7 +6,7 @@ extension Signal {
   @available(
     *, unavailable,
     message:
-      "Write replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers in a later turn"
+      "Write replaceFailure(with: value).share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers on the main thread"
   )
   public func asDriver(onErrorJustReturn value: Value) -> Signal<Value, Never> { .just(value) }
 

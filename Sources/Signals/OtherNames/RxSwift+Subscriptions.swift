@@ -70,7 +70,7 @@ extension SignalConvertible where Failure == Never {
   @available(
     *, unavailable,
     message:
-      "Write share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers in a later turn: a Driver was shared"
+      "Write share(replay: 1), and subscribeOnMain(onValue:) at the end, which delivers on the main thread: a Driver was shared"
   )
   public func asDriver() -> Signal<Value, Never> { signal }
 

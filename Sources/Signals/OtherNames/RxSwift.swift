@@ -24,7 +24,7 @@ public typealias Infallible<Element: Sendable> = Signal<Element, Never>
 @available(
   *, unavailable,
   message:
-    "Write Signal<Value, Never> with share(replay: 1), which a Driver had, and subscribeOnMain(onValue:), which delivers in a later turn"
+    "Write Signal<Value, Never> with share(replay: 1), which a Driver had, and subscribeOnMain(onValue:), which delivers on the main thread"
 )
 public typealias Driver<Element: Sendable> = Signal<Element, Never>
 
