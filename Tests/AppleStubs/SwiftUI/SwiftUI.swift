@@ -221,6 +221,10 @@ extension View {
     self
   }
 
+  nonisolated public func task<T: Equatable>(
+    id value: T, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
+  ) -> some View { self }
+
   nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
 
   nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
