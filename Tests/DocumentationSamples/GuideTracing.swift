@@ -15,47 +15,49 @@ struct SpanExporter: Monitor {
 }
 // end sample
 
-// sample: tracing-tracer
-final class RequestTracing: Monitor {
-  private struct HeaderInjector: Injector {
-    func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) { headers[key] = value }
-  }
+extension TracingStub {
+  // sample: tracing-tracer
+  final class RequestTracing: Monitor {
+    private struct HeaderInjector: Injector {
+      func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) { headers[key] = value }
+    }
 
-  private struct Trace: Sendable {
-    let parent: ServiceContext
-    var span: (any Span)?
-  }
+    private struct Trace: Sendable {
+      let parent: ServiceContext
+      var span: (any Span)?
+    }
 
-  private let traces = Mutex<[RequestID: Trace]>([:])
+    private let traces = Mutex<[RequestID: Trace]>([:])
 
-  /// Starts the span of an attempt; for `configuration.traceContext`.
-  func context(for request: HTTPRequest) -> TraceContext? {
-    guard let parent = traces.withLock({ $0[request.id]?.parent }) else { return nil }
-    let span = startSpan(request.method.rawValue, context: parent, ofKind: .client)
-    span.attributes["server.address"] = request.url.host
-    var headers = HTTPHeaders()
-    InstrumentationSystem.instrument.inject(span.context, into: &headers, using: HeaderInjector())
-    traces.withLock { $0[request.id]?.span = span }
-    return TraceContext(traceparent: headers["traceparent"] ?? "", tracestate: headers["tracestate"] ?? "")
-  }
+    /// Starts the span of an attempt; for `configuration.traceContext`.
+    func context(for request: HTTPRequest) -> TraceContext? {
+      guard let parent = traces.withLock({ $0[request.id]?.parent }) else { return nil }
+      let span = startSpan(request.method.rawValue, context: parent, ofKind: .client)
+      span.attributes["server.address"] = request.url.host
+      var headers = HTTPHeaders()
+      InstrumentationSystem.instrument.inject(span.context, into: &headers, using: HeaderInjector())
+      traces.withLock { $0[request.id]?.span = span }
+      return TraceContext(traceparent: headers["traceparent"] ?? "", tracestate: headers["tracestate"] ?? "")
+    }
 
-  func observe(_ event: MonitorEvent) {
-    switch event {
-    case .started(let id, _):  // in the task that sends the request, with its span
-      let parent = ServiceContext.current ?? .topLevel
-      traces.withLock { $0[id] = Trace(parent: parent) }
-    case .attemptEnded(let report):
-      guard let span = traces.withLock({ $0[report.id]?.span.take() }) else { return }
-      if let status = report.response?.statusCode { span.attributes["http.response.status_code"] = status }
-      if let error = report.error { span.recordError(error) }
-      span.end()
-    case .ended(let report):
-      traces.withLock { $0.removeValue(forKey: report.id) }?.span?.end()
-    default: break
+    func observe(_ event: MonitorEvent) {
+      switch event {
+      case .started(let id, _):  // in the task that sends the request, with its span
+        let parent = ServiceContext.current ?? .topLevel
+        traces.withLock { $0[id] = Trace(parent: parent) }
+      case .attemptEnded(let report):
+        guard let span = traces.withLock({ $0[report.id]?.span.take() }) else { return }
+        if let status = report.response?.statusCode { span.attributes["http.response.status_code"] = status }
+        if let error = report.error { span.recordError(error) }
+        span.end()
+      case .ended(let report):
+        traces.withLock { $0.removeValue(forKey: report.id) }?.span?.end()
+      default: break
+      }
     }
   }
+  // end sample
 }
-// end sample
 
 /// The samples of the article Tracing.
 struct TracingSamples {
@@ -100,6 +102,7 @@ struct TracingSamples {
 
   /// Over the stub of swift-distributed-tracing: each attempt is a span below that of the caller's task.
   @Test func aTracerHasASpanForEachAttempt() async throws {
+    typealias RequestTracing = TracingStub.RequestTracing
     // sample: tracing-client
     let tracing = RequestTracing()
     let client = NetworkClient(baseURL: apiURL) {
@@ -107,12 +110,12 @@ struct TracingSamples {
       $0.monitors = [tracing]
     }
     // end sample
-    let parent = ServiceContext(trace: TraceContext())
-    try await ServiceContext.$current.withValue(parent) {
+    let parent = TracingStub.ServiceContext(trace: TraceContext())
+    try await TracingStub.ServiceContext.$current.withValue(parent) {
       await #expect(throws: NetworkError.self) { try await client.send("/busy") }
       _ = try await client.send("/busy")
     }
-    let spans = StubSpan.ended.withLock { $0 }
+    let spans = TracingStub.StubSpan.ended.withLock { $0 }
     expectEqual(spans.map(\.context.trace?.traceparent), sent.map(Optional.some))
     expectEqual(Set(spans.map(\.context.trace?.traceID)), [parent.trace?.traceID])
     expectEqual(spans.map { $0.attributes["http.response.status_code"] as? Int }, [503, 200])

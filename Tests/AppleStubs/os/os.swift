@@ -17,11 +17,12 @@ public struct OSSignposter: Sendable {
 }
 
 public struct OSSignpostID {
-  public static let exclusive = OSSignpostID(0)
+  public static var exclusive: OSSignpostID { OSSignpostID(0) }
   public init(_ value: UInt64) {}
 }
 
 public class OSSignpostIntervalState {
+  init() {}
   public static func beginState(id: OSSignpostID) -> OSSignpostIntervalState { OSSignpostIntervalState() }
 }
 
