@@ -80,9 +80,11 @@ extension RequestRun {
     let middleware = parts.middleware(for: resolved)
     let sharing = sharingScope(of: request, resolved)
     let isObserved = record != nil || source.traits.watch != nil || decision != nil
-    if middleware.isEmpty, sharing == nil, !isObserved { return parts.plainAttempt(at: status) }
+    let isTraced = parts.traceStamp != nil
+    if middleware.isEmpty, sharing == nil, !isObserved, !isTraced { return parts.plainAttempt(at: status) }
     return AttemptContext(
-      resolved, middleware: middleware, at: status, sharing: sharing, decision: decision, run: isObserved ? self : nil)
+      resolved, middleware: middleware, at: status, sharing: sharing, decision: decision, run: isObserved ? self : nil,
+      isTraced: isTraced)
   }
 
   /// Returns the scope within which a request with the option shares its exchange.

@@ -14,11 +14,13 @@ final class AttemptContext: Sendable {
   let decision: StoreDecision?
   /// The run to which the attempt belongs; `nil` if nothing is reported to it.
   let run: (any AttemptObserver)?
+  /// Whether the request gets a trace context when it is sent.
+  private let isTraced: Bool
   private let adaptedRequest = Guarded<HTTPRequest?>(nil)
 
   init(
     _ resolved: ResolvedRequest?, middleware: [any Middleware], at status: ReachabilityStatus, sharing: SharingScope?,
-    decision: StoreDecision?, run: (any AttemptObserver)?
+    decision: StoreDecision?, run: (any AttemptObserver)?, isTraced: Bool = false
   ) {
     self.resolved = resolved
     self.middleware = middleware
@@ -26,6 +28,7 @@ final class AttemptContext: Sendable {
     self.sharing = sharing
     self.decision = decision
     self.run = run
+    self.isTraced = isTraced
   }
 
   /// Creates the context of all attempts at a status that have none of these: most requests need no other.
@@ -33,11 +36,11 @@ final class AttemptContext: Sendable {
     self.init(nil, middleware: [], at: status, sharing: nil, decision: nil, run: nil)
   }
 
-  /// The request as changed by the cache and all middleware; `nil` before, or if there are none.
+  /// The request as changed by the cache, all middleware and the trace context; `nil` before, or if there are none.
   var adapted: HTTPRequest? { canAdapt ? adaptedRequest.withLock { $0 } : nil }
 
   /// Whether the request may be sent otherwise than it was built.
-  private var canAdapt: Bool { decision != nil || !middleware.isEmpty }
+  private var canAdapt: Bool { decision != nil || !middleware.isEmpty || isTraced }
 
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest) {
