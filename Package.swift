@@ -81,6 +81,7 @@ let package = Package(
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "Heliograph", targets: ["Heliograph"]),
     .library(name: "HeliographBackground", targets: ["HeliographBackground"]),
+    .library(name: "HeliographInspector", targets: ["HeliographInspector"]),
     .library(name: "HeliographTesting", targets: ["HeliographTesting"]),
   ],
   traits: [
@@ -98,6 +99,9 @@ let package = Package(
     .target(
       name: "HeliographBackground", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
     .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
+    .target(
+      name: "HeliographInspector", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
+      swiftSettings: librarySettings),
 
     .target(name: "TestWidth", path: "Tests/TestWidth"),
     .target(
@@ -121,6 +125,7 @@ let package = Package(
     heliographTests("TransfersTests"),
     heliographTests("TransportTests", and: ["CurlNumbers"]),
     heliographTests("BackgroundTests", and: ["HeliographBackground"]),
+    heliographTests("InspectorTests", and: ["HeliographInspector"]),
     .testTarget(
       name: "HeliographTestingTests", dependencies: ["TestSupport", "HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),

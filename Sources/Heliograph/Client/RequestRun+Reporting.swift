@@ -8,6 +8,10 @@ extension RequestRun: AttemptObserver {
 
   func send(_ request: HTTPRequest) { record?.send(request) }
 
+  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
+    record?.follow(request, head, by: next)
+  }
+
   func respond(_ head: HTTPResponse) { record?.respond(head) }
 
   func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }

@@ -73,6 +73,10 @@ final class RequestRecord: Sendable {
     }
   }
 
+  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
+    change { _, _ in [.continued(request, head, next)] }
+  }
+
   func respond(_ head: HTTPResponse) {
     change { state, _ in
       state.attempt?.response = head

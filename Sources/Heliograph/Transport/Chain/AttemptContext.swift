@@ -61,6 +61,8 @@ protocol AttemptObserver: AnyObject, Sendable {
   var isWatched: Bool { get }
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest)
+  /// Reports a redirect or a challenge, and the request that follows it.
+  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest)
   /// Reports the head of the delivered response.
   func respond(_ head: HTTPResponse)
   /// Reports an event of the exchange.

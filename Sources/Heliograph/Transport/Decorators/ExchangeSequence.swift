@@ -54,7 +54,10 @@ final class ExchangeSequence: Sendable {
           isPassing.store(true, ordering: .relaxed)
           return context.receive(event)
         }
-        if successor != nil { context.log?.add(redirect: head) }
+        if let successor {
+          context.log?.add(redirect: head)
+          context.attempt?.run?.follow(rule.request, head, by: successor.request)
+        }
         input = .head(successor: successor)
       } catch {
         input = .failed(error, isFinal: true)
