@@ -1,5 +1,6 @@
 import Foundation
 import Heliograph
+import HeliographInspector
 
 /// What every command works with: the places for output, and the options that all commands have.
 struct Context: Sendable {
@@ -13,6 +14,7 @@ struct Context: Sendable {
   let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
+  private let inspector: NetworkInspector?
 
   init(
     _ arguments: Arguments, _ output: any Output, _ console: Console, _ input: FileHandle,
@@ -25,6 +27,12 @@ struct Context: Sendable {
     retryLimit = try arguments.count(of: .retry) ?? 3
     isVerbose = arguments.has(.verbose)
     headers = try Context.headers(arguments, environment)
+    do {
+      inspector = try arguments.has(.inspect) ? NetworkInspector() : nil
+    } catch {
+      throw Failure(error)
+    }
+    if let inspector { console.note("courier: the requests are at \(inspector.url)") }
   }
 
   private static func headers(
@@ -63,7 +71,7 @@ struct Context: Sendable {
     return NetworkClient(baseURL: nil) {
       $0.idleTimeout = timeout
       $0.retry = retry ?? Retry(limit: retryLimit)
-      $0.monitors = [notes] + trace + monitors
+      $0.monitors = [notes] + trace + monitors + (inspector.map { [$0] } ?? [])
       // The limit of the options is for one request, and there is only one.
       $0.retryBudget = nil
       // The user has typed the scheme.
@@ -74,6 +82,13 @@ struct Context: Sendable {
   /// Returns a request; `--method` replaces its method.
   func request(_ method: HTTPMethod, _ address: Address, body: RequestBody = .empty) -> Request {
     Request(self.method ?? method, RequestPath(address.text), headers: headers, body: body)
+  }
+
+  /// Waits until the user has seen the requests, if they are shown in a browser.
+  func waitForInspection() async {
+    guard inspector != nil else { return }
+    console.note("courier: the command has ended; Ctrl-C ends the inspector")
+    while (try? await Task.sleep(for: .seconds(3600))) != nil {}
   }
 
   /// Writes to the output.

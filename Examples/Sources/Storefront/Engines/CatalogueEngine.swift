@@ -16,6 +16,7 @@ struct CatalogueEngine {
     let services: [any Service] = [RegionsService(url: baseURL), CatalogueService(url: baseURL)]
     var configuration = NetworkClient.Configuration(idleTimeout: .seconds(10), services: services)
     configuration.cache = cache
+    configuration.monitors = Monitoring.monitors
     adjust(&configuration)
     client = NetworkClient(configuration)
   }

@@ -15,6 +15,7 @@ struct MemberEngine {
     // Read for each attempt, so that a retry has the new token.
     configuration.middleware = [.authorization { .just(try? .bearer(token: session.value.token)) }]
     configuration.recoveries = [Recovery { customers.renew(session.value).on(value: { session.value = $0 }) }]
+    configuration.monitors = Monitoring.monitors
     client = NetworkClient(configuration)
   }
 

@@ -14,6 +14,7 @@ extension NetworkClient {
     var configuration = NetworkClient.Configuration(baseURL: baseURL, idleTimeout: .seconds(10))
     // After the validator of the status: the body is inspected only if the status is a success.
     configuration.stages.validators.append(ShopValidator())
+    configuration.monitors = Monitoring.monitors
     adjust(&configuration)
     return NetworkClient(configuration)
   }

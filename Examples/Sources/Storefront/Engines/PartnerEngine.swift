@@ -20,6 +20,7 @@ struct PartnerEngine {
     var configuration = NetworkClient.Configuration(
       idleTimeout: .seconds(10), services: services, environments: environments)
     configuration.reachability = reachability
+    configuration.monitors = Monitoring.monitors
     client = NetworkClient(configuration)
   }
 
