@@ -308,7 +308,7 @@ def check_probe(browser):
         page.evaluate("byId('copy').click()")
         page.wait("byId('copy').textContent === 'Copied'", "the command was copied")
         copied = page.evaluate("navigator.clipboard.readText()")
-        check(copied.startswith("curl http://127.0.0.1:"), f"copies {copied}")
+        check(copied.startswith("curl 'http://127.0.0.1:"), f"copies {copied}")
         page.evaluate("hideDetails()")
         check_names(page)
 
