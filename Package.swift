@@ -47,7 +47,8 @@ let checks: [Target] = [
     name: "HeliographChecks", dependencies: ["HeliographTestSupport", "StoreFixtures"], path: "Tests/HeliographChecks",
     swiftSettings: settings + curlDefines),
   .testTarget(
-    name: "DocumentationSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
+    name: "DocumentationSamples",
+    dependencies: ["TestSupport", "Heliograph", "HeliographInspector", "HeliographTesting"],
     exclude: ["MainActor"], swiftSettings: settings),
   .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
   .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
@@ -132,8 +133,9 @@ let package = Package(
     .testTarget(name: "DocumentationTests", dependencies: ["TestSupport", "Heliograph"], swiftSettings: settings),
 
     .executableTarget(
-      name: "ProcessProbe", dependencies: ["Signals", "Heliograph", "StoreFixtures"], path: "Tests/ProcessProbe",
-      swiftSettings: settings),
+      name: "ProcessProbe",
+      dependencies: ["Signals", "Heliograph", "HeliographInspector", "HeliographTesting", "StoreFixtures"],
+      path: "Tests/ProcessProbe", swiftSettings: settings),
     .target(
       name: "StoreFixtures", dependencies: ["Heliograph"], path: "Tests/StoreFixtures", swiftSettings: settings),
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),

@@ -25,7 +25,15 @@ enum Command {
       return await Tour(client: .shop(baseURL: baseURL), shop: nil).run() ? 0 : 1
     case .tour(nil):
       let shop = try ShopServer()
-      return await Tour(client: .shop(baseURL: shop.front.baseURL), shop: shop).run() ? 0 : 1
+      let isComplete = await Tour(client: .shop(baseURL: shop.front.baseURL), shop: shop).run()
+      if let har = Traffic.har {
+        await har.close()
+        for server in [shop.front, shop.files] {
+          let count = server.log.connections.reduce(0) { $0 + $1.requestCount }
+          print("\(server.baseURL) has received \(count) requests")
+        }
+      }
+      return isComplete ? 0 : 1
     case .serve(let port):
       let shop = try ShopServer(port: port)
       // A server stops when it is deallocated.
@@ -44,7 +52,7 @@ extension Command {
     usage: storefront [--base-url URL | --serve PORT | --help]
 
     Without arguments: opens a shop on this machine, takes a tour through it and exits with 1 if any step does not
-    show its result.
+    show its result. If the variable STOREFRONT_HAR names a file, the traffic is written there.
 
       --base-url URL  tours the shop at this address; steps that need the log of the server are skipped
       --serve PORT    opens the shop at http://127.0.0.1:PORT and keeps it open

@@ -1,5 +1,6 @@
 import Foundation
 import Heliograph
+import HeliographInspector
 
 /// What every command works with: the places for output, and the options that all commands have.
 struct Context: Sendable {
@@ -13,6 +14,8 @@ struct Context: Sendable {
   let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
+  /// The HAR file, if there is to be one.
+  let har: HARMonitor?
 
   init(
     _ arguments: Arguments, _ output: any Output, _ console: Console, _ input: FileHandle,
@@ -25,6 +28,13 @@ struct Context: Sendable {
     retryLimit = try arguments.count(of: .retry) ?? 3
     isVerbose = arguments.has(.verbose)
     headers = try Context.headers(arguments, environment)
+    do throws(NetworkError) {
+      har = try arguments.value(of: .har).map { path throws(NetworkError) in
+        try HARMonitor(file: URL(fileURLWithPath: path)) { console.note($0) }
+      }
+    } catch {
+      throw Failure(error)
+    }
   }
 
   private static func headers(
@@ -64,6 +74,7 @@ struct Context: Sendable {
       $0.idleTimeout = timeout
       $0.retry = retry ?? Retry(limit: retryLimit)
       $0.monitors = [notes] + trace + monitors
+      if let har { $0.monitors.append(har) }
       // The limit of the options is for one request, and there is only one.
       $0.retryBudget = nil
       // The user has typed the scheme.
