@@ -19,7 +19,7 @@ struct Inspecting {
 
   init() throws {
     let server = try LoopbackServer()
-    let inspector = try NetworkInspector(includesSecrets: true)
+    let inspector = try NetworkInspector(includingSecrets: true)
     let released = isReleased.signal.filter { $0 }
     server.route("GET", "/held") { _ async in
       _ = await released.first()

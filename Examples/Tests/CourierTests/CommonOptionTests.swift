@@ -51,6 +51,16 @@ import Testing
     #expect(text.contains("redirects 1"))
   }
 
+  @Test func theTrafficIsWrittenToAFile() async throws {
+    trial.server.route("GET", "/a") { _ in .json("1") }
+    let file = trial.path("traffic.har")
+    #expect(await trial.run("get", "/a", "-o", "-", "--bearer", "hidden", "--har", file) == 0)
+    let text = String(decoding: try #require(trial.content("traffic.har")), as: UTF8.self)
+    #expect(text.contains(trial.server.url("/a").absoluteString) && !text.contains("hidden"))
+    #expect(await trial.run("get", "/a", "-o", "-", "--har", trial.path("missing/traffic.har")) != 0)
+    #expect(trial.server.log.requests.count == 1)
+  }
+
   @Test func transientFailuresAreTriedAgain() async {
     let first = Flag()
     trial.server.route("GET", "/a") { _ in

@@ -99,10 +99,10 @@ struct ExchangeLog: Sendable {
     _ request: HTTPRequest, _ now: Date, _ update: (inout ExchangeRecord) -> Void
   ) -> [Change] {
     let isNew = inFlight[request.id] == nil
-    var record = inFlight.removeValue(forKey: request.id) ?? makeRecord(request, now)
-    update(&record)
-    inFlight[request.id] = record
-    if !reportsProgress { return [] }
+    if isNew { inFlight[request.id] = makeRecord(request, now) }
+    // In place: a record is large.
+    inFlight[request.id]?.apply(update)
+    guard reportsProgress, let record = inFlight[request.id] else { return [] }
     return [isNew ? .began(record) : .updated(record)]
   }
 
@@ -131,6 +131,8 @@ struct ExchangeLog: Sendable {
 }
 
 extension ExchangeRecord {
+  fileprivate mutating func apply(_ update: (inout ExchangeRecord) -> Void) { update(&self) }
+
   /// Completes the record with the report of its attempt.
   fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, at now: Date) {
     endedAt = now

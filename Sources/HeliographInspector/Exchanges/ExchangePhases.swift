@@ -26,7 +26,9 @@ struct ExchangePhases: Sendable, Equatable {
   var total: Duration {
     [dns, connect, tls].reduce((blocked ?? .zero) + send + wait + receive) { $0 + ($1 ?? .zero) }
   }
+}
 
+extension ExchangePhases {
   /// Creates the phases of a record; those of an exchange in flight extend to the current time.
   init(of record: ExchangeRecord, at now: Date) {
     let start = record.sentAt ?? record.startedAt

@@ -10,6 +10,7 @@ struct InspectorGate: Sendable {
     case page
     case changes(after: Int)
     case exchange(key: Int)
+    case archive
     case refused(status: Int)
   }
 
@@ -44,6 +45,7 @@ struct InspectorGate: Sendable {
     func number(_ name: String) -> Int? { request.queryValue(name).flatMap { Int($0) } }
     switch segments.dropFirst(2).joined(separator: "/") {
     case "" where segments.count == 3: return .page
+    case "har": return .archive
     case "changes": return number("after").map { .changes(after: $0) } ?? .refused(status: 400)
     case "exchange": return number("key").map { .exchange(key: $0) } ?? .refused(status: 400)
     default: return .refused(status: 404)

@@ -58,6 +58,7 @@ final class InspectorServer: Sendable {
       case .changes(let revision): json(await changes(after: revision).map { InspectorReply($0, text, at: Date()) })
       case .exchange(let key):
         json(state.withLock { $0.log?.entry(key) }.map { InspectorDetails($0, text, at: Date()) })
+      case .archive: archive
       case .refused(let status): LoopbackResponse.status(status)
       }
     return
@@ -80,6 +81,21 @@ final class InspectorServer: Sendable {
     guard let changes, changes.entries.isEmpty else { return changes }
     _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.longestWait)).first()
     return state.withLock { $0.log?.changes(after: revision) }
+  }
+
+  /// All exchanges as a HAR file.
+  private var archive: LoopbackResponse {
+    let now = Date()
+    var writer = HAREntryWriter(includingSecrets: !text.isRedacted)
+    var isFirst = true
+    for entry in state.withLock({ $0.log?.all ?? [] }) {
+      guard case .exchange(let record) = entry.content else { continue }
+      writer.append(record, isFirst: isFirst, at: now)
+      isFirst = false
+    }
+    let data = Data(HAREntryWriter.opening.utf8) + writer.take() + Data(HAREntryWriter.closing.utf8)
+    return .data(data, contentType: "application/json")
+      .header("Content-Disposition", "attachment; filename=\"requests.har\"")
   }
 
   private func json(_ value: (some Encodable)?) -> LoopbackResponse {

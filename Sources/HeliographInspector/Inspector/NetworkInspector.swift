@@ -36,7 +36,7 @@ public final class NetworkInspector: Monitor {
   ///   - includesSecrets: Whether secrets are shown, and also bodies that are neither forms nor JSON. Default: `false`.
   /// - Throws: An error that names the failed system call, if the server cannot be started.
   public init(
-    exchangeLimit: Int = 10_000, bodyByteLimit: Int = 50_000_000, includesSecrets: Bool = false
+    exchangeLimit: Int = 10_000, bodyByteLimit: Int = 50_000_000, includingSecrets includesSecrets: Bool = false
   ) throws {
     let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsRequests: false)
     let gate = InspectorGate(port: server.port, token: InspectorGate.makeToken())

@@ -133,7 +133,7 @@ struct NetworkInspectorTests {
     let redacted = try await text(page)
     expect(!redacted.contains("s3cret"), Comment(rawValue: redacted))
     expect(redacted.contains("<redacted>"))
-    let open = try NetworkInspector(includesSecrets: true)
+    let open = try NetworkInspector(includingSecrets: true)
     try await send(NetworkClient(baseURL: server.baseURL) { $0.monitors = [open] })
     let shown = try await text(InspectorPageOf(inspector: open))
     for letter in "abcdef" { expect(shown.contains("s3cret-\(letter)"), "\(letter)") }

@@ -17,7 +17,7 @@ struct Option: Sendable {
 /// The options of every command.
 extension Option {
   static let common: [Option] = [
-    .header, .method, .bearer, .timeout, .totalTimeout, .retry, .inspect, .verbose, .quiet, .help,
+    .header, .method, .bearer, .timeout, .totalTimeout, .retry, .har, .inspect, .verbose, .quiet, .help,
   ]
 
   static let header = Option("header", "H", "'NAME: VALUE'", "add a header field; may be repeated")
@@ -31,6 +31,8 @@ extension Option {
   static let retry = Option(
     "retry", nil, "N",
     "try again N times after a transient failure\n[3; events: no limit]; POST and PATCH are never\nsent twice")
+  static let har = Option(
+    "har", nil, "FILE", "write the traffic to a HAR file, which browsers'\ndeveloper tools open, without secrets")
   static let inspect = Option(
     "inspect", nil, nil, "show the requests in a browser, without secrets,\nuntil Ctrl-C")
   static let verbose = Option(

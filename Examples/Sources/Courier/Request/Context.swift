@@ -15,6 +15,8 @@ struct Context: Sendable {
   let retryLimit: Int
   private let isVerbose: Bool
   private let inspector: NetworkInspector?
+  /// The HAR file, if there is to be one.
+  private let har: HARMonitor?
 
   init(
     _ arguments: Arguments, _ output: any Output, _ console: Console, _ input: FileHandle,
@@ -33,6 +35,13 @@ struct Context: Sendable {
       throw Failure(error)
     }
     if let inspector { console.note("courier: the requests are at \(inspector.url)") }
+    do throws(NetworkError) {
+      har = try arguments.value(of: .har).map { path throws(NetworkError) in
+        try HARMonitor(file: URL(fileURLWithPath: path)) { console.note($0) }
+      }
+    } catch {
+      throw Failure(error)
+    }
   }
 
   private static func headers(
@@ -71,7 +80,9 @@ struct Context: Sendable {
     return NetworkClient(baseURL: nil) {
       $0.idleTimeout = timeout
       $0.retry = retry ?? Retry(limit: retryLimit)
-      $0.monitors = [notes] + trace + monitors + (inspector.map { [$0] } ?? [])
+      $0.monitors = [notes] + trace + monitors
+      if let har { $0.monitors.append(har) }
+      if let inspector { $0.monitors.append(inspector) }
       // The limit of the options is for one request, and there is only one.
       $0.retryBudget = nil
       // The user has typed the scheme.
@@ -84,8 +95,9 @@ struct Context: Sendable {
     Request(self.method ?? method, RequestPath(address.text), headers: headers, body: body)
   }
 
-  /// Waits until the user has seen the requests, if they are shown in a browser.
-  func waitForInspection() async {
+  /// Completes what shows the requests: closes the HAR file, and waits until the user has seen the page.
+  func endMonitors() async {
+    await har?.close()
     guard inspector != nil else { return }
     console.note("courier: the command has ended; Ctrl-C ends the inspector")
     while (try? await Task.sleep(for: .seconds(3600))) != nil {}
