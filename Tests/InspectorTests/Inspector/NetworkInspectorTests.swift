@@ -114,6 +114,16 @@ struct NetworkInspectorTests {
     expectEqual(rows.first?["status"].int, nil)
   }
 
+  @Test func allExchangesAreExported() async throws {
+    _ = try await client.failure(of: Request(.get, "https://user@api.example/"), as: JSON.self)
+    for _ in 0..<2 { _ = try await client.send("/lamps", as: JSON.self) }
+    _ = try await page.rows(until: hasEnded(3))
+    let reply = try await page.get("har")
+    expect(reply.head.contains("Content-Disposition: attachment"))
+    // One that could not be built has no entry.
+    expectEqual(try reply.json()["log"]["entries"].array?.count, 2)
+  }
+
   @Test func secretsAreRedacted() async throws {
     server.route("POST", "/login") { _ in .json(#"{"token":"s3cret-d","ok":true}"#).header("Set-Cookie", "a=s3cret-e") }
     server.route("GET", "/page") { _ in .data(Data("<p>s3cret-f</p>".utf8), contentType: "text/html") }
@@ -127,8 +137,11 @@ struct NetworkInspectorTests {
     try await send(client)
     func text(_ page: InspectorPageOf) async throws -> String {
       _ = try await page.rows(until: hasEnded(2))
-      return try await page.get("changes?after=0").text + page.get("exchange?key=1").text
-        + page.get("exchange?key=2").text
+      var texts = ""
+      for resource in ["changes?after=0", "exchange?key=1", "exchange?key=2", "har"] {
+        texts += try await page.get(resource).text
+      }
+      return texts
     }
     let redacted = try await text(page)
     expect(!redacted.contains("s3cret"), Comment(rawValue: redacted))

@@ -59,7 +59,7 @@ enum InspectorPage {
     <div class="source" role="columnheader">Source</div>
     <div class="size" role="columnheader">Size</div>
     <div class="time" role="columnheader">Time</div>
-    <div class="bar" role="columnheader">Waterfall of the lines in view: <span id="scale"></span></div>
+    <div class="bar" role="columnheader" title="The scale is that of the lines in view">Waterfall<span id="scale"></span></div>
     </div>
     <div id="canvas" role="rowgroup"></div>
     </div>

@@ -13,6 +13,7 @@ extension InspectorScript {
     }
 
     function table(rows) {
+      if (rows.length === 0) return element("p", "dim", "None");
       const made = element("dl");
       for (const [name, value] of rows) made.append(element("dt", "", name), element("dd", "", value));
       return made;
@@ -50,7 +51,7 @@ extension InspectorScript {
     function phaseTable(phases) {
       const made = element("dl");
       phases.forEach((phase, index) => {
-        const name = element("dt", "", phaseNames[index]);
+        const name = element("dt", "", phaseTitles[index]);
         const swatch = element("span", "swatch");
         swatch.style.background = `var(--${phaseNames[index]})`;
         name.prepend(swatch);

@@ -3,6 +3,7 @@ extension InspectorScript {
   static let list = #"""
     const rowHeight = 28, overscan = 6;
     const phaseNames = ["blocked", "dns", "connect", "tls", "send", "wait", "receive"];
+    const phaseTitles = ["Blocked", "DNS", "Connect", "TLS", "Send", "Wait", "Receive"];
     const byId = id => document.getElementById(id);
     const grid = byId("grid"), canvas = byId("canvas");
     const pool = [];
@@ -108,7 +109,6 @@ extension InspectorScript {
 
     function draw() {
       isDrawing = false;
-      canvas.style.height = `${lines.length * rowHeight}px`;
       grid.setAttribute("aria-rowcount", lines.length + 1);
       if (isFollowing) grid.scrollTop = grid.scrollHeight;
       const top = Math.max(0, grid.scrollTop), shown = Math.ceil(grid.clientHeight / rowHeight) + 1;
@@ -123,7 +123,7 @@ extension InspectorScript {
         fill(pool[index % size], lines[index], index, scale);
       }
       pool.forEach((row, index) => { if (!used.has(index)) { row.hidden = true; row.removeAttribute("id"); } });
-      setText(byId("scale"), lines.length ? time(scale.length) : "");
+      setText(byId("scale"), lines.length ? `, ${time(scale.length)}` : "");
       if (lines.slice(from, to).some(line => isInFlight(line.row))) setTimeout(redraw, 250);
     }
 

@@ -70,6 +70,8 @@ extension InspectorScript {
         if (!request.isOpen || request.attempts.length < 2) continue;
         for (const row of request.attempts) lines.push({ request, row, isAttempt: true });
       }
+      // At once: a scroll position beyond the height would be cut.
+      canvas.style.height = `${lines.length * rowHeight}px`;
     }
 
     const startOf = line => line.isAttempt ? line.row.start : line.request.attempts[0].start;

@@ -48,7 +48,7 @@ enum InspectorStyle {
     #empty { position: absolute; top: 40px; left: 0; right: 0; text-align: center; color: var(--dim); }
     .row {
       display: grid; height: 28px; align-items: center; column-gap: 8px; padding: 0 10px;
-      grid-template-columns: 12px 64px 84px minmax(0, 1fr) 130px 70px 70px minmax(120px, 28%);
+      grid-template-columns: 12px 60px 84px minmax(0, 1fr) 124px 66px 66px minmax(120px, 26%);
     }
     #canvas .row { position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); }
     .row > * { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
@@ -65,7 +65,7 @@ enum InspectorStyle {
     .cached .source { color: var(--cachedText); }
     .inFlight .status { color: var(--pending); }
     .selected { background: var(--selected); }
-    .bar { position: relative; height: 100%; }
+    #canvas .bar { position: relative; height: 100%; }
     .span { position: absolute; top: 9px; height: 10px; border-radius: 2px; background: var(--bar); }
     .failed .span { box-shadow: 0 0 0 1px var(--bad); }
     .inFlight .span { opacity: 0.6; }
@@ -73,6 +73,7 @@ enum InspectorStyle {
       width: 42%; min-width: 340px; display: flex; flex-direction: column; border-left: 1px solid var(--line);
       background: var(--back);
     }
+    #details:focus-visible { outline: none; border-left-color: var(--accent); }
     #details > div:first-child {
       display: flex; align-items: center; gap: 6px; padding: 6px 10px; border-bottom: 1px solid var(--line);
     }
@@ -90,8 +91,8 @@ enum InspectorStyle {
       white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.45 ui-monospace, Menlo, Consolas, monospace;
     }
     .swatch { display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 6px; }
-    @container (max-width: 760px) {
-      .row { grid-template-columns: 12px 52px 76px minmax(0, 1fr) 64px 110px; }
+    @container (max-width: 900px) {
+      .row { grid-template-columns: 12px 56px 80px minmax(0, 1fr) 64px minmax(80px, 24%); }
       .source, .size { display: none; }
     }
     @container (max-width: 480px) {
