@@ -13,6 +13,7 @@ struct Context: Sendable {
   let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
+  private let isExplained: Bool
 
   init(
     _ arguments: Arguments, _ output: any Output, _ console: Console, _ input: FileHandle,
@@ -24,6 +25,7 @@ struct Context: Sendable {
     totalTimeout = try arguments.seconds(of: .totalTimeout)
     retryLimit = try arguments.count(of: .retry) ?? 3
     isVerbose = arguments.has(.verbose)
+    isExplained = arguments.has(.explain)
     headers = try Context.headers(arguments, environment)
   }
 
@@ -59,7 +61,8 @@ struct Context: Sendable {
   /// - Returns: the client.
   func client(verb: String = "trying", retry: Retry? = nil, monitors: [any Monitor] = []) -> NetworkClient {
     let notes = AttemptMonitor(console: console, verb: verb)
-    let trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    var trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    if isExplained { trace.append(ExplanationMonitor(console: console)) }
     return NetworkClient(baseURL: nil) {
       $0.idleTimeout = timeout
       $0.retry = retry ?? Retry(limit: retryLimit)
