@@ -31,7 +31,10 @@ struct ExplanationTests {
     expectEqual(
       texts,
       [
-        ["below the client's base URL", "an own origin: header fields, filters and middleware of the client were added"],
+        [
+          "below the client's base URL",
+          "an own origin: header fields, filters and middleware of the client were added",
+        ],
         [
           "below the cdn address of the service shop in the environment test",
           "an own origin: \(additions) of the client and the service were added",
