@@ -244,6 +244,7 @@ def check_tour(browser):
         """)
         page.key("Enter")
         page.wait("!byId('details').hidden && !!document.querySelector('#content dl')", "the details of an attempt")
+        page.wait("document.querySelector('#content').textContent.includes('Explanation')", "an explanation")
         page.check_layouts("tour")
         page.resize(1280, 760)
         page.screenshot(".build/inspector.png")

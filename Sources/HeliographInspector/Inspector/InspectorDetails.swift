@@ -12,6 +12,8 @@ struct InspectorDetails: Encodable, Sendable {
   let responseFields: [[String]]
   let responseBody: InspectorText.Body?
   let curl: String?
+  /// The decisions of the request, at its last exchange, and of each failed attempt.
+  let explanation: String?
 
   init(_ entry: InspectorEntry, _ text: InspectorText, at now: Date) {
     row = InspectorRow(entry, text, at: now)
@@ -24,9 +26,11 @@ struct InspectorDetails: Encodable, Sendable {
       requestBody = text.body(of: record, isRemoved: entry.hasLostRequestBody)
       responseFields = record.response.map { text.fields($0.headers) } ?? []
       responseBody = text.responseBody(of: record, isRemoved: entry.hasLostResponseBody)
+      explanation = entry.report?.explanation ?? record.error?.explanation
       curl = entry.hasLostRequestBody ? nil : text.curl(record.request)
     case .unbuilt(let report, _):
       facts = []
+      explanation = report.explanation
       error = report.error.map { InspectorDetails.rows($0, text) }
       cache = []
       requestFields = report.request.map { text.fields($0.headers) } ?? []

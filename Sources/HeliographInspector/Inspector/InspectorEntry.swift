@@ -11,6 +11,8 @@ struct InspectorEntry: Sendable {
   /// The number of the exchange, counted from 1 in the order of the beginnings.
   let key: Int
   private(set) var content: Content
+  /// The report of the whole request, at its last exchange; `nil` before its end.
+  private(set) var report: RequestReport?
   /// Whether the body of the request was removed to keep all bodies within the limit.
   private(set) var hasLostRequestBody = false
   /// Whether the body of the response was removed.
@@ -32,11 +34,19 @@ struct InspectorEntry: Sendable {
     return (record.requestBody?.beginning.count ?? 0) + (record.responseBody?.beginning.count ?? 0)
   }
 
+  /// Notes the report of the whole request, unless that would keep a body which the log does not.
+  mutating func complete(_ report: RequestReport) {
+    if hasLostRequestBody { return }
+    if case .data(let data) = report.request?.body, data.count > InspectorText.bodyByteLimit { return }
+    self.report = report
+  }
+
   mutating func removeBodies() {
     guard case .exchange(var record) = content, bodyByteCount > 0 else { return }
     if record.requestBody.take() != nil {
       record.request.body = .empty
       hasLostRequestBody = true
+      report = nil
     }
     if record.responseBody.take() != nil { hasLostResponseBody = true }
     if case .failure(var error) = record.outcome {

@@ -31,6 +31,8 @@ struct InspectorLog: Sendable {
   private var revision = 0
   /// The keys of exchanges in flight, by the numbers of their records.
   private var keys: [Int: Int] = [:]
+  /// The keys of the last exchanges of requests in flight.
+  private var lastKeys: [RequestID: Int] = [:]
   private var bodyByteCount = 0
   /// The smallest key whose exchange may have bodies.
   private var firstKeyWithBodies = 1
@@ -58,7 +60,7 @@ struct InspectorLog: Sendable {
       case .ended(let record): replace(record, isLast: true)
       case .requestEnded(let report):
         // A request that could not be built has no exchange.
-        if report.attempt == 0 { add(.unbuilt(report, endedAt: now)) }
+        if report.attempt == 0 { add(.unbuilt(report, endedAt: now)) } else { complete(report) }
       case .notice: break
       }
     }
@@ -98,7 +100,10 @@ struct InspectorLog: Sendable {
       entries[position] = entry
       revisions[position] = revision
     }
-    if case .exchange(let record) = content { keys[record.number] = lastKey }
+    if case .exchange(let record) = content {
+      keys[record.number] = lastKey
+      lastKeys[record.requestID] = lastKey
+    }
     bodyByteCount += entry.bodyByteCount
     removeBodies()
   }
@@ -122,6 +127,13 @@ struct InspectorLog: Sendable {
     bodyByteCount += count
     if count > 0 { firstKeyWithBodies = min(firstKeyWithBodies, key) }
     removeBodies()
+  }
+
+  private mutating func complete(_ report: RequestReport) {
+    guard let key = lastKeys.removeValue(forKey: report.id), key >= firstKey else { return }
+    revision += 1
+    revisions[position(of: key)] = revision
+    entries[position(of: key)].complete(report)
   }
 
   /// Removes the bodies of the oldest exchanges until those of all others are within the limit.

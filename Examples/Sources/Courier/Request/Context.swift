@@ -14,6 +14,7 @@ struct Context: Sendable {
   let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
+  private let isExplained: Bool
   private let inspector: NetworkInspector?
   /// The HAR file, if there is to be one.
   private let har: HARMonitor?
@@ -28,6 +29,7 @@ struct Context: Sendable {
     totalTimeout = try arguments.seconds(of: .totalTimeout)
     retryLimit = try arguments.count(of: .retry) ?? 3
     isVerbose = arguments.has(.verbose)
+    isExplained = arguments.has(.explain)
     headers = try Context.headers(arguments, environment)
     do {
       inspector = try arguments.has(.inspect) ? NetworkInspector() : nil
@@ -76,7 +78,8 @@ struct Context: Sendable {
   /// - Returns: the client.
   func client(verb: String = "trying", retry: Retry? = nil, monitors: [any Monitor] = []) -> NetworkClient {
     let notes = AttemptMonitor(console: console, verb: verb)
-    let trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    var trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    if isExplained { trace.append(ExplanationMonitor(console: console)) }
     return NetworkClient(baseURL: nil) {
       $0.idleTimeout = timeout
       $0.retry = retry ?? Retry(limit: retryLimit)
