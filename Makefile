@@ -78,7 +78,7 @@ owners:
 	HELIOGRAPH_SCALE=100 swift test --no-parallel --filter PageDemandTests
 
 kills:
-	$(checks) swift test --filter "DiskStoreCrashTests|DiskStoreSharingTests|DownloadCrashTests"
+	$(checks) swift test --filter "DiskStoreCrashTests|DiskStoreSharingTests|DownloadCrashTests|HARCrashTests"
 
 fuzz:
 	.ci/fuzz $(or $(target),all) $(or $(seconds),60)

@@ -47,7 +47,8 @@ let checks: [Target] = [
     name: "HeliographChecks", dependencies: ["HeliographTestSupport", "StoreFixtures"], path: "Tests/HeliographChecks",
     swiftSettings: settings + curlDefines),
   .testTarget(
-    name: "DocumentationSamples", dependencies: ["TestSupport", "Heliograph", "HeliographTesting"],
+    name: "DocumentationSamples",
+    dependencies: ["TestSupport", "Heliograph", "HeliographInspector", "HeliographTesting"],
     exclude: ["MainActor"], swiftSettings: settings),
   .testTarget(name: "LawTests", dependencies: ["Heliograph"], swiftSettings: settings),
   .testTarget(name: "StressTests", dependencies: ["Signals", "HeliographTesting"], swiftSettings: settings),
@@ -81,6 +82,7 @@ let package = Package(
     .library(name: "Signals", targets: ["Signals"]),
     .library(name: "Heliograph", targets: ["Heliograph"]),
     .library(name: "HeliographBackground", targets: ["HeliographBackground"]),
+    .library(name: "HeliographInspector", targets: ["HeliographInspector"]),
     .library(name: "HeliographTesting", targets: ["HeliographTesting"]),
   ],
   traits: [
@@ -98,6 +100,9 @@ let package = Package(
     .target(
       name: "HeliographBackground", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
     .target(name: "HeliographTesting", dependencies: ["Signals", "Heliograph"], swiftSettings: librarySettings),
+    .target(
+      name: "HeliographInspector", dependencies: ["Signals", "Heliograph", "HeliographTesting"],
+      swiftSettings: librarySettings),
 
     .target(name: "TestWidth", path: "Tests/TestWidth"),
     .target(
@@ -121,14 +126,16 @@ let package = Package(
     heliographTests("TransfersTests"),
     heliographTests("TransportTests", and: ["CurlNumbers"]),
     heliographTests("BackgroundTests", and: ["HeliographBackground"]),
+    heliographTests("InspectorTests", and: ["HeliographInspector"]),
     .testTarget(
       name: "HeliographTestingTests", dependencies: ["TestSupport", "HeliographTesting"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(name: "DocumentationTests", dependencies: ["TestSupport", "Heliograph"], swiftSettings: settings),
 
     .executableTarget(
-      name: "ProcessProbe", dependencies: ["Signals", "Heliograph", "StoreFixtures"], path: "Tests/ProcessProbe",
-      swiftSettings: settings),
+      name: "ProcessProbe",
+      dependencies: ["Signals", "Heliograph", "HeliographInspector", "HeliographTesting", "StoreFixtures"],
+      path: "Tests/ProcessProbe", swiftSettings: settings),
     .target(
       name: "StoreFixtures", dependencies: ["Heliograph"], path: "Tests/StoreFixtures", swiftSettings: settings),
     .target(name: "CurlNumbers", dependencies: ["CCurl"], path: "Tests/CurlNumbers"),

@@ -26,6 +26,7 @@ let package = Package(
       name: "Storefront",
       dependencies: [
         .product(name: "Heliograph", package: "Heliograph"),
+        .product(name: "HeliographInspector", package: "Heliograph"),
         .product(name: "HeliographTesting", package: "Heliograph"),
       ],
       resources: [.process("Fixtures")],
@@ -38,7 +39,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "Courier", dependencies: [.product(name: "Heliograph", package: "Heliograph")], swiftSettings: settings),
+      name: "Courier",
+      dependencies: [
+        .product(name: "Heliograph", package: "Heliograph"),
+        .product(name: "HeliographInspector", package: "Heliograph"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "StorefrontTests",
       dependencies: ["Storefront", .product(name: "HeliographTesting", package: "Heliograph")],

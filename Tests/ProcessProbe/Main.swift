@@ -18,6 +18,7 @@ enum Main {
   private static func run() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst(2))
     switch CommandLine.arguments.dropFirst().first {
+    case "archive": try await Archiving(arguments).run()
     case "leave": try await Leaving(arguments).run()
     case "drop": try await Dropping(arguments).run()
     case "storm": try await Storming(arguments).run()
@@ -27,6 +28,7 @@ enum Main {
     case "store": try Storing(arguments).run()
     case "deny": try Denying(arguments).run()
     case "download": try await Downloading(arguments).run()
+    case "inspect": try await Inspecting().run()
     case "tunnel": try await Tunnelling(arguments).run()
     default: throw Failure("unknown task")
     }

@@ -51,6 +51,26 @@ import Testing
     #expect(text.contains("redirects 1"))
   }
 
+  @Test func theTrafficIsWrittenToAFile() async throws {
+    trial.server.route("GET", "/a") { _ in .json("1") }
+    let file = trial.path("traffic.har")
+    #expect(await trial.run("get", "/a", "-o", "-", "--bearer", "hidden", "--har", file) == 0)
+    let text = String(decoding: try #require(trial.content("traffic.har")), as: UTF8.self)
+    #expect(text.contains(trial.server.url("/a").absoluteString) && !text.contains("hidden"))
+    #expect(await trial.run("get", "/a", "-o", "-", "--har", trial.path("missing/traffic.har")) != 0)
+    #expect(trial.server.log.requests.count == 1)
+  }
+
+  @Test func explainStatesTheDecisionsWithoutSecrets() async {
+    trial.server.route("GET", "/old") { _ in .redirect(to: "/new?token=hidden-1") }
+    trial.server.route("GET", "/new") { _ in .text("body") }
+    #expect(await trial.run("get", "/old", "--explain", "-o", "-", "--bearer", "hidden-2") == 0)
+    let text = trial.errors.text
+    #expect(!text.contains("hidden"))
+    #expect(text.contains("Authorization: <redacted>"))
+    #expect(text.contains("redirect 302 to GET http://127.0.0.1:"))
+  }
+
   @Test func transientFailuresAreTriedAgain() async {
     let first = Flag()
     trial.server.route("GET", "/a") { _ in

@@ -8,11 +8,17 @@ extension RequestRun: AttemptObserver {
 
   func send(_ request: HTTPRequest) { record?.send(request) }
 
+  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest) {
+    record?.follow(request, head, by: next)
+  }
+
   func respond(_ head: HTTPResponse) { record?.respond(head) }
 
   func receive(_ event: TransportEvent, of request: HTTPRequest) { source.traits.watch?(event, request) }
 
   func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
+
+  func record(_ entry: RunHistory.Entry) { record?.record(entry) }
 
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
     var request = request

@@ -7,9 +7,9 @@ import Musl
 #endif
 
 /// The status of a file: its kind, length, time of modification and identity.
-struct FileStatus: Sendable {
+package struct FileStatus: Sendable {
   /// The kinds that the store distinguishes.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case file
     case folder
     case link
@@ -22,8 +22,8 @@ struct FileStatus: Sendable {
     let number: UInt64
   }
 
-  let kind: Kind
-  let byteCount: Int
+  package let kind: Kind
+  package let byteCount: Int
   /// Nanoseconds since 1970.
   let modifiedAt: Int64
   let identity: Identity
@@ -32,7 +32,7 @@ struct FileStatus: Sendable {
   /// The user who owns the file.
   let owner: UInt32
   /// The permissions, without further bits of the mode.
-  let permissions: UInt32
+  package let permissions: UInt32
 
   private init(_ status: stat) {
     kind =
@@ -64,7 +64,7 @@ struct FileStatus: Sendable {
   }
 
   /// Returns the status of what has a path, without following a link.
-  init?(path: String) {
+  package init?(path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)

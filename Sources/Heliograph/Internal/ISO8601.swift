@@ -1,7 +1,7 @@
 import Foundation
 
 /// Dates as text: RFC 3339 §5.6.
-enum ISO8601 {
+package enum ISO8601 {
   /// Returns the milliseconds since 1970, rounded to the nearest; `nil` if they are out of range.
   static func milliseconds(of date: Date) -> Int64? {
     Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded())
@@ -10,7 +10,7 @@ enum ISO8601 {
   /// Returns a time in UTC, with a fraction of the second if there is one; `nil` if the year has not four digits.
   ///
   /// Foundation's style writes either no fraction, or one for each date.
-  static func text(_ milliseconds: Int64) -> String? {
+  package static func text(_ milliseconds: Int64) -> String? {
     let (days, time) = milliseconds.dividedDown(by: 86_400_000)
     let (year, month, day) = CalendarDay.date(days)
     guard (0...9_999).contains(year) else { return nil }

@@ -9,18 +9,18 @@ import Musl
 /// An open file, which is closed at its deallocation.
 ///
 /// Reads and writes are at offsets, so that threads share no position.
-final class OpenFile: Sendable {
+package final class OpenFile: Sendable {
   private let descriptor: Int32
 
   /// Takes over a descriptor.
-  init(descriptor: Int32) {
+  package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
 
   /// The status of the file.
-  var status: FileStatus? { FileStatus(descriptor: descriptor) }
+  package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
   /// Sets the time of modification to now.
   func touch() {
@@ -30,7 +30,7 @@ final class OpenFile: Sendable {
   /// Locks the file against other openings of it, also in other processes; returns the number of the error.
   ///
   /// The lock ends with the file, with ``unlock()`` or with the process.
-  func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
+  package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
 
   /// Unlocks the file.
   func unlock() { _ = flock(descriptor, LOCK_UN) }
@@ -39,7 +39,7 @@ final class OpenFile: Sendable {
   func setPermissions(_ permissions: UInt32) { _ = fchmod(descriptor, mode_t(permissions)) }
 
   /// Cuts the file off at a length; returns whether it could.
-  func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
+  package func truncate(to byteCount: Int) -> Bool { ftruncate(descriptor, off_t(byteCount)) == 0 }
 
   /// Waits until all data is on the disk; returns the number of the error.
   func sync() -> Int32? { fsync(descriptor) == 0 ? nil : errno }
@@ -63,7 +63,7 @@ final class OpenFile: Sendable {
   }
 
   /// Writes all bytes at an offset; returns whether it could.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     guard let start = bytes.baseAddress else { return true }
     var done = 0
     while done < bytes.count {

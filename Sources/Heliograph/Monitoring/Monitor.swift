@@ -16,7 +16,7 @@ public protocol Monitor: Sendable {
 /// between are its attempts: the first one, retries, and replays after a ``Recovery``; there are none if the request
 /// could not be built. New cases may be added, so a `switch` should have a `default`.
 ///
-///     started ─▶ (sent ─▶ responded ─▶ received ─▶ delivered ─▶ attemptEnded)* ─▶ ended
+///     started ─▶ (sent ─▶ continued* ─▶ responded ─▶ received ─▶ delivered ─▶ attemptEnded)* ─▶ ended
 public enum MonitorEvent: Sendable {
   /// A request has started; exactly one ``ended(_:)`` with the same id follows.
   ///
@@ -29,6 +29,9 @@ public enum MonitorEvent: Sendable {
   case sent(HTTPRequest)
   /// The cache has answered an attempt, or says why it has not, or has stored its response.
   case cache(HTTPRequest, CacheEvent)
+  /// An exchange of an attempt was answered with a redirect or a Digest challenge, and another exchange follows: the
+  /// request, its response, and the request that follows.
+  case continued(HTTPRequest, HTTPResponse, HTTPRequest)
   /// The head of an attempt's response has been received, after redirects.
   case responded(HTTPRequest, HTTPResponse)
   /// The whole response of an attempt has been received, with its body, before validation.

@@ -13,7 +13,7 @@ extension MonitorEvent {
   /// Returns the text of the event, with secrets redacted; `nil` if the level does not include it.
   func text(_ level: ConsoleMonitor.Level) -> String? {
     switch self {
-    case .started, .attemptEnded, .responded: return nil
+    case .started, .attemptEnded, .continued, .responded: return nil
     case .sent(let request):
       if level < .requests { return nil }
       let line = "\(request) (request \(request.id), attempt \(request.attempt))"

@@ -23,6 +23,7 @@ struct OnePathTests {
         switch event {
         case .started: "started"
         case .sent: "sent"
+        case .continued: "continued"
         case .responded: "responded"
         case .received: "received"
         case .delivered: "delivered"

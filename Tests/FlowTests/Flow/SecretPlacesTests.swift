@@ -37,7 +37,8 @@ struct SecretPlacesTests {
     let multipart: Multipart = [.data("file", request.bodyData)]
     let state = EnvironmentStore.State(environment: .custom, customAddress: request.url)
     let events: [MonitorEvent] = [
-      .started(request.id, wanted), .sent(request), .responded(request, response.head), .received(request, response),
+      .started(request.id, wanted), .sent(request), .continued(request, response.head, request),
+      .responded(request, response.head), .received(request, response),
       .delivered(request, response.head), .attemptEnded(report), .ended(report),
     ]
     let draft = RequestDraft(method: .post, url: request.url, headers: request.headers, body: request.body)
@@ -73,6 +74,7 @@ struct SecretPlacesTests {
         ownerType: "A", signalName: signal.name, age: .zero, isOwnerDeallocated: true)
       return "\(entry) \(signal)"
     case .report: return "\(report) \(report.outcome)"
+    case .explanation: return response.explanation + error.explanation + report.explanation
     }
   }
 

@@ -14,7 +14,8 @@ struct CatalogueEngine {
   init(baseURL: URL, cache: ResponseCache, adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) {
     self.cache = cache
     let services: [any Service] = [RegionsService(url: baseURL), CatalogueService(url: baseURL)]
-    var configuration = NetworkClient.Configuration(idleTimeout: .seconds(10), services: services)
+    var configuration = NetworkClient.Configuration(
+      idleTimeout: .seconds(10), monitors: Traffic.monitors, services: services)
     configuration.cache = cache
     adjust(&configuration)
     client = NetworkClient(configuration)

@@ -11,7 +11,8 @@ struct MemberEngine {
   init(baseURL: URL, session: KeptSession) {
     // Renewals have a client without recoveries, so that they do not wait for themselves.
     let customers = CustomerEngine(client: .shop(baseURL: baseURL))
-    var configuration = NetworkClient.Configuration(baseURL: baseURL, idleTimeout: .seconds(10))
+    var configuration = NetworkClient.Configuration(
+      baseURL: baseURL, idleTimeout: .seconds(10), monitors: Traffic.monitors)
     // Read for each attempt, so that a retry has the new token.
     configuration.middleware = [.authorization { .just(try? .bearer(token: session.value.token)) }]
     configuration.recoveries = [Recovery { customers.renew(session.value).on(value: { session.value = $0 }) }]

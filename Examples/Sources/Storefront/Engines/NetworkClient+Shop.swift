@@ -11,7 +11,8 @@ extension NetworkClient {
   static func shop(
     baseURL: URL, adjust: (inout NetworkClient.Configuration) -> Void = { _ in }
   ) -> NetworkClient {
-    var configuration = NetworkClient.Configuration(baseURL: baseURL, idleTimeout: .seconds(10))
+    var configuration = NetworkClient.Configuration(
+      baseURL: baseURL, idleTimeout: .seconds(10), monitors: Traffic.monitors)
     // After the validator of the status: the body is inspected only if the status is a success.
     configuration.stages.validators.append(ShopValidator())
     adjust(&configuration)

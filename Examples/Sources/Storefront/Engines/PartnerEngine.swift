@@ -18,7 +18,7 @@ struct PartnerEngine {
       PaymentsService(urls: addresses.payments, signer: HMACSigner(key: key, place: .header)),
     ]
     var configuration = NetworkClient.Configuration(
-      idleTimeout: .seconds(10), services: services, environments: environments)
+      idleTimeout: .seconds(10), monitors: Traffic.monitors, services: services, environments: environments)
     configuration.reachability = reachability
     client = NetworkClient(configuration)
   }

@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// Appends a text as a JSON string (RFC 8259 §7); runs without escapes are copied at once.
-  mutating func appendJSON(_ text: String) {
+  package mutating func appendJSON(_ text: String) {
     var text = text
     append(quote)
     text.withUTF8 { utf8 in

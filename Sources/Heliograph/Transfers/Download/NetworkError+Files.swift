@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 extension NetworkError {
   /// Returns the error of a file that cannot be created or opened; a full disk has a code of its own.
-  static func cannotCreate(_ url: URL, _ number: Int32) -> NetworkError {
+  package static func cannotCreate(_ url: URL, _ number: Int32) -> NetworkError {
     file(.cannotCreateFile, "cannot create \(url.path.singleLine)", number)
   }
 
   /// Returns the error of a file that cannot be written; a full disk has a code of its own.
-  static func cannotWrite(_ url: URL, _ number: Int32) -> NetworkError {
+  package static func cannotWrite(_ url: URL, _ number: Int32) -> NetworkError {
     file(.cannotWriteFile, "cannot write \(url.path.singleLine)", number)
   }
 

@@ -64,12 +64,16 @@ protocol AttemptObserver: AnyObject, Sendable {
   var isWatched: Bool { get }
   /// Reports that a request is sent, after all middleware.
   func send(_ request: HTTPRequest)
+  /// Reports a redirect or a challenge, and the request that follows it.
+  func follow(_ request: HTTPRequest, _ head: HTTPResponse, by next: HTTPRequest)
   /// Reports the head of the delivered response.
   func respond(_ head: HTTPResponse)
   /// Reports an event of the exchange.
   func receive(_ event: TransportEvent, of request: HTTPRequest)
   /// Reports an event of the cache.
   func observe(_ event: CacheEvent, of request: HTTPRequest)
+  /// Records a decision; without effect unless ``isRecorded``.
+  func record(_ entry: RunHistory.Entry)
   /// Starts a request in the background that replaces a stale response.
   ///
   /// - Parameter ended: Called at its end.

@@ -54,7 +54,13 @@ final class ExchangeSequence: Sendable {
           isPassing.store(true, ordering: .relaxed)
           return context.receive(event)
         }
-        if successor != nil { context.log?.add(redirect: head) }
+        if let successor {
+          context.log?.add(redirect: head)
+          context.attempt?.run?.follow(rule.request, head, by: successor.request)
+          if successor.isRedirecting, let run = context.attempt?.run, run.isRecorded {
+            run.record(.redirect(RunHistory.Redirect(head, from: rule.request, to: successor.request)))
+          }
+        }
         input = .head(successor: successor)
       } catch {
         input = .failed(error, isFinal: true)

@@ -44,7 +44,8 @@ extension Tour {
     request.body = .data(sent.body, contentType: "application/json")
     for name in ["X-Timestamp", "X-Nonce", "X-Signature"] { request.headers[name] = sent.header(name) }
     change(&request)
-    let answer = SignalRecorder(NetworkClient().exchange(request: request))
+    let client = NetworkClient(.init(monitors: Traffic.monitors))
+    let answer = SignalRecorder(client.exchange(request: request))
     await answer.waitForEnd()
     let body = answer.values.first.map { String(decoding: $0.value, as: UTF8.self) } ?? "no answer"
     report.check(

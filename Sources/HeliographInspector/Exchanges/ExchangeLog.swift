@@ -1,0 +1,160 @@
+import Foundation
+import Heliograph
+
+/// A machine that turns the events of monitors into records of exchanges.
+///
+/// It is a value without threads: its owner guards it, passes each event with its time to ``next(_:at:)``, and carries out
+/// the changes outside the lock. It holds only exchanges in flight; whoever needs the others keeps the records that it
+/// returns.
+///
+/// | event | change |
+/// |---|---|
+/// | `cache` with a hit or a miss, `sent`, `responded`, `received` | begins a record if the request has none in flight, or updates it |
+/// | `continued` | ends the record, and begins that of the request that follows |
+/// | `attemptEnded` | ends the record; for an attempt that was never sent, it begins and ends at once |
+/// | `ended` | the request has ended, after all of its records |
+/// | `notice` | is passed on |
+/// | others, and what the cache stores after the end of an attempt | none |
+struct ExchangeLog: Sendable {
+  /// A change of the list of records.
+  enum Change: Sendable {
+    /// An exchange has begun.
+    case began(ExchangeRecord)
+    /// A record in flight has changed; records are told apart by their number.
+    case updated(ExchangeRecord)
+    /// An exchange has ended: the record is complete and does not change any more.
+    case ended(ExchangeRecord)
+    /// A request has ended. Without an attempt it has no record: it could not be built.
+    case requestEnded(RequestReport)
+    /// A notice for the developer.
+    case notice(String)
+  }
+
+  /// The maximum number of bytes that a record keeps of each body.
+  let bodyLimit: Int
+  /// Whether ``Change/began(_:)`` and ``Change/updated(_:)`` are returned.
+  let reportsProgress: Bool
+  private var inFlight: [RequestID: ExchangeRecord] = [:]
+  private var lastNumber = 0
+
+  /// Creates an empty log.
+  ///
+  /// - Parameters:
+  ///   - bodyLimit: The maximum number of bytes that a record keeps of each body.
+  ///   - reportsProgress: Whether exchanges in flight are reported. Default: `true`.
+  init(bodyLimit: Int, reportsProgress: Bool = true) {
+    self.bodyLimit = bodyLimit
+    self.reportsProgress = reportsProgress
+  }
+
+  /// The number of exchanges in flight.
+  var inFlightCount: Int { inFlight.count }
+
+  /// Processes an event; the events of one request must come in order.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - now: The time of the event.
+  /// - Returns: The changes, in order; none for an event that changes no record.
+  mutating func next(_ event: MonitorEvent, at now: Date) -> [Change] {
+    switch event {
+    case .sent(let request):
+      return update(request, now) { [bodyLimit] record in
+        record.replaceRequest(by: request, bodyLimit: bodyLimit)
+        record.wasSent = true
+        record.sentAt = now
+      }
+    case .cache(let request, .stored), .cache(let request, .notStored):
+      // They may follow the end of the attempt.
+      guard case .cache(_, let cacheEvent) = event, inFlight[request.id] != nil else { return [] }
+      return update(request, now) { $0.cacheEvents.append(cacheEvent) }
+    case .cache(let request, let cacheEvent):
+      return update(request, now) { $0.cacheEvents.append(cacheEvent) }
+    case .continued(let request, let head, let successor): return follow(request, head, successor, now)
+    case .responded(let request, let head): return update(request, now) { $0.response = head }
+    case .received(let request, let response):
+      return update(request, now) { [bodyLimit] record in
+        record.response = response.head
+        record.source = response.source
+        record.metrics = response.metrics
+        record.responseBody = response.value.isEmpty ? nil : .init(response.value, limit: bodyLimit)
+        record.responseByteCount = response.value.count
+      }
+    case .attemptEnded(let report): return end(report, now)
+    case .ended(let report):
+      inFlight[report.id] = nil
+      return [.requestEnded(report)]
+    case .notice(let text): return [.notice(text)]
+    default: return []
+    }
+  }
+
+  private mutating func makeRecord(_ request: HTTPRequest, hop: Int = 0, _ now: Date) -> ExchangeRecord {
+    lastNumber += 1
+    return ExchangeRecord(number: lastNumber, request, hop: hop, bodyLimit: bodyLimit, at: now)
+  }
+
+  /// Updates the record in flight of a request, and begins it before if there is none.
+  private mutating func update(
+    _ request: HTTPRequest, _ now: Date, _ update: (inout ExchangeRecord) -> Void
+  ) -> [Change] {
+    let isNew = inFlight[request.id] == nil
+    if isNew { inFlight[request.id] = makeRecord(request, now) }
+    // In place: a record is large.
+    inFlight[request.id]?.apply(update)
+    guard reportsProgress, let record = inFlight[request.id] else { return [] }
+    return [isNew ? .began(record) : .updated(record)]
+  }
+
+  private mutating func follow(
+    _ request: HTTPRequest, _ head: HTTPResponse, _ successor: HTTPRequest, _ now: Date
+  ) -> [Change] {
+    var record = inFlight.removeValue(forKey: request.id) ?? makeRecord(request, now)
+    record.response = head
+    record.source = .network
+    record.successor = successor
+    record.endedAt = now
+    record.outcome = .success
+    var next = makeRecord(successor, hop: record.hop + 1, now)
+    next.wasSent = true
+    next.sentAt = now
+    inFlight[request.id] = next
+    return reportsProgress ? [.ended(record), .began(next)] : [.ended(record)]
+  }
+
+  private mutating func end(_ report: RequestReport, _ now: Date) -> [Change] {
+    guard let request = report.request else { return [] }
+    var record = inFlight.removeValue(forKey: report.id) ?? makeRecord(request, now)
+    record.end(report, bodyLimit: bodyLimit, at: now)
+    return [.ended(record)]
+  }
+}
+
+extension ExchangeRecord {
+  fileprivate mutating func apply(_ update: (inout ExchangeRecord) -> Void) { update(&self) }
+
+  /// Completes the record with the report of its attempt.
+  fileprivate mutating func end(_ report: RequestReport, bodyLimit: Int, at now: Date) {
+    endedAt = now
+    // The first event of an attempt follows its beginning.
+    if hop == 0 { startedAt = min(startedAt, now - report.duration.timeInterval) }
+    response = report.response ?? response
+    metrics = report.metrics ?? metrics
+    responseByteCount = max(responseByteCount, report.bodyByteCount)
+    outcome = report.outcome
+    guard case .failure(var error) = report.outcome else { return }
+    if let failed = error.response {
+      source = source ?? failed.source
+      if responseBody == nil, !failed.value.isEmpty { responseBody = Body(failed.value, limit: bodyLimit) }
+      // Without the body.
+      error.response = Response(value: Data(), head: failed.head, metrics: failed.metrics)
+    }
+    error.request = request
+    outcome = .failure(error)
+  }
+}
+
+extension Duration {
+  /// The duration in seconds, for arithmetic with dates.
+  var timeInterval: TimeInterval { self / .seconds(1) }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Heliograph
+
+/// The phases of an exchange as tools show them, in order, without overlaps; ``total`` is their sum.
+///
+/// They come from the metrics of the transport, as far as it reports them: a time without a known phase counts as
+/// ``wait``. With a reused connection there is neither ``dns`` nor ``connect`` nor ``tls``. The time from the first to the
+/// last byte of the request is part of ``wait``, because no transport reports the last one.
+struct ExchangePhases: Sendable, Equatable {
+  /// The time in the cache, in middleware, and in queues for a connection.
+  var blocked: Duration?
+  /// The time to resolve the host.
+  var dns: Duration?
+  /// The time to establish the connection, without TLS.
+  var connect: Duration?
+  /// The time of the TLS handshake.
+  var tls: Duration?
+  /// The time from the connection to the first byte sent.
+  var send = Duration.zero
+  /// The time to the first byte of the response.
+  var wait = Duration.zero
+  /// The time from the first to the last byte of the response.
+  var receive = Duration.zero
+
+  /// The sum of the phases.
+  var total: Duration {
+    [dns, connect, tls].reduce((blocked ?? .zero) + send + wait + receive) { $0 + ($1 ?? .zero) }
+  }
+}
+
+extension ExchangePhases {
+  /// Creates the phases of a record; those of an exchange in flight extend to the current time.
+  init(of record: ExchangeRecord, at now: Date) {
+    let start = record.sentAt ?? record.startedAt
+    let before = Duration.seconds(max(0, start.timeIntervalSince(record.startedAt)))
+    let whole = Duration.seconds(max(0, (record.endedAt ?? now).timeIntervalSince(start)))
+    if before > .zero { blocked = before }
+    // The metrics are those of the last exchange of a redirect chain, and those of a shared exchange began elsewhere.
+    let isOwn = record.successor == nil && (record.source ?? .network).isMeasured
+    guard isOwn, let metrics = record.metrics, let startedAt = metrics.startedAt else {
+      wait = whole
+      return
+    }
+    // After a redirect, the instants continue from those of the exchanges before.
+    if record.hop == 0, startedAt > .zero { blocked = before + startedAt }
+    read(metrics, from: startedAt, isSecure: record.request.url.scheme?.lowercased() == "https")
+  }
+
+  /// Reads the instants in order; the phase in which the exchange ended has no instant and gets the rest.
+  private mutating func read(_ metrics: Metrics, from start: Duration, isSecure: Bool) {
+    var last = start
+    func take(_ instant: Duration?) -> Duration? {
+      guard let instant else { return nil }
+      defer { last = max(last, instant) }
+      return max(.zero, instant - last)
+    }
+    if metrics.isConnectionReused != true {
+      dns = take(metrics.resolvedAt)
+      connect = take(metrics.connectedAt)
+      tls = take(metrics.securedAt)
+    }
+    let sending = take(metrics.sentAt)
+    let waiting = take(metrics.firstByteAt)
+    send = sending ?? .zero
+    wait = waiting ?? .zero
+    let rest = max(.zero, metrics.endedAt - last)
+    switch (waiting, sending) {
+    case (.some, _): receive = rest
+    case (nil, .some): wait = rest
+    case (nil, nil) where metrics.isConnectionReused == true: send = rest
+    case (nil, nil) where dns == nil: dns = rest
+    case (nil, nil) where connect == nil: connect = rest
+    case (nil, nil) where isSecure && tls == nil: tls = rest
+    case (nil, nil): send = rest
+    }
+  }
+}
+
+extension ResponseSource {
+  /// Whether the metrics of a response are those of its request's own exchange.
+  fileprivate var isMeasured: Bool {
+    switch self {
+    case .network, .revalidated: true
+    case .cache, .shared: false
+    }
+  }
+}

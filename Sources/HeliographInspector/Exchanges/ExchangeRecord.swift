@@ -1,0 +1,99 @@
+import Foundation
+import Heliograph
+
+/// One exchange as monitors report it: an attempt of a request, or one exchange of its redirect chain.
+///
+/// A request has a record for each attempt: the first one, retries, and replays after a token refresh. A redirect, or a
+/// Digest challenge, ends the record of its exchange and begins another one with the same ``attempt``. A response from the
+/// cache has one record, in which ``wasSent`` is `false`. Nothing is redacted here: whoever shows a record does that.
+struct ExchangeRecord: Sendable {
+  /// The beginning of a body.
+  struct Body: Sendable, Equatable {
+    /// The bytes up to the limit of the log, in storage of their own.
+    let beginning: Data
+    /// The number of bytes of the whole body.
+    let byteCount: Int
+
+    /// Whether the body is longer than its beginning.
+    var isCut: Bool { beginning.count < byteCount }
+
+    init(_ data: Data, limit: Int) {
+      // A slice would retain the whole body.
+      beginning = data.count <= limit ? data : data.prefix(limit).withUnsafeBytes { Data($0) }
+      byteCount = data.count
+    }
+  }
+
+  /// The number of the record in its log, counted from 1 in the order in which exchanges begin.
+  let number: Int
+  /// The identity of the request, common to its attempts and redirects.
+  let requestID: RequestID
+  /// The number of the attempt, counted from 1.
+  ///
+  /// The steps of ``/Heliograph/CachePolicy/cacheThenNetwork``, first the cache and then the network, have the same one.
+  let attempt: Int
+  /// The number of exchanges before this one in the same attempt: redirects and Digest challenges.
+  let hop: Int
+  /// The request as sent, or as built if it was not sent.
+  ///
+  /// Its body in memory is cut at the limit of the log.
+  var request: HTTPRequest
+  /// The body of the request; `nil` if it is empty, a file or a stream.
+  var requestBody: Body?
+  /// The time at which the exchange began.
+  ///
+  /// It may become earlier at the end, when the duration of the attempt is known.
+  var startedAt: Date
+  /// The time at which the request was passed to the transport, after the cache and middleware; `nil` if it was not.
+  var sentAt: Date?
+  /// The time at which the exchange ended; `nil` while it is in flight.
+  var endedAt: Date?
+  /// Whether the request was passed to the transport.
+  ///
+  /// It is `false` for a response from the cache, for one that another request's exchange has received, and if the offline
+  /// gate or middleware rejected the request.
+  var wasSent = false
+  /// The head of the response, or of the redirect.
+  var response: HTTPResponse?
+  /// The body of the response; `nil` if none was received, or if it was streamed.
+  var responseBody: Body?
+  /// The number of bytes of the response's body after decoding of content codings, also of one that was streamed.
+  var responseByteCount = 0
+  /// The source of the response; `nil` before it is known.
+  var source: ResponseSource?
+  /// The metrics of the attempt, with sums over its redirects; `nil` in flight, and if the transport reports none.
+  var metrics: Metrics?
+  /// The events of the cache, in order, up to the end of the exchange.
+  var cacheEvents: [CacheEvent] = []
+  /// The request that follows a redirect or a Digest challenge; `nil` for the last exchange of an attempt.
+  var successor: HTTPRequest?
+  /// The outcome of the attempt; `nil` while it is in flight.
+  ///
+  /// The error of a failure has no body.
+  var outcome: RequestReport.Outcome?
+
+  /// Whether the exchange is in flight.
+  var isInFlight: Bool { endedAt == nil }
+  /// The error, if the attempt failed.
+  var error: NetworkError? { if case .failure(let error) = outcome { error } else { nil } }
+
+  init(number: Int, _ request: HTTPRequest, hop: Int = 0, bodyLimit: Int, at now: Date) {
+    self.number = number
+    self.hop = hop
+    requestID = request.id
+    attempt = request.attempt
+    startedAt = now
+    self.request = request
+    replaceRequest(by: request, bodyLimit: bodyLimit)
+  }
+
+  /// Replaces the request, with its body cut at the limit.
+  mutating func replaceRequest(by request: HTTPRequest, bodyLimit: Int) {
+    self.request = request
+    requestBody = nil
+    guard case .data(let data) = request.body else { return }
+    let body = Body(data, limit: bodyLimit)
+    requestBody = body
+    if body.isCut { self.request.body = .data(body.beginning) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Heliograph
+
+/// A body as a HAR file shows it: a text, or why there is none.
+///
+/// Secrets are redacted as by all monitors: forms and JSON are searched, and every other body is left out.
+struct HARBody: Sendable, Equatable {
+  /// The text; `nil` if the body is left out.
+  private(set) var text: String?
+  /// Whether the text is the body in Base64.
+  private(set) var isBase64 = false
+  /// What is left out, and why.
+  private(set) var comment: String?
+
+  /// Returns the body of a request; `nil` if it has none.
+  static func request(of record: ExchangeRecord, includingSecrets includesSecrets: Bool) -> HARBody? {
+    switch record.request.body {
+    case .empty: return nil
+    case .file, .stream: return HARBody(comment: "left out: \(record.request.body)")
+    case .data:
+      guard let data = record.requestBody else { return nil }
+      let body = HARBody(data, record.request.headers["Content-Type"], includesSecrets)
+      // HAR has no encoding for the body of a request.
+      return body.isBase64 ? HARBody(comment: "left out: \(data.byteCount) bytes that are not text") : body
+    }
+  }
+
+  /// Returns the body of a response; `nil` if it has none.
+  static func response(of record: ExchangeRecord, includingSecrets includesSecrets: Bool) -> HARBody? {
+    if let data = record.responseBody {
+      return HARBody(data, record.response?.headers["Content-Type"], includesSecrets)
+    }
+    return record.responseByteCount == 0 ? nil : HARBody(comment: "left out: streamed to the app")
+  }
+}
+
+extension HARBody {
+  fileprivate init(_ body: ExchangeRecord.Body, _ contentType: String?, _ includesSecrets: Bool) {
+    if includesSecrets {
+      text = body.beginning.textOfWholeCharacters(isCut: body.isCut)
+      isBase64 = text == nil
+      if isBase64 { text = body.beginning.base64EncodedString() }
+      if body.isCut { comment = "cut at \(body.beginning.count) of \(body.byteCount) bytes" }
+    } else if body.isCut {
+      comment = "left out: \(body.byteCount) bytes, over the limit of \(body.beginning.count) for redacted bodies"
+    } else {
+      text = body.beginning.redactedText(of: contentType)
+      if text == nil { comment = "left out: \(body.byteCount) bytes; only forms and JSON can be redacted" }
+    }
+  }
+}
+
+extension Data {
+  /// Returns the bytes as text with redacted secrets; `nil` if they are neither a form nor JSON.
+  fileprivate func redactedText(of contentType: String?) -> String? {
+    guard let text = String(validating: self, as: UTF8.self) else { return nil }
+    let shown = text.redactingSecrets(of: contentType)
+    return shown == "<\(count) bytes>" ? nil : shown
+  }
+
+  /// Returns the bytes as text, of a cut body without the beginning of its last character; `nil` if they are not UTF-8.
+  fileprivate func textOfWholeCharacters(isCut: Bool) -> String? {
+    for count in 0...(isCut ? 3 : 0) {
+      if let text = String(validating: dropLast(count), as: UTF8.self) { return text }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Heliograph
+
+/// A serializer of exchange records as entries of a HAR 1.2 file.
+///
+/// The whole file is ``opening``, the entries with a comma between two of them, and ``closing``. Names with an underscore
+/// are extensions, which other tools ignore: `_fromCache` and `_transferSize` are those of Chrome.
+///
+/// Source: http://www.softwareishard.com/blog/har-12-spec/
+struct HAREntryWriter: Sendable {
+  /// The text before the entries.
+  static let opening =
+    #"{"log":{"version":"1.2","creator":{"name":"Heliograph","version":"1.0"},"pages":[],"entries":["#
+  /// The text after the entries.
+  static let closing = "\n]}}\n"
+
+  /// Whether secrets are written.
+  let includesSecrets: Bool
+  /// The entries so far.
+  private(set) var bytes: [UInt8] = []
+  private var fields: HARFields
+  private var second = (number: Int64.min, text: "")
+
+  init(includingSecrets includesSecrets: Bool) {
+    self.includesSecrets = includesSecrets
+    fields = HARFields(includingSecrets: includesSecrets)
+  }
+
+  /// Removes and returns the entries.
+  mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: bytes.capacity <= 1_048_576) }
+    return bytes
+  }
+
+  /// Appends an entry on a line of its own, after a comma if it is not the first.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - isFirst: Whether no entry precedes it in the file.
+  ///   - now: The time up to which an exchange in flight is described.
+  mutating func append(_ record: ExchangeRecord, isFirst: Bool, at now: Date) {
+    let timings = HARTimings(ExchangePhases(of: record, at: now))
+    let sizes = HARSizes(record)
+    raw(isFirst ? "\n{" : ",\n{")
+    raw(#""startedDateTime":""#)
+    appendTime(of: record.startedAt)
+    raw(#"","time":"#)
+    bytes.appendMilliseconds(timings.total)
+    appendRequest(record, sizes)
+    appendResponse(record, sizes)
+    raw(#","cache":{"#)
+    if !record.cacheEvents.isEmpty {
+      raw(#""comment":"#)
+      string(record.cacheEvents.map(\.description).joined(separator: "; "))
+    }
+    raw(#"},"timings":{"#)
+    timings.append(to: &bytes)
+    raw(#"},"_requestId":""#)
+    raw(record.requestID.description)
+    raw(#"","_attempt":"#)
+    raw(String(record.attempt))
+    appendSource(record)
+    raw("}")
+  }
+
+  private mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func string(_ text: String) { bytes.appendJSON(text) }
+
+  /// Appends a time in UTC with milliseconds; the text of the second is that of the entry before, as a rule.
+  private mutating func appendTime(of date: Date) {
+    let time = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded(.down)) ?? 0
+    let number = time >= 0 ? time / 1_000 : 0
+    if number != second.number {
+      second = (number, String((ISO8601.text(number * 1_000) ?? "1970-01-01T00:00:00Z").dropLast()))
+    }
+    raw(second.text)
+    raw(String(1_000 + max(0, time) % 1_000).replacingFirst(by: "."))
+    raw("Z")
+  }
+
+  private mutating func appendRequest(_ record: ExchangeRecord, _ sizes: HARSizes) {
+    let request = record.request
+    let url = shown(request.url)
+    raw(#","request":{"method":"#)
+    string(request.method.rawValue)
+    raw(#","url":"#)
+    string(url)
+    appendCommon(request.headers, record)
+    raw(#","queryString":["#)
+    appendQuery(of: url)
+    raw(#"],"headersSize":"#)
+    raw(String(sizes.requestHead))
+    raw(#","bodySize":"#)
+    raw(String(sizes.requestBody))
+    if let body = HARBody.request(of: record, includingSecrets: includesSecrets) {
+      raw(#","postData":{"mimeType":"#)
+      string(request.headers["Content-Type"] ?? "")
+      raw(#","text":"#)
+      string(body.text ?? "")
+      if let comment = body.comment {
+        raw(#","comment":"#)
+        string(comment)
+      }
+      raw("}")
+    }
+    raw("}")
+  }
+
+  private mutating func appendResponse(_ record: ExchangeRecord, _ sizes: HARSizes) {
+    raw(#","response":{"status":"#)
+    raw(String(record.response?.statusCode ?? 0))
+    raw(#","statusText":"""#)
+    appendCommon(record.response?.headers ?? [:], record)
+    raw(#","content":{"size":"#)
+    raw(String(record.responseByteCount))
+    raw(#","mimeType":"#)
+    string(record.response?.headers["Content-Type"] ?? "x-unknown")
+    if let compression = sizes.compression {
+      raw(#","compression":"#)
+      raw(String(compression))
+    }
+    if let body = HARBody.response(of: record, includingSecrets: includesSecrets) { append(body) }
+    raw(#"},"redirectURL":"#)
+    string(redirectURL(of: record))
+    raw(#","headersSize":"#)
+    raw(String(sizes.responseHead))
+    raw(#","bodySize":"#)
+    raw(String(sizes.responseBody))
+    raw(#","_transferSize":"#)
+    raw(String(sizes.transfer))
+    if let problem = record.problem {
+      raw(#","_error":"#)
+      string(problem)
+    }
+    raw("}")
+  }
+
+  /// Appends version and header fields, which have the cookies, too.
+  private mutating func appendCommon(_ headers: HTTPHeaders, _ record: ExchangeRecord) {
+    raw(#","httpVersion":""#)
+    let version = record.successor == nil ? record.metrics?.protocolVersion : nil
+    // Chrome's name of it.
+    raw(version == "HTTP/2" ? "HTTP/2.0" : version ?? "unknown")
+    raw(#"","cookies":[],"headers":["#)
+    for (index, field) in headers.enumerated() {
+      if index > 0 { raw(",") }
+      fields.append(field, to: &bytes)
+    }
+    raw("]")
+  }
+
+  private mutating func append(_ body: HARBody) {
+    if let text = body.text {
+      raw(#","text":"#)
+      string(text)
+    }
+    if body.isBase64 { raw(#","encoding":"base64""#) }
+    if let comment = body.comment {
+      raw(#","comment":"#)
+      string(comment)
+    }
+  }
+
+  private mutating func appendQuery(of url: String) {
+    let address = url.prefix { $0 != "#" }
+    guard let mark = address.firstIndex(of: "?") else { return }
+    for (index, pair) in address[address.index(after: mark)...].split(separator: "&").enumerated() {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      raw(index > 0 ? #",{"name":"# : #"{"name":"#)
+      string(parts.first.map(String.init)?.unescaped ?? "")
+      raw(#","value":"#)
+      string(parts.dropFirst().first.map(String.init)?.unescaped ?? "")
+      raw("}")
+    }
+  }
+
+  private mutating func appendSource(_ record: ExchangeRecord) {
+    switch record.source {
+    // The default cache is one; Chrome's other word is "disk".
+    case .cache: raw(#","_fromCache":"memory""#)
+    case .revalidated: raw(#","_source":"revalidated""#)
+    case .shared: raw(#","_source":"shared","comment":"received by the exchange of an identical request""#)
+    case .network, nil: if !record.wasSent { raw(#","_source":"none","comment":"never sent""#) }
+    }
+  }
+
+  /// The URL as written; its secrets are replaced by a word that a URL may contain.
+  private func shown(_ url: URL) -> String {
+    includesSecrets ? url.absoluteString : url.absoluteString.redactingSecretParameters(with: "redacted")
+  }
+
+  private func redirectURL(of record: ExchangeRecord) -> String {
+    if let successor = record.successor, successor.url != record.request.url { return shown(successor.url) }
+    guard let head = record.response, (300..<400).contains(head.statusCode) else { return "" }
+    return head.headers.first { $0.name.lowercased() == "location" }
+      .map { includesSecrets ? $0.value : $0.redactedValue(with: "redacted") } ?? ""
+  }
+}
+
+extension ExchangeRecord {
+  /// The error or the cancellation as text, without secrets; `nil` if the exchange succeeded or is in flight.
+  fileprivate var problem: String? {
+    switch outcome {
+    case .success, nil: nil
+    case .failure(let error): "\(error); attributed to: \(error.attribution)"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+extension String {
+  /// The text without percent-escapes.
+  fileprivate var unescaped: String { removingPercentEncoding ?? self }
+
+  /// Returns the text with another one in place of its first character.
+  fileprivate func replacingFirst(by text: String) -> String { text + dropFirst() }
+}

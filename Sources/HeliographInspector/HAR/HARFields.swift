@@ -1,0 +1,32 @@
+import Heliograph
+
+/// The JSON objects of header fields, of which most occur in every request: redacted and escaped once.
+struct HARFields: Sendable {
+  private struct Key: Hashable {
+    let name: String
+    let value: String
+  }
+
+  /// The maximum number of fields in memory, and the maximum length of one: a longer one seldom occurs again.
+  private static let limits = (count: 512, byteCount: 256)
+
+  private let includesSecrets: Bool
+  private var objects: [Key: [UInt8]] = [:]
+
+  init(includingSecrets includesSecrets: Bool) { self.includesSecrets = includesSecrets }
+
+  /// Appends the object of a field.
+  mutating func append(_ field: HTTPHeaders.Field, to bytes: inout [UInt8]) {
+    let key = Key(name: field.name, value: field.value)
+    if let object = objects[key] { return bytes.append(contentsOf: object) }
+    var object = Array(#"{"name":"#.utf8)
+    object.appendJSON(field.name)
+    object.append(contentsOf: #","value":"#.utf8)
+    object.appendJSON(includesSecrets ? field.value : field.redactedValue)
+    object.append(UInt8(ascii: "}"))
+    bytes.append(contentsOf: object)
+    guard field.value.utf8.count <= HARFields.limits.byteCount else { return }
+    if objects.count >= HARFields.limits.count { objects.removeAll(keepingCapacity: true) }
+    objects[key] = object
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Heliograph
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A HAR file that is complete at any instant, whenever the process ends.
+///
+/// A file that only grows would be torn by a kill while its end is replaced: one write of several pages is not atomic. So
+/// there are two files, of which one has the name: entries are written to the other, hidden one, with the end of the
+/// document, and then the files exchange their names (`link`, `rename`, `rename`). The hidden one lacks only the last batch of
+/// entries, so each entry is written twice, and the memory does not grow with the file.
+///
+/// A failed write leaves the file with the name as it was. Without `fsync`: after a power failure its content is up to the
+/// file system.
+///
+/// It is used by one thread at a time.
+struct HARFile: Sendable {
+  let url: URL
+  /// The maximum number of bytes; beyond it a new file begins.
+  private let limit: Int
+  /// The hidden file, and the one that has the name.
+  private var hidden: OpenFile
+  private var published: OpenFile
+  /// The position after the last entry, in the published file.
+  private var end: Int
+  /// The last batch of entries, which the hidden file lacks.
+  private var lastBatch: [UInt8] = []
+
+  /// Whether the file has an entry.
+  var hasEntries: Bool { end > HAREntryWriter.opening.utf8.count }
+
+  /// Creates the file; an existing one gets the name ``formerURL(of:)``.
+  init(_ url: URL, limit: Int) throws(NetworkError) {
+    guard url.isFileURL else {
+      throw NetworkError(.cannotCreateFile, reason: "the URL of the HAR file is not a file URL")
+    }
+    self.url = url
+    self.limit = limit
+    // Another monitor has locked its own.
+    if let former = try HARFile.open(Names(url).hidden, O_RDWR), former.lock() == EWOULDBLOCK {
+      throw NetworkError(.fileInUse, reason: "another monitor is writing to \(url.path)")
+    }
+    (self.hidden, published, end) = try HARFile.begin(url)
+  }
+
+  /// The URL of the file that a full one, or that of an earlier start, is renamed to: `traffic-1.har` for `traffic.har`.
+  static func formerURL(of url: URL) -> URL {
+    let name = url.deletingPathExtension().lastPathComponent + "-1"
+    let former = url.deletingLastPathComponent().appendingPathComponent(name)
+    return url.pathExtension.isEmpty ? former : former.appendingPathExtension(url.pathExtension)
+  }
+
+  /// Appends entries; the first one begins with a comma if ``hasEntries``.
+  ///
+  /// - Throws: The error of the file, which is then as before.
+  mutating func append(_ entries: [UInt8]) throws(NetworkError) {
+    let start = end - lastBatch.count
+    let bytes = lastBatch + entries + HAREntryWriter.closing.utf8
+    // A failed write may have left something there.
+    guard hidden.truncate(to: start), hidden.write(bytes, at: start) else { throw .cannotWrite(url, errno) }
+    let names = try Names(url)
+    unlink(names.old)
+    guard link(names.file, names.old) == 0, rename(names.hidden, names.file) == 0 else {
+      throw .cannotWrite(url, errno)
+    }
+    (hidden, published) = (published, hidden)
+    end += entries.count
+    lastBatch = entries
+    if rename(names.old, names.hidden) != 0 { throw .cannotWrite(url, errno) }
+  }
+
+  /// Begins a new file if that many further bytes exceed the limit.
+  mutating func rotate(before byteCount: Int) throws(NetworkError) {
+    guard hasEntries, end + byteCount + HAREntryWriter.closing.utf8.count > limit else { return }
+    (hidden, published, end) = try HARFile.begin(url)
+    lastBatch = []
+  }
+
+  /// Removes the hidden file; the other one stays.
+  func close() {
+    if let names = try? Names(url) { unlink(names.hidden) }
+  }
+}
+
+extension HARFile {
+  /// The paths of the files.
+  private struct Names {
+    let file: String
+    /// `.traffic.har.next` beside `traffic.har`.
+    let hidden: String
+    /// The name of the published file until it gets that of the hidden one.
+    let old: String
+
+    init(_ url: URL) throws(NetworkError) {
+      let name = url.lastPathComponent
+      if name.isEmpty || name == "/" || url.hasDirectoryPath { throw .cannotCreate(url, EISDIR) }
+      file = url.path
+      hidden = url.deletingLastPathComponent().appendingPathComponent(".\(name).next").path
+      old = hidden + ".old"
+    }
+  }
+
+  /// Creates both files without entries, and renames a former one.
+  private static func begin(
+    _ url: URL
+  ) throws(NetworkError) -> (hidden: OpenFile, published: OpenFile, end: Int) {
+    let names = try Names(url)
+    let opening = Array(HAREntryWriter.opening.utf8)
+    // Both are there before the former file loses its name.
+    let published = try create(names.hidden, opening + HAREntryWriter.closing.utf8, url)
+    let hidden = try create(names.old, opening, url)
+    switch FileStatus(path: names.file)?.kind {
+    case nil: break
+    case .file:
+      let former = formerURL(of: url).path
+      unlink(former)
+      if link(names.file, former) != 0 { throw .cannotCreate(url, errno) }
+    case .folder: throw .cannotCreate(url, EISDIR)
+    case .link, .other: throw .cannotCreate(url, EINVAL)
+    }
+    guard rename(names.hidden, names.file) == 0, rename(names.old, names.hidden) == 0 else {
+      throw .cannotCreate(url, errno)
+    }
+    return (hidden, published, opening.count)
+  }
+
+  /// Creates a file that only its user may read, in place of another one.
+  private static func create(_ path: String, _ bytes: [UInt8], _ url: URL) throws(NetworkError) -> OpenFile {
+    unlink(path)
+    guard let file = try open(path, O_RDWR | O_CREAT | O_EXCL) else { throw .cannotCreate(url, ENOENT) }
+    // It is new, so nothing else has locked it; some file systems have no locks.
+    _ = file.lock()
+    guard file.write(bytes, at: 0) else { throw .cannotWrite(url, errno) }
+    return file
+  }
+
+  /// Opens a file; `nil` if there is none.
+  private static func open(_ path: String, _ flags: Int32) throws(NetworkError) -> OpenFile? {
+    let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    #if canImport(Darwin)
+    let descriptor = Darwin.open(path, flags, 0o600)
+    #elseif canImport(Glibc)
+    let descriptor = Glibc.open(path, flags, 0o600)
+    #elseif canImport(Musl)
+    let descriptor = Musl.open(path, flags, 0o600)
+    #endif
+    if descriptor >= 0 { return OpenFile(descriptor: descriptor) }
+    if errno == ENOENT, flags & O_CREAT == 0 { return nil }
+    throw .cannotCreate(URL(fileURLWithPath: path), errno)
+  }
+}
+
+extension OpenFile {
+  fileprivate func write(_ bytes: [UInt8], at offset: Int) -> Bool { bytes.withUnsafeBytes { write($0, at: offset) } }
+}

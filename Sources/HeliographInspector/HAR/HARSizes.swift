@@ -1,0 +1,47 @@
+import Foundation
+import Heliograph
+
+/// The sizes of an exchange on the wire, in bytes; -1 is unknown.
+///
+/// Transports report the sum of head and body, and over the redirects of an attempt. The size of a body follows from the
+/// response: without a content coding it is that of the content, else `Content-Length`.
+struct HARSizes: Sendable, Equatable {
+  var requestHead = -1
+  var requestBody = -1
+  var responseHead = -1
+  var responseBody = -1
+  /// The bytes received, of head and body.
+  var transfer = -1
+  /// The bytes saved by a content coding; `nil` if they are unknown, or without a coding.
+  var compression: Int?
+
+  init(_ record: ExchangeRecord) {
+    requestBody = record.requestBody?.byteCount ?? record.request.body.byteCount ?? -1
+    switch record.source {
+    case .cache, .shared:
+      (responseHead, responseBody, transfer) = (0, 0, 0)
+      return
+    case .network, .revalidated, nil: break
+    }
+    if let head = record.response { responseBody = HARSizes.body(of: head, record) }
+    let saved = record.responseByteCount - responseBody
+    if responseBody >= 0, saved > 0 { compression = saved }
+    // Of a redirect chain only sums are known.
+    let isSingle = record.hop == 0 && record.successor == nil
+    guard isSingle, let metrics = record.metrics, metrics.resendCount == 0 else { return }
+    if metrics.sentByteCount > 0, requestBody >= 0 { requestHead = max(-1, metrics.sentByteCount - requestBody) }
+    guard metrics.receivedByteCount > 0 else { return }
+    transfer = metrics.receivedByteCount
+    // The transport may have removed the field that names the coding.
+    if responseBody > transfer { responseBody = -1 }
+    if responseBody >= 0 { responseHead = transfer - responseBody }
+  }
+
+  private static func body(of head: HTTPResponse, _ record: ExchangeRecord) -> Int {
+    if record.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return 0 }
+    // The body of a redirect is dropped.
+    let isDropped = record.successor != nil
+    if !isDropped, head.headers["Content-Encoding"] == nil { return record.responseByteCount }
+    return head.headers["Content-Length"].flatMap { Int($0) }.map { max(-1, $0) } ?? -1
+  }
+}

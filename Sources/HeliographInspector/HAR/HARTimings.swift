@@ -1,0 +1,57 @@
+import Heliograph
+
+/// The phases of an exchange in microseconds, as HAR counts them: `connect` contains `ssl`, and -1 is none.
+///
+/// Whole numbers, so that ``total`` is exactly the sum of the phases as written.
+struct HARTimings: Sendable, Equatable {
+  let blocked: Int
+  let dns: Int
+  let connect: Int
+  let ssl: Int
+  let send: Int
+  let wait: Int
+  let receive: Int
+
+  init(_ phases: ExchangePhases) {
+    func count(_ phase: Duration?) -> Int { phase.map(\.microseconds) ?? -1 }
+    blocked = count(phases.blocked)
+    dns = count(phases.dns)
+    ssl = count(phases.tls)
+    connect = phases.connect.map { $0.microseconds + max(0, count(phases.tls)) } ?? -1
+    send = phases.send.microseconds
+    wait = phases.wait.microseconds
+    receive = phases.receive.microseconds
+  }
+
+  /// The sum of the phases; `ssl` is a part of `connect`.
+  var total: Int { [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1) } }
+
+  /// Appends the members of the object `timings`.
+  func append(to bytes: inout [UInt8]) {
+    func member(_ name: String, _ time: Int) {
+      bytes.append(contentsOf: name.utf8)
+      if time < 0 { bytes.append(contentsOf: "-1".utf8) } else { bytes.appendMilliseconds(time) }
+    }
+    member(#""blocked":"#, blocked)
+    member(#","dns":"#, dns)
+    member(#","connect":"#, connect)
+    member(#","ssl":"#, ssl)
+    member(#","send":"#, send)
+    member(#","wait":"#, wait)
+    member(#","receive":"#, receive)
+  }
+}
+
+extension Duration {
+  /// The duration in microseconds, rounded to the nearest.
+  fileprivate var microseconds: Int { Int(exactly: (self / .microseconds(1)).rounded()) ?? 0 }
+}
+
+extension [UInt8] {
+  /// Appends a number of microseconds in milliseconds, with three decimals.
+  mutating func appendMilliseconds(_ microseconds: Int) {
+    append(contentsOf: String(microseconds / 1_000).utf8)
+    append(UInt8(ascii: "."))
+    append(contentsOf: String(1_000 + microseconds % 1_000).utf8.dropFirst())
+  }
+}

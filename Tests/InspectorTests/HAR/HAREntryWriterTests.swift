@@ -1,0 +1,155 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+@testable import HeliographInspector
+
+/// An entry of a record, without a client.
+struct HAREntryWriterTests {
+  private let start = Date(timeIntervalSince1970: 1_700_000_000.25)
+  private var record: ExchangeRecord
+
+  init() throws {
+    let url = try require(URL(string: "https://api.example/items?q=a%20b&token=abc"))
+    let request = HTTPRequest(url: url, headers: ["Authorization": "Bearer abc", "Accept": "text/plain"])
+    record = ExchangeRecord(number: 1, request, bodyLimit: 100, at: start)
+    record.wasSent = true
+    record.sentAt = start
+    record.endedAt = start + 1
+    record.outcome = .success
+  }
+
+  private mutating func respond(_ body: String, _ headers: HTTPHeaders = ["Content-Type": "application/json"]) {
+    record.response = HTTPResponse(statusCode: 200, headers: headers, url: record.request.url)
+    record.responseBody = .init(Data(body.utf8), limit: 100)
+    record.responseByteCount = body.utf8.count
+    record.source = .network
+  }
+
+  private func entry(_ record: ExchangeRecord, includingSecrets: Bool = false) throws -> JSON {
+    var writer = HAREntryWriter(includingSecrets: includingSecrets)
+    writer.append(record, isFirst: true, at: start)
+    let text = HAREntryWriter.opening.utf8 + writer.take() + HAREntryWriter.closing.utf8
+    return try require(HARDocument(Data(text)).entries.first)
+  }
+
+  @Test mutating func hasRequestAndResponse() throws {
+    respond(#"{"name":"Lamp"}"#)
+    let entry = try entry(record)
+    expectEqual(entry["startedDateTime"].string, "2023-11-14T22:13:20.250Z")
+    expectEqual(entry["time"].double, 1_000)
+    expectEqual(entry["request"]["method"].string, "GET")
+    expectEqual(entry["request"]["headers"][1]["value"].string, "text/plain")
+    expectEqual(entry["request"]["queryString"][0]["value"].string, "a b")
+    expectEqual(entry["response"]["status"].int, 200)
+    expectEqual(entry["response"]["content"]["text"].string, #"{"name":"Lamp"}"#)
+    expectEqual(entry["response"]["content"]["size"].int, 15)
+    expectEqual(entry["_attempt"].int, 1)
+    expectEqual(entry["_requestId"].string, "\(record.requestID)")
+  }
+
+  @Test mutating func secretsAreRedacted() throws {
+    respond(#"{"token":"abc","name":"Lamp"}"#, ["Content-Type": "application/json", "Set-Cookie": "sid=abc"])
+    record.request.body = .data(Data("name=x&password=abc".utf8))
+    record.request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+    record.requestBody = .init(Data("name=x&password=abc".utf8), limit: 100)
+    record.response?.headers.add("https://a.example/?token=abc", for: "Location")
+    record.response?.statusCode = 302
+    let entry = try entry(record)
+    expect(!entry.description.contains("abc"), "\(entry)")
+    expectEqual(entry["request"]["url"].string, "https://api.example/items?q=a%20b&token=redacted")
+    expectEqual(entry["request"]["postData"]["text"].string, "name=x&password=<redacted>")
+    expectEqual(entry["response"]["redirectURL"].string, "https://a.example/?token=redacted")
+    let open = try self.entry(record, includingSecrets: true)
+    expect(open["request"]["url"].string?.hasSuffix("token=abc") == true)
+    expectEqual(open["request"]["headers"][0]["value"].string, "Bearer abc")
+    expectEqual(open["response"]["content"]["text"].string, #"{"token":"abc","name":"Lamp"}"#)
+  }
+
+  @Test mutating func bodiesThatCannotBeRedactedAreLeftOut() throws {
+    respond("<p>hello</p>", ["Content-Type": "text/html"])
+    let content = try entry(record)["response"]["content"]
+    expectNil(content["text"].string)
+    expectEqual(content["comment"].string, "left out: 12 bytes; only forms and JSON can be redacted")
+    expectEqual(try entry(record, includingSecrets: true)["response"]["content"]["text"].string, "<p>hello</p>")
+  }
+
+  @Test mutating func aLongBodyIsLeftOutOrCut() throws {
+    respond("\"" + String(repeating: "é", count: 100) + "\"")
+    let redacted = try entry(record)["response"]["content"]
+    expectNil(redacted["text"].string)
+    expectEqual(redacted["comment"].string, "left out: 202 bytes, over the limit of 100 for redacted bodies")
+    let open = try entry(record, includingSecrets: true)["response"]["content"]
+    // The limit is in the middle of a character.
+    expectEqual(open["text"].string?.count, 50)
+    expectEqual(open["comment"].string, "cut at 100 of 202 bytes")
+  }
+
+  @Test mutating func aBinaryBodyIsInBase64() throws {
+    respond("")
+    record.responseBody = .init(Data([0xFF, 0xD8, 0xFF]), limit: 100)
+    record.responseByteCount = 3
+    let content = try entry(record, includingSecrets: true)["response"]["content"]
+    expectEqual(content["encoding"].string, "base64")
+    expectEqual(content["text"].string, "/9j/")
+  }
+
+  @Test mutating func sizesAreThoseOnTheWire() throws {
+    respond(#"{"name":"Lamp"}"#, ["Content-Encoding": "gzip", "Content-Length": "10"])
+    record.metrics = Metrics(endedAt: .seconds(1))
+    record.metrics?.startedAt = .zero
+    record.metrics?.sentByteCount = 80
+    record.metrics?.receivedByteCount = 130
+    record.metrics?.protocolVersion = "HTTP/2"
+    let entry = try entry(record)
+    expectEqual(entry["request"]["headersSize"].int, 80)
+    expectEqual(entry["request"]["bodySize"].int, 0)
+    expectEqual(entry["response"]["headersSize"].int, 120)
+    expectEqual(entry["response"]["bodySize"].int, 10)
+    expectEqual(entry["response"]["content"]["compression"].int, 5)
+    expectEqual(entry["response"]["_transferSize"].int, 130)
+    expectEqual(entry["response"]["httpVersion"].string, "HTTP/2.0")
+  }
+
+  @Test mutating func aResponseFromTheCacheHasNoSizes() throws {
+    respond("{}")
+    record.source = .cache(age: .seconds(3))
+    record.cacheEvents = [.hit(age: .seconds(3))]
+    let entry = try entry(record)
+    expectEqual(entry["_fromCache"].string, "memory")
+    expectEqual(entry["cache"]["comment"].string, "cache hit, 3 s old")
+    expectEqual(entry["response"]["bodySize"].int, 0)
+  }
+
+  @Test mutating func aFailureHasStatusZero() throws {
+    record.outcome = .failure(NetworkError(.timedOut, reason: "idle timeout", request: record.request))
+    let response = try entry(record)["response"]
+    expectEqual(response["status"].int, 0)
+    expectEqual(response["headersSize"].int, -1)
+    expect(response["_error"].string?.contains("idle timeout") == true)
+    record.outcome = .cancelled
+    expectEqual(try entry(record)["response"]["_error"].string, "cancelled")
+  }
+
+  @Test mutating func streamedBodiesAreLeftOut() throws {
+    respond("")
+    record.responseBody = nil
+    record.responseByteCount = 1_000_000
+    record.request.body = .file(URL(fileURLWithPath: "/a/photo.jpg"))
+    let entry = try entry(record)
+    expectEqual(entry["response"]["content"]["comment"].string, "left out: streamed to the app")
+    expectEqual(entry["request"]["postData"]["comment"].string, "left out: file photo.jpg")
+  }
+
+  @Test mutating func followingEntriesBeginWithAComma() {
+    var writer = HAREntryWriter(includingSecrets: false)
+    writer.append(record, isFirst: true, at: start)
+    writer.append(record, isFirst: false, at: start)
+    let text = String(decoding: writer.take(), as: UTF8.self)
+    expectEqual(text.split(separator: "\n").count, 2)
+    expect(text.contains("},\n{"))
+    expect(writer.bytes.isEmpty)
+  }
+}

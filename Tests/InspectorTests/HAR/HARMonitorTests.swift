@@ -1,0 +1,149 @@
+import Foundation
+import Heliograph
+import HeliographTestSupport
+import HeliographTesting
+import Signals
+import TestSupport
+import Testing
+
+@testable import HeliographInspector
+
+/// A client with the monitor over a real socket, and the file that it writes.
+struct HARMonitorTests {
+  private let server: LoopbackServer
+  private let folder: HARFolder
+
+  init() throws {
+    server = try LoopbackServer()
+    folder = try HARFolder()
+  }
+
+  private func client(
+    _ monitor: HARMonitor, _ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }
+  ) -> NetworkClient {
+    var configuration = NetworkClient.Configuration(baseURL: server.baseURL)
+    configuration.monitors = [monitor]
+    configuration.retry = .never
+    adjust(&configuration)
+    return NetworkClient(configuration)
+  }
+
+  /// The entries, after checks that hold for all of them.
+  private func document() throws -> HARDocument {
+    let document = try HARDocument(folder.file)
+    for entry in document.entries {
+      let timings = entry["timings"]
+      let phases = ["blocked", "dns", "connect", "send", "wait", "receive"].compactMap { timings[$0].double }
+      let sum = phases.reduce(0) { $0 + max(0, $1) }
+      expect(abs(sum - (entry["time"].double ?? -1)) < 0.000_1, "\(entry)")
+    }
+    return document
+  }
+
+  @Test func everyRequestOfTheServerIsOneEntry() async throws {
+    server.route("GET", "/moved") { _ in .redirect(to: "/target") }
+    server.route("GET", "/target") { _ in .json(#"{"a":1}"#) }
+    server.route("GET", "/broken") { _ in .status(503) }
+    server.route("GET", "/kept") { _ in .json("1").header("Cache-Control", "max-age=60") }
+    let monitor = try HARMonitor(file: folder.file)
+    let client = client(monitor) { configuration in
+      configuration.retry = Retry(limit: 1, backoff: .constant(.zero))
+    }
+    _ = try await client.value(of: "/moved")
+    _ = try? await client.value(of: "/broken")
+    for _ in 0..<2 { _ = try await client.value(of: Request(.get, "/kept", cache: .http)) }
+    await monitor.close()
+    let document = try document()
+    let network = document.entries.filter { $0["_fromCache"].string == nil }
+    let urls = network.map { $0["request"]["url"].string }
+    expectEqual(urls, server.log.requests.map { server.url($0.target).absoluteString })
+    expectEqual(document.numbers("response.status"), [302, 200, 503, 503, 200, 200])
+    expectEqual(document.numbers("_attempt"), [1, 1, 1, 2, 1, 1])
+    expectEqual(document.texts("response.redirectURL").first, server.baseURL.absoluteString + "/target")
+    expectEqual(document.texts("_fromCache"), [nil, nil, nil, nil, nil, "memory"])
+  }
+
+  @Test func phasesAndSizesAreKnown() async throws {
+    server.route("GET", "/slow") { _ in .json(#"{"a":1}"#).delayed(by: .milliseconds(50)) }
+    let monitor = try HARMonitor(file: folder.file)
+    _ = try await client(monitor).value(of: "/slow")
+    await monitor.close()
+    let entry = try require(try document().entries.first)
+    expect((entry["timings"]["wait"].double ?? 0) >= 50, "\(entry)")
+    expect((entry["time"].double ?? 0) >= 50)
+    expectEqual(entry["response"]["bodySize"].int, 7)
+    guard TransportKind.isComplete else { return }
+    expect((entry["timings"]["connect"].double ?? -1) >= 0)
+    expect((entry["response"]["headersSize"].int ?? 0) > 20)
+    expectEqual(entry["response"]["httpVersion"].string, "HTTP/1.1")
+  }
+
+  @Test func failuresAndCancellationsAreEntries() async throws {
+    server.route("GET", "/closed") { _ in .script([.reset]) }
+    server.route("GET", "/stuck") { _ in .never }
+    let monitor = try HARMonitor(file: folder.file)
+    let client = client(monitor)
+    _ = try? await client.value(of: "/closed")
+    let task = Task { try await client.value(of: "/stuck") }
+    await server.wait { !$0.requests(to: "/stuck").isEmpty }
+    task.cancel()
+    _ = try? await task.value
+    await monitor.close()
+    let document = try document()
+    expectEqual(document.numbers("response.status"), [0, 0])
+    expect(document.texts("response._error").first??.hasPrefix("network error") == true)
+    expectEqual(document.texts("response._error").last, "cancelled")
+  }
+
+  @Test func theFileIsCompleteWhileItIsWritten() async throws {
+    server.route("GET", "/items/*") { _ in .json("[1,2,3]") }
+    let monitor = try HARMonitor(file: folder.file)
+    let client = client(monitor)
+    for number in 0..<200 {
+      _ = try await client.value(of: "/items/\(number)")
+      _ = try HARDocument(folder.file)
+    }
+    await monitor.close()
+    expectEqual(try document().entries.count, 200)
+    expectEqual(try folder.names, ["traffic.har"])
+  }
+
+  @Test func theEndOfTheMonitorWritesTheRest() async throws {
+    server.route("GET", "/a") { _ in .json("1") }
+    do {
+      let monitor = try HARMonitor(file: folder.file)
+      _ = try await client(monitor).value(of: "/a")
+    }
+    await until { (try? HARDocument(folder.file).entries.count) == 1 && (try? folder.names) == ["traffic.har"] }
+  }
+
+  @Test func aFullFileIsRenamed() async throws {
+    server.route("GET", "/items/*") { _ in .json("[1,2,3]") }
+    let monitor = try HARMonitor(file: folder.file, fileLimit: 5_000)
+    let client = client(monitor)
+    for number in 0..<20 {
+      _ = try await client.value(of: "/items/\(number)")
+      // A batch of its own.
+      if number % 4 == 3 { await until { (try? self.lastNumber()) == number } }
+    }
+    await monitor.close()
+    expectEqual(try folder.names, ["traffic-1.har", "traffic.har"])
+  }
+
+  private func lastNumber() throws -> Int? {
+    try HARDocument(folder.file).texts("request.url").last??.split(separator: "/").last.flatMap { Int($0) }
+  }
+
+  @Test func aProblemOfTheFileIsANotice() async throws {
+    server.route("GET", "/a") { _ in .json("1") }
+    let notices = Guarded<[String]>([])
+    let monitor = try HARMonitor(file: folder.file) { notice in notices.withLock { $0.append(notice) } }
+    try FileManager.default.removeItem(at: folder.url)
+    let client = client(monitor)
+    expectEqual(try await client.value(of: "/a"), Data("1".utf8))
+    await monitor.close()
+    let texts = notices.withLock { $0 }
+    expectEqual(texts.count, 1)
+    expect(texts.first?.hasPrefix("HAR file: 1 entries are missing: cannot write") == true, "\(texts)")
+  }
+}
