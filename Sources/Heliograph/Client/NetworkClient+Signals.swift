@@ -79,7 +79,7 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal. It fails with a `client` or `network` error only.
   public func exchange(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { response, _ in response }.signal
+    scope.begin(request) { $0.response }.signal
   }
 
   /// Sends a request, which may be a text literal, and delivers the raw response: nothing is judged or recovered.
@@ -88,6 +88,6 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func exchange(request: Request) -> Signal<Response<Data>, NetworkError> {
-    scope.begin(request) { response, _ in response }.signal
+    scope.begin(request) { $0.response }.signal
   }
 }
