@@ -48,7 +48,8 @@ extension NetworkClient {
   /// - Parameter request: The request.
   /// - Returns: The signal.
   public func enqueue(request: Request) -> Signal<Response<Data>, NetworkError> {
-    enqueue(request: request, resultType: Data.self)
+    // Without a stage for the type: it is that of the run.
+    scope.interpret(request) { $1.read(Data.self, from: $0, into: $2) }.signal
   }
 
   /// Sends a request and transforms the response with a closure, once it is accepted.
