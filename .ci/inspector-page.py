@@ -366,7 +366,7 @@ def main():
         browser.close()
         shutil.rmtree(profile, ignore_errors=True)
     if "--screenshots" in sys.argv:
-        shutil.copy(".build/inspector.png", "Docs/Site/inspector.png")
+        shutil.copy(".build/inspector.png", "Sources/Heliograph/Heliograph.docc/inspector.png")
     print("inspector: ok")
 
 

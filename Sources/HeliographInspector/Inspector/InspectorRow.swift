@@ -16,7 +16,7 @@ struct InspectorRow: Encodable, Sendable {
   let problem: String?
   let source: String?
   /// Milliseconds since 1970.
-  let start: Double
+  let startTime: Double
   /// Milliseconds; `nil` in flight.
   let duration: Double?
   /// Milliseconds of each phase, in the order of ``ExchangePhases``.
@@ -37,7 +37,7 @@ struct InspectorRow: Encodable, Sendable {
       state = record.isInFlight ? "inFlight" : InspectorRow.state(record.outcome)
       problem = record.error.map(InspectorRow.problem)
       source = record.source?.description
-      start = record.startedAt.timeIntervalSince1970 * 1000
+      startTime = record.startedAt.timeIntervalSince1970 * 1000
       duration = record.endedAt.map { $0.timeIntervalSince(record.startedAt) * 1000 }
       phases = record.isInFlight ? nil : ExchangePhases(of: record, at: now).milliseconds
       size = record.response == nil || record.isInFlight ? nil : record.responseByteCount
@@ -49,7 +49,7 @@ struct InspectorRow: Encodable, Sendable {
       (status, source, phases, size) = (nil, nil, nil, nil)
       state = InspectorRow.state(report.outcome)
       problem = report.error.map(InspectorRow.problem)
-      start = (endedAt - report.duration.timeInterval).timeIntervalSince1970 * 1000
+      startTime = (endedAt - report.duration.timeInterval).timeIntervalSince1970 * 1000
       duration = report.duration.milliseconds
     }
   }

@@ -9,16 +9,16 @@ extension Metrics {
   private var phases: [(name: String, duration: Duration)] {
     var result: [(name: String, duration: Duration)] = []
     var last = Duration.zero
-    func add(_ name: String?, until instant: Duration?) {
+    func add(_ name: String, until instant: Duration?) {
       guard let instant, instant >= last else { return }
-      if let name { result.append((name, instant - last)) }
+      result.append((name, instant - last))
       last = instant
     }
     add("queue", until: startedAt)
     add("resolving", until: resolvedAt)
     add("connecting", until: connectedAt)
     add("TLS handshake", until: securedAt)
-    add(nil, until: sentAt)
+    add("preparing", until: sentAt)
     add("sending and waiting", until: firstByteAt)
     if firstByteAt != nil { add("receiving", until: endedAt) }
     return result

@@ -64,7 +64,7 @@ extension InspectorScript {
       const row = exchange.row, content = byId("content"), position = content.scrollTop;
       setText(byId("title"), `${row.method} ${statusText(row)}`);
       content.replaceChildren(element("p", "url", row.url));
-      const started = new Date(row.start).toLocaleString();
+      const started = new Date(row.startTime).toLocaleString();
       content.append(section("Summary", table([["Started", started], ...exchange.facts])));
       if (exchange.explanation) content.append(section("Explanation", element("pre", "", exchange.explanation)));
       if (exchange.error) content.append(section("Error", table(exchange.error)));

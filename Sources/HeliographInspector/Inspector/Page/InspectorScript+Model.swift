@@ -41,7 +41,7 @@ extension InspectorScript {
     const isFailed = row => row.state === "failed" || row.status >= 400;
     const isCached = row => (row.source ?? "").startsWith("cache");
     const now = () => Date.now() + clockOffset;
-    const endOf = row => row.start + (row.duration ?? Math.max(0, now() - row.start));
+    const endOf = row => row.startTime + (row.duration ?? Math.max(0, now() - row.startTime));
 
     function hasStatus(row) {
       switch (filter.status) {
@@ -74,7 +74,7 @@ extension InspectorScript {
       canvas.style.height = `${lines.length * rowHeight}px`;
     }
 
-    const startOf = line => line.isAttempt ? line.row.start : line.request.attempts[0].start;
+    const startOf = line => line.isAttempt ? line.row.startTime : line.request.attempts[0].startTime;
     const idOf = line => `${line.isAttempt ? "attempt" : "request"}-${line.isAttempt ? line.row.key : line.request.id}`;
     const durationOf = line => line.isAttempt || line.request.attempts.length < 2
       ? line.row.duration : isInFlight(line.row) ? undefined : endOf(line.row) - startOf(line);

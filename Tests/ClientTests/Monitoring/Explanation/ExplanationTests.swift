@@ -75,10 +75,11 @@ struct ExplanationTests {
     metrics.securedAt = .milliseconds(16)
     metrics.sentAt = .milliseconds(17)
     metrics.firstByteAt = .milliseconds(40)
-    let phases = "queue 1.0 ms, resolving 2.0 ms, connecting 3.0 ms, TLS handshake 10.0 ms, sending and waiting 23.0 ms"
+    let first = "queue 1.0 ms, resolving 2.0 ms, connecting 3.0 ms, TLS handshake 10.0 ms, preparing 1.0 ms"
+    let last = "sending and waiting 23.0 ms, receiving 10.0 ms"
     expectEqual(
       metrics.explanation,
-      "Timings of the last exchange\n  \(phases), receiving 10.0 ms\n  50.0 ms, sent 0 bytes, received 0 bytes")
+      "Timings of the last exchange\n  \(first), \(last)\n  50.0 ms, sent 0 bytes, received 0 bytes")
     expectEqual(
       Metrics(endedAt: .milliseconds(5)).explanation,
       "Timings of the last exchange\n  5.0 ms, sent 0 bytes, received 0 bytes")
