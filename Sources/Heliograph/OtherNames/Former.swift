@@ -192,3 +192,11 @@ extension Transfer {
   @available(*, unavailable, renamed: "finished")
   public var response: Value? { finished }
 }
+
+/// The former result of an envelope.
+@available(*, unavailable, message: "return a tuple of the payload's decoder, the code and the message")
+public typealias OpenedEnvelope = (payload: (any Decoder)?, code: String?, message: String?)
+
+/// The former rule for URLs.
+@available(*, unavailable, message: "write configuration.makeURL = { path, base in … }")
+public typealias AddressAssembler = @Sendable (String, URL?) throws(NetworkError) -> URL

@@ -190,7 +190,8 @@ struct TokenStoreTests {
     } write: { [vault] entry, key in
       vault.entries.withLock { $0[key] = entry }
       if isWriting.value { _ = gate.wait(timeout: .now() + 300) }
-    } removeAll: {}
+    } removeAll: {
+    }
     let middleware = HeaderMiddleware.bearer(from: store, \.token)
     @Sendable func send() {
       let request = HTTPRequest(url: URL(filePath: "/items"))
@@ -201,7 +202,9 @@ struct TokenStoreTests {
     try store.set(Session(token: "old"), for: plain)
     isWriting.value = true
     async let write: Void = onThread { try store.set(Session(token: "new"), for: plain) }
-    await until { vault.entries.withLock { $0.values.contains { String(decoding: $0, as: UTF8.self).contains("new") } } }
+    await until {
+      vault.entries.withLock { $0.values.contains { String(decoding: $0, as: UTF8.self).contains("new") } }
+    }
     send()
     gate.signal()
     try await write
