@@ -35,7 +35,7 @@ final class HARQueue: Sendable {
   /// The number of records that are written without a wait for more.
   private static let batchCount = 1_000
   /// The maximum number of bytes of entries in one write.
-  private static let writeByteCount = 1_048_576
+  private static let writeByteCount = 262_144
   private static let delay = Duration.milliseconds(100)
 
   private let scheduler: any SignalScheduler = .serial("Heliograph.HAR")
