@@ -51,10 +51,10 @@ enum Courier {
         let command = try command.init(arguments)
         try await TotalTimeout.limit(context.totalTimeout) { try await command.run(context) }
       } catch {
-        await context.har?.close()
+        await context.close()
         throw Failure(error)
       }
-      await context.har?.close()
+      await context.close()
     }
   }
 

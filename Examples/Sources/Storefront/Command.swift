@@ -1,4 +1,5 @@
 import Foundation
+import HeliographInspector
 import HeliographTesting
 
 /// The command of this program.

@@ -14,8 +14,7 @@ struct Context: Sendable {
   let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
-  /// The HAR file, if there is to be one.
-  let har: HARMonitor?
+  private let har: HARMonitor?
 
   init(
     _ arguments: Arguments, _ output: any Output, _ console: Console, _ input: FileHandle,
@@ -81,6 +80,9 @@ struct Context: Sendable {
       $0.allowsInsecureHTTP = true
     }
   }
+
+  /// Completes the HAR file, if there is one.
+  func close() async { await har?.close() }
 
   /// Returns a request; `--method` replaces its method.
   func request(_ method: HTTPMethod, _ address: Address, body: RequestBody = .empty) -> Request {
