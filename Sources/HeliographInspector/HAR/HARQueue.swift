@@ -100,7 +100,7 @@ final class HARQueue: Sendable {
     if let problem, !hadFailed {
       report("HAR file: \(batch.records.count - writtenCount) entries are missing: \(problem.reason)")
     }
-    if batch.skippedCount > 0 { report("HAR file: \(batch.skippedCount) entries are missing: the disk is too slow") }
+    if batch.skippedCount > 0 { report("HAR file: \(batch.skippedCount) entries are missing: too many at a time") }
   }
 }
 
