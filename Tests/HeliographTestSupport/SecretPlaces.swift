@@ -217,5 +217,5 @@ extension SecretPlace {
 package enum SecretOutput: String, CaseIterable, Sendable {
   case interpolation, description, debugDescription, dump, mirror, curlCommand, console, cassette, nsError,
     errorUserInfo
-  case localizedDescription, ownershipLog, report
+  case localizedDescription, ownershipLog, report, explanation
 }

@@ -28,6 +28,7 @@ enum Main {
     case "store": try Storing(arguments).run()
     case "deny": try Denying(arguments).run()
     case "download": try await Downloading(arguments).run()
+    case "inspect": try await Inspecting().run()
     case "tunnel": try await Tunnelling(arguments).run()
     default: throw Failure("unknown task")
     }

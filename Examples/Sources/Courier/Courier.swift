@@ -51,10 +51,10 @@ enum Courier {
         let command = try command.init(arguments)
         try await TotalTimeout.limit(context.totalTimeout) { try await command.run(context) }
       } catch {
-        await context.close()
+        await context.endMonitors()
         throw Failure(error)
       }
-      await context.close()
+      await context.endMonitors()
     }
   }
 

@@ -6,6 +6,7 @@ import HeliographTesting
 @main
 enum Command {
   case tour(baseURL: URL?)
+  case inspect
   case serve(port: UInt16)
   case help
 
@@ -24,17 +25,16 @@ enum Command {
     switch self {
     case .tour(let baseURL?):
       return await Tour(client: .shop(baseURL: baseURL), shop: nil).run() ? 0 : 1
-    case .tour(nil):
-      let shop = try ShopServer()
-      let isComplete = await Tour(client: .shop(baseURL: shop.front.baseURL), shop: shop).run()
-      if let har = Traffic.har {
-        await har.close()
-        for server in [shop.front, shop.files] {
-          let count = server.log.connections.reduce(0) { $0 + $1.requestCount }
-          print("\(server.baseURL) has received \(count) requests")
-        }
-      }
-      return isComplete ? 0 : 1
+    case .tour(nil): return try await Command.tour() ? 0 : 1
+    case .inspect:
+      let (inspector, count) = (try NetworkInspector(), RequestCount())
+      // A server stops when it is deallocated.
+      defer { withExtendedLifetime(inspector) {} }
+      print("The requests of the tour are at \(inspector.url)")
+      let isComplete = try await Traffic.$others.withValue([inspector, count]) { try await Command.tour() }
+      print("inspected \(count.value) requests\(isComplete ? "" : ", and the tour has failed"). Stop with Ctrl-C.")
+      fflush(nil)
+      while true { try await Task.sleep(for: .seconds(3600)) }
     case .serve(let port):
       let shop = try ShopServer(port: port)
       // A server stops when it is deallocated.
@@ -49,13 +49,30 @@ enum Command {
 }
 
 extension Command {
+  /// Opens a shop and takes a tour through it.
+  ///
+  /// - Returns: Whether all claims hold.
+  private static func tour() async throws -> Bool {
+    let shop = try ShopServer()
+    let isComplete = await Tour(client: .shop(baseURL: shop.front.baseURL), shop: shop).run()
+    if let har = Traffic.har {
+      await har.close()
+      for server in [shop.front, shop.files] {
+        let count = server.log.connections.reduce(0) { $0 + $1.requestCount }
+        print("\(server.baseURL) has received \(count) requests")
+      }
+    }
+    return isComplete
+  }
+
   private static let usage = """
-    usage: storefront [--base-url URL | --serve PORT | --help]
+    usage: storefront [--base-url URL | --inspect | --serve PORT | --help]
 
     Without arguments: opens a shop on this machine, takes a tour through it and exits with 1 if any step does not
     show its result. If the variable STOREFRONT_HAR names a file, the traffic is written there.
 
       --base-url URL  tours the shop at this address; steps that need the log of the server are skipped
+      --inspect       shows the requests of the tour in a browser, also after its end
       --serve PORT    opens the shop at http://127.0.0.1:PORT and keeps it open
       --help          prints this text
     """
@@ -69,6 +86,7 @@ extension Command {
     switch (arguments.first, arguments.dropFirst().first, arguments.count) {
     case (nil, _, _): return .tour(baseURL: nil)
     case ("--help", _, 1), ("-h", _, 1): return .help
+    case ("--inspect", _, 1): return .inspect
     case ("--base-url", let text?, 2):
       guard let url = URL(string: text), url.host != nil else { throw UsageError(problem: "\(text) is not a URL") }
       return .tour(baseURL: url)

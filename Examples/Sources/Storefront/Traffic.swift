@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographInspector
+import Synchronization
 
 /// The monitors that all clients of the shop have, for a look at what they send.
 enum Traffic {
@@ -15,6 +16,21 @@ enum Traffic {
     }
   }()
 
+  /// Those of the command, as for a page that shows the requests; a task local, so that no engine has to pass them on.
+  @TaskLocal static var others: [any Monitor] = []
+
   /// All of them; none by default.
-  static var monitors: [any Monitor] { har.map { [$0] } ?? [] }
+  static var monitors: [any Monitor] { others + (har.map { [$0] } ?? []) }
+}
+
+/// A count of requests.
+final class RequestCount: Monitor {
+  private let count = Atomic(0)
+
+  /// The number of requests so far.
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func observe(_ event: MonitorEvent) {
+    if case .started = event { count.add(1, ordering: .relaxed) }
+  }
 }

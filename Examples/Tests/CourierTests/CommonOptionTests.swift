@@ -61,6 +61,16 @@ import Testing
     #expect(trial.server.log.requests.count == 1)
   }
 
+  @Test func explainStatesTheDecisionsWithoutSecrets() async {
+    trial.server.route("GET", "/old") { _ in .redirect(to: "/new?token=hidden-1") }
+    trial.server.route("GET", "/new") { _ in .text("body") }
+    #expect(await trial.run("get", "/old", "--explain", "-o", "-", "--bearer", "hidden-2") == 0)
+    let text = trial.errors.text
+    #expect(!text.contains("hidden"))
+    #expect(text.contains("Authorization: <redacted>"))
+    #expect(text.contains("redirect 302 to GET http://127.0.0.1:"))
+  }
+
   @Test func transientFailuresAreTriedAgain() async {
     let first = Flag()
     trial.server.route("GET", "/a") { _ in

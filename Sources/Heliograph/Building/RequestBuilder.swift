@@ -116,9 +116,13 @@ package struct RequestBuilder: Sendable {
     draft.headers = headers
     // Only fields that may be sent to another origin.
     if !resolved.isOwn { draft.headers.removeForOtherOrigin(hasBody: false) }
+    var provenance = context.isObserved ? RequestProvenance(resolved, draft.headers, of: headers) : nil
     if let service { draft.headers.merge(service.headers) }
+    provenance?.record(draft.headers, after: .service)
     for set in common { draft.headers.merge(set.headers) }
+    provenance?.record(draft.headers, after: .common)
     draft.headers.merge(request.headers)
+    provenance?.record(draft.headers, after: .request)
     // Without quotes, as servers expect today, although the IETF draft makes it a structured string.
     if let key = context.idempotencyKey, draft.headers["Idempotency-Key"] == nil {
       draft.headers["Idempotency-Key"] = key
@@ -132,18 +136,22 @@ package struct RequestBuilder: Sendable {
     rules.follow(json)
     try encode(request, rules, json, into: &draft)
     try place(resolved, common, rules, into: &draft)
+    provenance?.record(draft.headers, after: .library)
     if let filters = request.options.filters {
       try run(filters, on: &draft, for: resolved)
     } else {
       if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
       if let service { try run(service.filters, on: &draft, for: resolved) }
     }
+    provenance?.record(draft.headers, after: .filters)
     var context = context
     if let signer = resolved.signer, status != .unreachable || draft.url.isLocal {
       if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
       context.unsignedFields = draft.headers
       try signer.sign(&draft)
+      provenance?.record(draft.headers, after: .signer)
     }
+    context.provenance = provenance.map { CopyOnWrite($0) }
     return try finish(draft, resolved, context)
   }
 

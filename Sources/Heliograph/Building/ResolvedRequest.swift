@@ -89,9 +89,12 @@ final class ResolvedRequest: Sendable {
 }
 
 extension Request {
+  /// Whether the path is an absolute URL.
+  var hasAbsolutePath: Bool { path.text.namesHTTP }
+
   /// The absolute address in the request itself; `nil` if it is below that of its service or client.
   fileprivate var namedAddress: String? {
-    if path.text.namesHTTP { return path.text }
+    if hasAbsolutePath { return path.text }
     if case .custom(let url) = options.address { return url.absoluteString }
     return nil
   }

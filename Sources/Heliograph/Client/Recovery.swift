@@ -142,6 +142,8 @@ public final class Recovery: Sendable {
     var former: ArraySlice<Recovery> = []
     /// Fails the wait for a refresh when the identity changes.
     var guarding: @Sendable (Signal<Void, NetworkError>) -> Signal<Void, NetworkError> = { $0 }
+    /// Receives each failure that waits for a refresh; `nil` if no monitor observes the request.
+    var report: (@Sendable (NetworkError) -> Void)?
 
     /// Creates the context of a client without identities.
     package init(client: @escaping @Sendable () -> NetworkClient) { self.client = client }
@@ -165,6 +167,7 @@ public final class Recovery: Sendable {
           error.request?.body.isSpent != true,
           !context.former.contains(where: { $0.matches(error, service: service) })
         else { return .fail(error) }
+        context.report?(error)
         let outcome = refresh.joined(as: context.identity, with: context.client, after: error, since: endedCount)
         // An error that the refresh made itself has no request: then it is the waiting one's.
         let named = outcome.mapError { failure in error.request.map(failure.attaching) ?? failure }

@@ -35,9 +35,10 @@ extension RequestRun {
 
   /// Returns the attempts that the retry rules allow.
   func retried(_ attempts: Results) -> Results {
-    attempts.retrying(
+    let report = record.map { record in { @Sendable in record.record(.retry($0)) } }
+    return attempts.retrying(
       parts.retry(for: resolved), budget: parts.configuration.retryBudget, until: deadline,
-      on: parts.configuration.scheduler)
+      on: parts.configuration.scheduler, reporting: report)
   }
 
   /// Returns the attempts, and those after a refresh.
@@ -58,6 +59,7 @@ extension RequestRun {
       NetworkClient(client.refreshing(as: identity?.snapshot))
     }
     if parts.configuration.builder.hasOrigins { context.owns = { [parts] in parts.configuration.builder.owns($0) } }
+    if let record { context.report = { record.record(.refresh(after: $0.cause)) } }
     if let fence = parts.fence, let identity {
       context.identity = identity.snapshot.identity
       context.guarding = { fence.guarding($0, for: identity, needsEnvironment: true) }

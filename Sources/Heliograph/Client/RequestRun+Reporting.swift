@@ -18,6 +18,8 @@ extension RequestRun: AttemptObserver {
 
   func observe(_ event: CacheEvent, of request: HTTPRequest) { record?.note(event, of: request) }
 
+  func record(_ entry: RunHistory.Entry) { record?.record(entry) }
+
   func refreshStored(_ ended: @escaping @Sendable () -> Void) -> Disposable {
     var request = request
     request.options.cache = policy.afterFailure

@@ -57,9 +57,11 @@ final class RequestRun: Sendable {
       id: record?.id ?? source.traits.id ?? .next(), deadline: parts.deadline(for: resolved),
       idempotencyKey: request.options.idempotencyKey?.makeText())
     context.isStreamed = source.traits.isStreamed
+    context.isObserved = record != nil
     context.binding = RequestBinding(identity: self.identity, jar: identity?.jar ?? parts.jar)
     self.context = context
     policy = try parts.cachePolicy(for: resolved, isStreamed: source.traits.isStreamed)
+    record?.limitRetries(to: parts.retry(for: resolved).limit)
   }
 
   /// The whole way of the request, in the order of the diagram in `Docs/Architecture.md`.

@@ -35,6 +35,7 @@ public struct NetworkError: Error, Sendable {
     var serverMessage: String?
     var meaning: Meaning?
     var presentation: PresentationStyle?
+    var history: CopyOnWrite<RunHistory>?
   }
 
   private var contents: CopyOnWrite<Contents>
@@ -109,6 +110,12 @@ public struct NetworkError: Error, Sendable {
     set { contents.value.meaning = newValue }
   }
 
+  /// The decisions of the run; `nil` if no monitor observes it.
+  var history: RunHistory? {
+    get { contents.value.history?.value }
+    set { contents.value.history = newValue.map { CopyOnWrite($0) } }
+  }
+
   /// Creates an error.
   ///
   /// - Parameters:
@@ -141,6 +148,9 @@ public struct NetworkError: Error, Sendable {
     error.contents.value.serverCode = code
     return error
   }
+
+  /// The cause on one line, without the request: domain, code and reason.
+  var cause: String { "\(domain) error \(code)" + (loggedReason.isEmpty ? "" : ": \(loggedReason)") }
 
   /// Returns the error with another user-facing message.
   func saying(_ message: String) -> NetworkError {
@@ -176,8 +186,7 @@ extension NetworkError: _Summarized {
   ///
   /// Line breaks and control characters are escaped.
   public var description: String {
-    var text = "\(domain) error \(code)"
-    if !loggedReason.isEmpty { text += ": \(loggedReason)" }
+    var text = cause
     if let request { text += " (\(request))" }
     if let statusCode, domain != .server { text += ", HTTP status \(statusCode)" }
     if let underlying {

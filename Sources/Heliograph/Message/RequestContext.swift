@@ -17,6 +17,10 @@ package struct RequestContext: Sendable {
   package var unsignedFields: HTTPHeaders?
   /// Whether a successful body is delivered in pieces.
   package var isStreamed = false
+  /// Whether monitors observe the request, so that its ``provenance`` is recorded.
+  var isObserved = false
+  /// Where the URL and the header fields come from; `nil` if no monitor observes the request.
+  var provenance: CopyOnWrite<RequestProvenance>?
   /// The identity of the request.
   var binding = RequestBinding()
 

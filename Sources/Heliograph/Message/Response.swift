@@ -28,6 +28,8 @@ public struct Response<Value> {
   public var isPreliminary: Bool { details?.value.isPreliminary ?? false }
   /// Whether the response is a 304 to an unconditional request.
   var isUnasked: Bool { details?.value.isUnasked ?? false }
+  /// The decisions of the run; `nil` if no monitor observes it.
+  var history: RunHistory? { details?.value.history?.value }
   private let details: CopyOnWrite<ResponseDetails>?
   /// The value that a reader has made of the body, within a run; see ``ReadValue``.
   private let read: (any AnyObject & Sendable)?
@@ -133,6 +135,8 @@ struct ResponseDetails: Sendable {
   var source = ResponseSource.network
   var isUnchanged = false
   var isPreliminary = false
+  /// The decisions of the run; `nil` if no monitor observes it.
+  var history: CopyOnWrite<RunHistory>?
 }
 
 extension Response: Equatable where Value: Equatable {

@@ -11,9 +11,23 @@ extension RequestRecord {
   func watching(
     _ signal: Signal<Response<Data>, NetworkError>, _ request: Request?
   ) -> Signal<Response<Data>, NetworkError> {
-    signal.on(
+    let reported = signal.mapError { self.explained($0) }.on(
       start: { self.start(request) }, value: { self.deliver($0.head) }, failure: { self.end(.failure($0)) },
       completion: { self.end(.success) }, dispose: { self.end(.cancelled) })
+    // The pieces of a body are no responses that an app receives.
+    return isStreamed ? reported : reported.map { self.explained($0) }
+  }
+
+  /// Returns the response with the decisions of the run.
+  private func explained(_ response: Response<Data>) -> Response<Data> {
+    response.detailed { $0.history = CopyOnWrite(history) }
+  }
+
+  /// Returns the error with the decisions of the run.
+  private func explained(_ error: NetworkError) -> NetworkError {
+    var error = error
+    error.history = history
+    return error
   }
 
   /// Returns an exchange's signal that reports the received response.

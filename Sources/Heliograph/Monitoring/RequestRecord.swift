@@ -14,6 +14,8 @@ final class RequestRecord: Sendable {
     var piece: Response<Data>?
     /// Whether the whole response has been received.
     var isComplete = false
+    /// Whether a value was delivered.
+    var isDelivering = false
   }
 
   private struct State {
@@ -26,6 +28,12 @@ final class RequestRecord: Sendable {
     var isTerminated = false
     /// The queue of events for the monitors.
     var events: [MonitorEvent] = []
+    /// The decisions of the run, for its ``Response/explanation``.
+    var history = RunHistory()
+
+    mutating func record(_ entry: RunHistory.Entry, at now: Duration) {
+      history.append(entry, at: now - (startedAt ?? now))
+    }
   }
 
   let id: RequestID
@@ -56,16 +64,21 @@ final class RequestRecord: Sendable {
   func beginAttempt(_ request: HTTPRequest) {
     change { state, now in
       state.attempt = Attempt(request: request, startedAt: now)
+      state.record(.attempt(request.attempt, request.cachePolicy), at: now)
       return []
     }
   }
 
   func wait(_ request: HTTPRequest) {
-    change { _, _ in [.waiting(request)] }
+    change { state, now in
+      state.record(.waiting, at: now)
+      return [.waiting(request)]
+    }
   }
 
   func send(_ request: HTTPRequest) {
-    change { state, _ in
+    change { state, now in
+      state.record(.sent(request.method, request.url), at: now)
       state.wasSent = true
       state.attempt?.wasSent = true
       state.attempt?.request = request
@@ -78,20 +91,44 @@ final class RequestRecord: Sendable {
   }
 
   func respond(_ head: HTTPResponse) {
-    change { state, _ in
+    change { state, now in
       state.attempt?.response = head
+      state.record(.responded(statusCode: head.statusCode), at: now)
       return state.attempt.map { [.responded($0.request, head)] } ?? []
     }
   }
 
   func note(_ event: CacheEvent, of request: HTTPRequest) {
-    change { _, _ in [.cache(request, event)] }
+    change { state, now in
+      state.record(.cache(event), at: now)
+      return [.cache(request, event)]
+    }
   }
+
+  /// Records a decision that is no event of its own.
+  func record(_ entry: RunHistory.Entry) {
+    change { state, now in
+      state.record(entry, at: now)
+      return []
+    }
+  }
+
+  /// Records the maximum number of retries.
+  func limitRetries(to limit: Int) {
+    change { state, _ in
+      state.history.retryLimit = limit
+      return []
+    }
+  }
+
+  /// The decisions of the run so far.
+  var history: RunHistory { state.withLock { $0.history } }
 
   /// Notes the response, or the next piece of it.
   func receive(_ response: Response<Data>) {
     let isPiece = isStreamed && (200..<300).contains(response.statusCode)
-    change { state, _ in
+    change { state, now in
+      if response.source == .shared { state.record(.shared(statusCode: response.statusCode), at: now) }
       state.attempt?.response = response.head
       state.attempt?.metrics = response.metrics
       state.attempt?.bodyByteCount += response.value.count
@@ -114,10 +151,14 @@ final class RequestRecord: Sendable {
   }
 
   func deliver(_ head: HTTPResponse) {
-    change { state, _ in
+    change { state, now in
       // Of a body in pieces, only the first one is reported.
       if self.isStreamed, state.hasDelivered { return [] }
       state.hasDelivered = true
+      if state.attempt?.isDelivering == false {
+        state.attempt?.isDelivering = true
+        state.record(.delivered, at: now)
+      }
       return (state.attempt?.request ?? state.lastReport?.request).map { [.delivered($0, head)] } ?? []
     }
   }
@@ -141,7 +182,7 @@ final class RequestRecord: Sendable {
             id: self.id, attempt: last?.attempt ?? 0, request: last?.request ?? outcome.error?.request,
             wasSent: state.wasSent, response: outcome.error?.response?.head ?? last?.response,
             bodyByteCount: last?.bodyByteCount ?? 0, duration: now - startedAt,
-            metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome)))
+            metrics: outcome.error?.metrics ?? last?.metrics, outcome: outcome, history: state.history)))
       return events
     }
   }
@@ -151,11 +192,13 @@ final class RequestRecord: Sendable {
   ) -> [MonitorEvent] {
     guard let attempt = state.attempt.take() else { return [] }
     let response = outcome.error?.response
+    state.record(.ended(outcome.recorded, wasSent: attempt.wasSent, after: now - attempt.startedAt), at: now)
     let report = RequestReport(
       id: id, attempt: attempt.request.attempt, request: attempt.request, wasSent: attempt.wasSent,
       response: response?.head ?? attempt.response,
       bodyByteCount: max(response?.value.count ?? 0, attempt.bodyByteCount),
-      duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome)
+      duration: now - attempt.startedAt, metrics: outcome.error?.metrics ?? attempt.metrics, outcome: outcome,
+      history: state.history)
     state.lastReport = report
     return [.attemptEnded(report)]
   }
@@ -177,4 +220,13 @@ final class RequestRecord: Sendable {
 extension RequestReport.Outcome {
   /// The outcome of an attempt in progress when its request ends: it did not fail itself.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
+
+  /// The outcome as a value of the run's history.
+  fileprivate var recorded: RunHistory.Outcome {
+    switch self {
+    case .success: .succeeded
+    case .failure(let error): .failed(error.cause)
+    case .cancelled: .cancelled
+    }
+  }
 }

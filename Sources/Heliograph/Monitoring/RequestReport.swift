@@ -35,6 +35,8 @@ public struct RequestReport: Sendable {
   public let metrics: Metrics?
   /// The outcome.
   public let outcome: Outcome
+  /// The decisions of the run so far.
+  var history: RunHistory?
 
   /// The error, if it failed.
   public var error: NetworkError? { outcome.error }

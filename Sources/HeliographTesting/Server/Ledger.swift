@@ -27,9 +27,14 @@ final class Ledger: Sendable {
 
   private let state = Guarded(State())
   private let wakeup: Wakeup
+  /// The maximum number of bytes of a body.
+  let bodyByteLimit: Int
+  private let keepsRequests: Bool
 
-  init(wakeup: Wakeup) {
+  init(wakeup: Wakeup, bodyByteLimit: Int, keepsRequests: Bool) {
     self.wakeup = wakeup
+    self.bodyByteLimit = bodyByteLimit
+    self.keepsRequests = keepsRequests
   }
 
   var log: LoopbackLog { state.withLock { $0.log } }
@@ -71,7 +76,7 @@ extension Ledger {
       var request = request
       request.index = state.requestCount
       state.requestCount += 1
-      state.log.requests.append(request)
+      if keepsRequests { state.log.requests.append(request) }
       state.log.connections[request.connection].requestCount += 1
       state.hasNews = true
       return request

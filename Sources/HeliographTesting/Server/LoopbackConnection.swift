@@ -43,7 +43,7 @@ final class LoopbackConnection {
   private let answers: RouteAnswers
   private var task: Task<Void, Never>?
   private var awaitedHead: RequestHead?
-  private var parser = RequestParser()
+  private var parser: RequestParser
   private var phase = Phase.receiving
   private var steps: ArraySlice<LoopbackResponse.Step> = []
   private var closesAfter = false
@@ -58,6 +58,7 @@ final class LoopbackConnection {
     self.routes = routes
     self.answers = answers
     self.ledger = ledger
+    parser = RequestParser(bodyByteLimit: ledger.bodyByteLimit)
   }
 
   private var hasOutput: Bool { outputOffset < output.count }

@@ -28,10 +28,21 @@ public final class LoopbackServer: Sendable {
   ///
   /// - Parameter port: The port, or 0 for a free port. Default: 0.
   /// - Throws: An error that names the failed system call and its `errno`; `bind` with `EADDRINUSE` if the port is in use.
-  public init(port: UInt16 = 0) throws {
+  public convenience init(port: UInt16 = 0) throws {
+    try self.init(port: port, bodyByteLimit: RequestParser.bodyByteLimit)
+  }
+
+  /// Starts a server, for tests or for a browser.
+  ///
+  /// - Parameters:
+  ///   - port: The port, or 0 for a free port.
+  ///   - bodyByteLimit: The maximum number of bytes of a body; a longer one receives 413.
+  ///   - keepsRequests: Whether requests are logged. Default: `true`.
+  /// - Throws: An error that names the failed system call and its `errno`.
+  package init(port: UInt16, bodyByteLimit: Int, keepsRequests: Bool = true) throws {
     Socket.raiseDescriptorLimit()
     wakeup = try Wakeup()
-    ledger = Ledger(wakeup: wakeup)
+    ledger = Ledger(wakeup: wakeup, bodyByteLimit: bodyByteLimit, keepsRequests: keepsRequests)
     let listener = try Socket.listening(on: port)
     do throws(LoopbackServerError) {
       self.port = try listener.localPort()

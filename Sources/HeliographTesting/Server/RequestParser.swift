@@ -30,9 +30,10 @@ struct RequestParser {
   static let headByteLimit = 64 * 1024
   /// The limit of a chunk size line: a hexadecimal size with its extensions.
   static let chunkLineByteLimit = 4 * 1024
-  /// The limit of a body: far more than a test sends, and less than would exhaust the machine's memory.
+  /// The default limit of a body: far more than a test sends, and less than would exhaust the machine's memory.
   static let bodyByteLimit = 1 << 30
 
+  private let bodyByteLimit: Int
   private var buffer: [UInt8] = []
   private var cursor = 0
   /// The index up to which the buffer is known to contain no further line end.
@@ -40,6 +41,11 @@ struct RequestParser {
   private var stage = Stage.head
   private var head: RequestHead?
   private var body = Data()
+
+  /// Creates a parser that refuses longer bodies.
+  init(bodyByteLimit: Int = RequestParser.bodyByteLimit) {
+    self.bodyByteLimit = bodyByteLimit
+  }
 
   /// The number of received bytes that belong to no request yet.
   var bufferedByteCount: Int { buffer.count - cursor }
@@ -108,7 +114,7 @@ struct RequestParser {
   }
 
   private func checkBody(growingTo byteCount: Int) throws(RequestFault) {
-    guard byteCount <= Self.bodyByteLimit else { throw RequestFault(status: 413, reason: "body") }
+    guard byteCount <= bodyByteLimit else { throw RequestFault(status: 413, reason: "body") }
   }
 
   /// Moves up to `wanted` buffered bytes to the body and returns the number of missing bytes.

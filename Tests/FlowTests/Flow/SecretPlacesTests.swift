@@ -74,6 +74,7 @@ struct SecretPlacesTests {
         ownerType: "A", signalName: signal.name, age: .zero, isOwnerDeallocated: true)
       return "\(entry) \(signal)"
     case .report: return "\(report) \(report.outcome)"
+    case .explanation: return response.explanation + error.explanation + report.explanation
     }
   }
 

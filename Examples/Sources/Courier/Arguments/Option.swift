@@ -17,7 +17,7 @@ struct Option: Sendable {
 /// The options of every command.
 extension Option {
   static let common: [Option] = [
-    .header, .method, .bearer, .timeout, .totalTimeout, .retry, .har, .verbose, .quiet, .help,
+    .header, .method, .bearer, .timeout, .totalTimeout, .retry, .har, .inspect, .verbose, .explain, .quiet, .help,
   ]
 
   static let header = Option("header", "H", "'NAME: VALUE'", "add a header field; may be repeated")
@@ -33,9 +33,12 @@ extension Option {
     "try again N times after a transient failure\n[3; events: no limit]; POST and PATCH are never\nsent twice")
   static let har = Option(
     "har", nil, "FILE", "write the traffic to a HAR file, which browsers'\ndeveloper tools open, without secrets")
+  static let inspect = Option(
+    "inspect", nil, nil, "show the requests in a browser, without secrets,\nuntil Ctrl-C")
   static let verbose = Option(
     "verbose", "v", nil,
     "show requests as curl commands, responses,\nredirects, attempts and timings, without secrets")
+  static let explain = Option("explain", nil, nil, "explain the decisions of each request at its end")
   static let quiet = Option("quiet", "q", nil, "show errors only")
   static let help = Option("help", "h", nil, "show this text")
 }

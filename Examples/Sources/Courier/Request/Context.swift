@@ -14,6 +14,9 @@ struct Context: Sendable {
   let totalTimeout: Duration?
   let retryLimit: Int
   private let isVerbose: Bool
+  private let isExplained: Bool
+  private let inspector: NetworkInspector?
+  /// The HAR file, if there is to be one.
   private let har: HARMonitor?
 
   init(
@@ -26,7 +29,14 @@ struct Context: Sendable {
     totalTimeout = try arguments.seconds(of: .totalTimeout)
     retryLimit = try arguments.count(of: .retry) ?? 3
     isVerbose = arguments.has(.verbose)
+    isExplained = arguments.has(.explain)
     headers = try Context.headers(arguments, environment)
+    do {
+      inspector = try arguments.has(.inspect) ? NetworkInspector() : nil
+    } catch {
+      throw Failure(error)
+    }
+    if let inspector { console.note("courier: the requests are at \(inspector.url)") }
     do throws(NetworkError) {
       har = try arguments.value(of: .har).map { path throws(NetworkError) in
         try HARMonitor(file: URL(fileURLWithPath: path)) { console.note($0) }
@@ -68,12 +78,14 @@ struct Context: Sendable {
   /// - Returns: the client.
   func client(verb: String = "trying", retry: Retry? = nil, monitors: [any Monitor] = []) -> NetworkClient {
     let notes = AttemptMonitor(console: console, verb: verb)
-    let trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    var trace: [any Monitor] = isVerbose ? [TraceMonitor(console: console)] : []
+    if isExplained { trace.append(ExplanationMonitor(console: console)) }
     return NetworkClient(baseURL: nil) {
       $0.idleTimeout = timeout
       $0.retry = retry ?? Retry(limit: retryLimit)
       $0.monitors = [notes] + trace + monitors
       if let har { $0.monitors.append(har) }
+      if let inspector { $0.monitors.append(inspector) }
       // The limit of the options is for one request, and there is only one.
       $0.retryBudget = nil
       // The user has typed the scheme.
@@ -81,12 +93,17 @@ struct Context: Sendable {
     }
   }
 
-  /// Completes the HAR file, if there is one.
-  func close() async { await har?.close() }
-
   /// Returns a request; `--method` replaces its method.
   func request(_ method: HTTPMethod, _ address: Address, body: RequestBody = .empty) -> Request {
     Request(self.method ?? method, RequestPath(address.text), headers: headers, body: body)
+  }
+
+  /// Completes what shows the requests: closes the HAR file, and waits until the user has seen the page.
+  func endMonitors() async {
+    await har?.close()
+    guard inspector != nil else { return }
+    console.note("courier: the command has ended; Ctrl-C ends the inspector")
+    while (try? await Task.sleep(for: .seconds(3600))) != nil {}
   }
 
   /// Writes to the output.

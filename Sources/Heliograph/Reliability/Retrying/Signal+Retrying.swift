@@ -12,17 +12,19 @@ extension Signal where Failure == NetworkError {
   ///   - budget: The retries of all requests of the client. Default: no limit.
   ///   - deadline: The instant at which the request must have ended. Default: no limit.
   ///   - scheduler: The clock of the delays, on which retries begin. Default: `.global`.
+  ///   - report: Receives the decision about each failure. Default: none.
   ///   - wallClock: The time to compare a `Retry-After` with if the response has no `Date`. Default: the device's
   ///     clock.
   /// - Returns: A signal that fails when no retry is left.
   package func retrying(
     _ retry: Retry, budget: RetryBudget? = nil, until deadline: Deadline? = nil,
-    on scheduler: any SignalScheduler = .global,
+    on scheduler: any SignalScheduler = .global, reporting report: (@Sendable (RetryVerdict) -> Void)? = nil,
     wallClock: @escaping @Sendable () -> Date = { Date() }
   ) -> Signal {
     guard retry.limit > 0 else { return self }
     let attempts = Attempts(
-      source: self, retry: retry, budget: budget, deadline: deadline, scheduler: scheduler, wallClock: wallClock)
+      source: self, retry: retry, budget: budget, deadline: deadline, scheduler: scheduler, report: report,
+      wallClock: wallClock)
     return .deferred {
       budget?.deposit()
       return attempts.begin(1)
@@ -49,44 +51,51 @@ private struct Attempts<Value: Sendable>: Sendable {
   let budget: RetryBudget?
   let deadline: Deadline?
   let scheduler: any SignalScheduler
+  let report: (@Sendable (RetryVerdict) -> Void)?
   let wallClock: @Sendable () -> Date
 
   /// Returns the attempt with a number and, if it fails, those after it, each as a tail call of the one before.
   func begin(_ number: Int) -> Signal<Value, NetworkError> {
     source.following { error, hasSent in
-      guard !hasSent, let delay = delay(after: number, error) else { return .fail(error) }
+      let decision = hasSent ? .delivered : verdict(after: number, error)
+      report?(decision)
+      guard let delay = decision.delay else { return .fail(error) }
       let next = Signal.deferred { begin(number + 1) }
       deadline?.activity = .retryDelay
       return delay > .zero ? Signal<Void, NetworkError>.timer(after: delay, on: scheduler).then(next) : next
     }
   }
 
-  /// Returns the delay after a failed attempt; `nil` if it was the last one.
-  private func delay(after number: Int, _ error: NetworkError) -> Duration? {
-    guard number <= retry.limit, deadline?.hasPassed != true, error.request?.body.isSpent != true,
-      let delay = retry.delay(before: number, after: error, wallClock: wallClock)
-    else { return nil }
-    if let deadline, delay >= deadline.remaining { return nil }
-    return budget?.withdraw() == false ? nil : delay
+  /// Returns the decision about a failed attempt.
+  private func verdict(after number: Int, _ error: NetworkError) -> RetryVerdict {
+    if number > retry.limit { return .limitReached(retry.limit) }
+    if deadline?.hasPassed == true { return .timedOut }
+    if error.request?.body.isSpent == true { return .bodySpent }
+    let verdict = retry.verdict(before: number, after: error, wallClock: wallClock)
+    guard let delay = verdict.delay else { return verdict }
+    if let deadline, delay >= deadline.remaining { return .delayBeyondTimeout(delay) }
+    return budget?.withdraw() == false ? .budgetSpent : verdict
   }
 }
 
 extension Retry {
-  /// Returns the delay before a retry, counted from 1; `nil` if the request is not retried.
-  package func delay(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> Duration? {
+  /// Returns the decision of the rules about a retry, counted from 1.
+  fileprivate func verdict(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> RetryVerdict {
     switch decide?(error, retry) ?? .default {
-    case .retry(let delay): max(delay, .zero)
-    case .doNotRetry: nil
-    case .default: covers(error) ? ruledDelay(before: retry, after: error, wallClock: wallClock) : nil
+    case .retry(let delay): .retry(retry, limit: limit, after: max(delay, .zero))
+    case .doNotRetry: .declined
+    case .default where covers(error): ruledVerdict(before: retry, after: error, wallClock: wallClock)
+    case .default: error.request?.isIdempotent == false ? .notIdempotent : .notCovered
     }
   }
 
-  /// Returns the delay by backoff and server; `nil` if the server asks for too long a delay.
-  private func ruledDelay(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> Duration? {
+  /// Returns the decision by backoff and server.
+  private func ruledVerdict(before retry: Int, after error: NetworkError, wallClock: () -> Date) -> RetryVerdict {
     let delay = backoff.delay(before: retry)
     guard let maximumRetryAfter, let head = error.response?.head,
       let resolved = RetryAfter.delay(in: head, wallClock: wallClock)
-    else { return delay }
-    return resolved > maximumRetryAfter ? nil : max(delay, resolved)
+    else { return .retry(retry, limit: limit, after: delay) }
+    if resolved > maximumRetryAfter { return .retryAfterTooLong(resolved, maximum: maximumRetryAfter) }
+    return .retry(retry, limit: limit, after: max(delay, resolved))
   }
 }

@@ -69,6 +69,8 @@ protocol AttemptObserver: AnyObject, Sendable {
   func receive(_ event: TransportEvent, of request: HTTPRequest)
   /// Reports an event of the cache.
   func observe(_ event: CacheEvent, of request: HTTPRequest)
+  /// Records a decision; without effect unless ``isRecorded``.
+  func record(_ entry: RunHistory.Entry)
   /// Starts a request in the background that replaces a stale response.
   ///
   /// - Parameter ended: Called at its end.

@@ -40,7 +40,12 @@ package struct CookieTransport: DecoratingTransport {
   func start(_ request: HTTPRequest, in context: ExchangeContext) {
     guard let jar = request.binding.jar ?? jar else { return next.start(request, in: context) }
     var request = request
-    if request.headers["Cookie"] == nil { request.headers["Cookie"] = jar.field(for: request) }
+    if request.headers["Cookie"] == nil, let field = jar.field(for: request) {
+      request.headers["Cookie"] = field
+      if let run = context.attempt?.run, run.isRecorded {
+        run.record(.cookies(count: 1 + field.utf8.count { $0 == UInt8(ascii: ";") }))
+      }
+    }
     context.log?.record(request)
     let receive = context.receive
     next.start(

@@ -57,6 +57,9 @@ final class ExchangeSequence: Sendable {
         if let successor {
           context.log?.add(redirect: head)
           context.attempt?.run?.follow(rule.request, head, by: successor.request)
+          if successor.isRedirecting, let run = context.attempt?.run, run.isRecorded {
+            run.record(.redirect(RunHistory.Redirect(head, from: rule.request, to: successor.request)))
+          }
         }
         input = .head(successor: successor)
       } catch {

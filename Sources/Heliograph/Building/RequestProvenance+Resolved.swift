@@ -1,0 +1,44 @@
+extension RequestProvenance {
+  /// Creates the provenance of a request whose header has the client's fields.
+  ///
+  /// - Parameters:
+  ///   - resolved: The request.
+  ///   - fields: The client's header fields that may be sent.
+  ///   - allFields: All header fields of the client.
+  init(_ resolved: ResolvedRequest, _ fields: HTTPHeaders, of allFields: HTTPHeaders) {
+    self.init(
+      Base(resolved), service: resolved.service?.id.rawValue,
+      environment: resolved.service == nil ? nil : resolved.environment.environment.rawValue,
+      addsClient: resolved.isOwn, addsService: resolved.reach == .own)
+    if fields.count < allFields.count { leftOut = allFields.map(\.name).filter { fields[$0] == nil } }
+    record(fields, after: .client)
+  }
+}
+
+extension RequestProvenance.Base {
+  /// Creates the origin of a request's URL; see ``ResolvedRequest/base(or:)``.
+  fileprivate init(_ resolved: ResolvedRequest) {
+    let options = resolved.request.options
+    if resolved.request.hasAbsolutePath {
+      self = .absolute
+    } else if case .custom = options.address {
+      self = .options
+    } else if resolved.service == nil {
+      self = .client
+    } else if resolved.environment.environment == .custom, resolved.environment.customAddress != nil {
+      self = .environment
+    } else {
+      self = .service(RequestProvenance.AddressName(options.address))
+    }
+  }
+}
+
+extension RequestProvenance.AddressName {
+  fileprivate init(_ kind: AddressKind) {
+    switch kind {
+    case .main, .custom: self = .main
+    case .secondary: self = .secondary
+    case .cdn: self = .cdn
+    }
+  }
+}

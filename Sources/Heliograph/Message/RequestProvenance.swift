@@ -1,0 +1,64 @@
+/// Where the URL and the header fields of a request come from, recorded while it is built if monitors observe it.
+struct RequestProvenance: Sendable {
+  /// The origin of the URL.
+  enum Base: Sendable {
+    /// The request has an absolute URL.
+    case absolute
+    /// The request's options have a base URL.
+    case options
+    case client
+    /// The environment has one address for all services.
+    case environment
+    /// The service has an address of this kind in the environment.
+    case service(AddressName)
+  }
+
+  /// The kind of a service's address.
+  enum AddressName: String, Sendable {
+    case main, secondary, cdn
+  }
+
+  /// A stage that sets header fields, in the order of the stages.
+  enum Stage: String, Sendable {
+    case client, service, common, request, library, filters, signer, middleware
+  }
+
+  var base: Base
+  var service: String?
+  var environment: String?
+  /// Whether the additions of the client may be sent.
+  var addsClient: Bool
+  /// Whether the additions of the service may be sent.
+  var addsService: Bool
+  /// The names of the client's header fields that were left out, because the URL has another origin.
+  var leftOut: [String] = []
+  /// The header fields after each stage that may have set some.
+  private(set) var snapshots: [(stage: Stage, fields: HTTPHeaders)] = []
+
+  init(_ base: Base, service: String?, environment: String?, addsClient: Bool, addsService: Bool) {
+    self.base = base
+    self.service = service
+    self.environment = environment
+    self.addsClient = addsClient
+    self.addsService = addsService
+  }
+
+  /// Records the header fields after a stage.
+  mutating func record(_ fields: HTTPHeaders, after stage: Stage) { snapshots.append((stage, fields)) }
+
+  /// Returns the stage that has set a header field as it was sent: the first one since which its values are the same.
+  func stage(of name: String, in sent: HTTPHeaders) -> Stage {
+    let values = sent.values(for: name)
+    var result = Stage.middleware
+    for snapshot in snapshots.reversed() {
+      guard snapshot.fields.values(for: name) == values else { return result }
+      result = snapshot.stage
+    }
+    return result
+  }
+
+  /// Returns the names of the header fields that were built and not sent: middleware has removed them.
+  func removed(from sent: HTTPHeaders) -> [String] {
+    snapshots.last?.fields.map(\.name).filter { sent[$0] == nil } ?? []
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// The decisions of a run, recorded for monitors, as values that a response, an error or a report carries.
+///
+/// It is bounded: of a long run it keeps the first and the last steps and counts the others.
+struct RunHistory: Sendable {
+  /// A decision, or an observation that leads to one.
+  enum Entry: Sendable {
+    /// An attempt has begun: its number, counted from 1, and its cache policy.
+    case attempt(Int, CachePolicy)
+    case cache(CacheEvent)
+    /// The request is passed to the transport.
+    case sent(HTTPMethod, URL)
+    /// Stored cookies were added to the request.
+    case cookies(count: Int)
+    case redirect(Redirect)
+    /// The head of the response has been received, after redirects.
+    case responded(statusCode: Int)
+    /// The response is that of an identical request in flight.
+    case shared(statusCode: Int)
+    /// A value was delivered.
+    case delivered
+    case ended(Outcome, wasSent: Bool, after: Duration)
+    case retry(RetryVerdict)
+    /// The request waits for a token refresh, because of a failure.
+    case refresh(after: String)
+    /// The request waits for a network.
+    case waiting
+  }
+
+  /// The outcome of an attempt.
+  enum Outcome: Sendable {
+    case succeeded
+    case failed(String)
+    case cancelled
+  }
+
+  /// A redirect that was followed, and what the request has lost by it.
+  struct Redirect: Sendable {
+    let statusCode: Int
+    let method: HTTPMethod
+    let url: URL
+    let isCrossOrigin: Bool
+    /// The method before the redirect; `nil` if it is the same.
+    var formerMethod: HTTPMethod?
+    /// The names of the header fields that were removed.
+    let lostFields: [String]
+    let losesBody: Bool
+
+    init(_ head: HTTPResponse, from former: HTTPRequest, to next: HTTPRequest) {
+      statusCode = head.statusCode
+      method = next.method
+      url = next.url
+      isCrossOrigin = Origin(former.url)?.matches(next.url) != true
+      formerMethod = former.method == next.method ? nil : former.method
+      lostFields = former.headers.filter { next.headers[$0.name] == nil }.map(\.name)
+      losesBody = former.body != .empty && next.body == .empty
+    }
+  }
+
+  /// An entry, with the time since the request was started.
+  struct Step: Sendable {
+    let at: Duration
+    let entry: Entry
+  }
+
+  /// The maximum number of steps that are kept.
+  static let limit = 64
+
+  private(set) var steps: [Step] = []
+  /// The number of steps that were dropped, all of them after the first half of ``steps``.
+  private(set) var droppedCount = 0
+  /// The maximum number of retries by the rules of the request; `nil` before they are known.
+  var retryLimit: Int?
+
+  /// Adds an entry; beyond the limit the oldest one of the second half is dropped.
+  mutating func append(_ entry: Entry, at time: Duration) {
+    steps.append(Step(at: time, entry: entry))
+    if steps.count <= Self.limit { return }
+    steps.remove(at: Self.limit / 2)
+    droppedCount += 1
+  }
+}

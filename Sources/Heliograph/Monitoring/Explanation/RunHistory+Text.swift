@@ -1,0 +1,62 @@
+extension RunHistory {
+  /// The steps, one a line, with the times since the start of the request.
+  var text: String {
+    var lines = steps.map { line($0.at.milliseconds + " ms", $0.entry.text) }
+    if let index = steps.lastIndex(where: \.entry.isFailure), let retryLimit, retryLimit <= 0,
+      !steps[index...].contains(where: \.entry.isAttempt)
+    {
+      lines.insert(line("", RetryVerdict.limitReached(0).description), at: index + 1)
+    }
+    if droppedCount > 0 { lines.insert(line("", "… \(droppedCount) steps left out"), at: RunHistory.limit / 2) }
+    return lines.isEmpty ? "Decisions: the request was not built" : "Decisions\n" + lines.joined(separator: "\n")
+  }
+
+  private func line(_ time: String, _ text: String) -> String {
+    String(repeating: " ", count: max(0, 13 - time.count)) + time + "  " + text.shortened(to: 400)
+  }
+}
+
+extension RunHistory.Entry {
+  /// The step in plain English on one line, without secrets.
+  fileprivate var text: String {
+    switch self {
+    case .attempt(let number, let policy):
+      "attempt \(number)" + (policy.isActive ? ", cache policy \(policy)" : "")
+    case .cache(let event): "\(event)"
+    case .sent(let method, let url): "sent \(method.rawValue.singleLine) \(url.redacted)"
+    case .cookies(let count): "stored cookies added: \(count)"
+    case .redirect(let redirect): redirect.text
+    case .responded(let statusCode): "status \(statusCode)"
+    case .shared(let statusCode): "status \(statusCode), from the exchange of an identical request"
+    case .delivered: "value delivered"
+    case .ended(.succeeded, let wasSent, let duration): "attempt succeeded" + Self.end(wasSent, duration)
+    case .ended(.cancelled, let wasSent, let duration): "attempt cancelled" + Self.end(wasSent, duration)
+    case .ended(.failed(let cause), let wasSent, let duration):
+      "attempt failed" + Self.end(wasSent, duration) + ": \(cause)"
+    case .retry(let verdict): "\(verdict)"
+    case .refresh(let cause): "token refresh, because of \(cause)"
+    case .waiting: "waiting for a network"
+    }
+  }
+
+  private static func end(_ wasSent: Bool, _ duration: Duration) -> String {
+    " after \(duration.milliseconds) ms" + (wasSent ? "" : ", nothing was sent")
+  }
+
+  /// Whether it is the beginning of an attempt.
+  fileprivate var isAttempt: Bool { if case .attempt = self { true } else { false } }
+
+  /// Whether it is the failure of an attempt.
+  fileprivate var isFailure: Bool { if case .ended(.failed, _, _) = self { true } else { false } }
+}
+
+extension RunHistory.Redirect {
+  /// The redirect and what the request has lost by it, on one line.
+  fileprivate var text: String {
+    var text = "redirect \(statusCode) to \(method.rawValue.singleLine) \(url.redacted)"
+    if isCrossOrigin { text += ", another origin" }
+    if let formerMethod { text += ", \(formerMethod.rawValue.singleLine) before" }
+    if !lostFields.isEmpty { text += ", without \(lostFields.map(\.singleLine).joined(separator: ", "))" }
+    return losesBody ? text + ", without the body" : text
+  }
+}

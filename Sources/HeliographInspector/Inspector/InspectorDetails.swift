@@ -1,0 +1,66 @@
+import Foundation
+import Heliograph
+
+/// Everything that the page shows of one exchange; each list has pairs of a name and a value.
+struct InspectorDetails: Encodable, Sendable {
+  let row: InspectorRow
+  let facts: [[String]]
+  let error: [[String]]?
+  let cache: [String]
+  let requestFields: [[String]]
+  let requestBody: InspectorText.Body?
+  let responseFields: [[String]]
+  let responseBody: InspectorText.Body?
+  let curl: String?
+  /// The decisions of the request, at its last exchange.
+  let explanation: String?
+
+  init(_ entry: InspectorEntry, _ text: InspectorText, at now: Date) {
+    row = InspectorRow(entry, text, at: now)
+    switch entry.content {
+    case .exchange(let record):
+      facts = InspectorDetails.facts(record, text)
+      error = record.error.map { InspectorDetails.rows($0, text) }
+      cache = record.cacheEvents.map(\.description)
+      requestFields = text.fields(record.request.headers)
+      requestBody = text.body(of: record, isRemoved: entry.hasLostRequestBody)
+      responseFields = record.response.map { text.fields($0.headers) } ?? []
+      responseBody = text.responseBody(of: record, isRemoved: entry.hasLostResponseBody)
+      explanation = entry.report?.explanation
+      curl = entry.hasLostRequestBody ? nil : text.curl(record.request)
+    case .unbuilt(let report, _):
+      facts = []
+      explanation = report.explanation
+      error = report.error.map { InspectorDetails.rows($0, text) }
+      cache = []
+      requestFields = report.request.map { text.fields($0.headers) } ?? []
+      (requestBody, responseBody, responseFields) = (nil, nil, [])
+      curl = report.request.map(text.curl)
+    }
+  }
+
+  private static func facts(_ record: ExchangeRecord, _ text: InspectorText) -> [[String]] {
+    var facts = [["Request", "\(record.requestID), attempt \(record.attempt)"]]
+    if let source = record.source { facts.append(["Source", source.description]) }
+    if case .cancelled = record.outcome { facts.append(["Outcome", "cancelled"]) }
+    if !record.isInFlight, !record.wasSent { facts.append(["Sent", "no"]) }
+    if let successor = record.successor {
+      facts.append(["Followed by", "\(successor.method.rawValue) \(text.address(successor.url))"])
+    }
+    guard let metrics = record.metrics else { return facts }
+    if let version = metrics.protocolVersion { facts.append(["Protocol", version]) }
+    if let isReused = metrics.isConnectionReused { facts.append(["Connection", isReused ? "reused" : "new"]) }
+    facts.append(["Sent", "\(metrics.sentByteCount) bytes"])
+    facts.append(["Received", "\(metrics.receivedByteCount) bytes"])
+    if metrics.resendCount > 0 { facts.append(["Resent", "\(metrics.resendCount) times"]) }
+    return facts
+  }
+
+  private static func rows(_ error: NetworkError, _ text: InspectorText) -> [[String]] {
+    var rows = [["Error", text.isRedacted ? "\(error)" : "\(error.domain) error \(error.code): \(error.reason)"]]
+    rows.append(["Message", error.message])
+    rows.append(["Attribution", error.attribution.party.rawValue])
+    if let evidence = error.attribution.evidence { rows.append(["Evidence", "\(evidence)"]) }
+    return rows
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Heliograph
+
+/// An exchange in the inspector, or a request that could not be built.
+struct InspectorEntry: Sendable {
+  enum Content: Sendable {
+    case exchange(ExchangeRecord)
+    case unbuilt(RequestReport, endedAt: Date)
+  }
+
+  /// The number of the exchange, counted from 1 in the order of the beginnings.
+  let key: Int
+  private(set) var content: Content
+  /// The report of the whole request, at its last exchange; `nil` before its end.
+  private(set) var report: RequestReport?
+  /// Whether the body of the request was removed to keep all bodies within the limit.
+  private(set) var hasLostRequestBody = false
+  /// Whether the body of the response was removed.
+  private(set) var hasLostResponseBody = false
+
+  init(key: Int, _ content: Content) {
+    self.key = key
+    self.content = content
+    // The body of the request that follows a redirect is in its own exchange.
+    if case .exchange(var record) = content, record.successor != nil {
+      record.successor?.body = .empty
+      self.content = .exchange(record)
+    }
+  }
+
+  /// The number of bytes that the bodies occupy.
+  var bodyByteCount: Int {
+    guard case .exchange(let record) = content else { return 0 }
+    return (record.requestBody?.beginning.count ?? 0) + (record.responseBody?.beginning.count ?? 0)
+  }
+
+  /// Notes the report of the whole request, unless that would keep a body which the log does not.
+  mutating func complete(_ report: RequestReport) {
+    if hasLostRequestBody { return }
+    if case .data(let data) = report.request?.body, data.count > InspectorText.bodyByteLimit { return }
+    self.report = report
+  }
+
+  mutating func removeBodies() {
+    guard case .exchange(var record) = content, bodyByteCount > 0 else { return }
+    if record.requestBody.take() != nil {
+      record.request.body = .empty
+      hasLostRequestBody = true
+      report = nil
+    }
+    if record.responseBody.take() != nil { hasLostResponseBody = true }
+    if case .failure(var error) = record.outcome {
+      error.request = record.request
+      record.outcome = .failure(error)
+    }
+    content = .exchange(record)
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Heliograph
+
+/// The latest exchanges and their revisions, within limits of their number and of the bytes of their bodies.
+///
+/// It is a value without threads. An exchange has a key, counted from 1, and its place in a ring: the oldest one is
+/// overwritten. Each change has a revision, so that a page asks for what has changed since the last one it knows.
+struct InspectorLog: Sendable {
+  /// The changes since a revision.
+  struct Changes: Sendable {
+    /// The revision to ask with next.
+    var revision: Int
+    /// The key of the oldest exchange.
+    var firstKey: Int
+    /// Whether more changes follow at once.
+    var hasMore = false
+    /// The changed exchanges, in the order of their revisions.
+    var entries: [InspectorEntry] = []
+  }
+
+  /// The maximum number of exchanges in one reply.
+  static let replyLimit = 2_000
+
+  private let exchangeLimit: Int
+  private let bodyByteLimit: Int
+  private var log: ExchangeLog
+  private var entries: [InspectorEntry] = []
+  /// The revisions of the entries, apart from them: they are searched, and entries are large.
+  private var revisions: [Int] = []
+  private var lastKey = 0
+  private var revision = 0
+  /// The keys of exchanges in flight, by the numbers of their records.
+  private var keys: [Int: Int] = [:]
+  /// The keys of the last exchanges of requests in flight.
+  private var lastKeys: [RequestID: Int] = [:]
+  private var bodyByteCount = 0
+  /// The smallest key whose exchange may have bodies.
+  private var firstKeyWithBodies = 1
+
+  /// Creates an empty log.
+  ///
+  /// - Parameters:
+  ///   - exchangeLimit: The maximum number of exchanges, at least 1.
+  ///   - bodyByteLimit: The maximum number of bytes of all bodies together.
+  init(exchangeLimit: Int, bodyByteLimit: Int) {
+    self.exchangeLimit = max(1, exchangeLimit)
+    self.bodyByteLimit = bodyByteLimit
+    log = ExchangeLog(bodyLimit: min(max(0, bodyByteLimit), InspectorText.bodyByteLimit))
+  }
+
+  /// The key of the oldest exchange.
+  var firstKey: Int { lastKey - entries.count + 1 }
+
+  /// Processes an event; the events of one request must come in order.
+  mutating func next(_ event: MonitorEvent, at now: Date) {
+    for change in log.next(event, at: now) {
+      switch change {
+      case .began(let record): add(.exchange(record))
+      case .updated(let record): replace(record)
+      case .ended(let record): replace(record, isLast: true)
+      case .requestEnded(let report):
+        // A request that could not be built has no exchange.
+        if report.attempt == 0 { add(.unbuilt(report, endedAt: now)) } else { complete(report) }
+      case .notice: break
+      }
+    }
+  }
+
+  /// Returns the exchanges that have changed after a revision, at most ``replyLimit`` of them.
+  func changes(after known: Int) -> Changes {
+    var changed = revisions.indices.filter { revisions[$0] > known }
+    changed.sort { revisions[$0] < revisions[$1] }
+    let hasMore = changed.count > InspectorLog.replyLimit
+    changed = Array(changed.prefix(InspectorLog.replyLimit))
+    let last = hasMore ? changed.last.map { revisions[$0] } : nil
+    return Changes(
+      revision: last ?? revision, firstKey: firstKey, hasMore: hasMore, entries: changed.map { entries[$0] })
+  }
+
+  /// Returns an exchange, unless it has been overwritten.
+  func entry(_ key: Int) -> InspectorEntry? {
+    key >= max(1, firstKey) && key <= lastKey ? entries[position(of: key)] : nil
+  }
+
+  /// The exchanges in the order of their beginning.
+  var all: [InspectorEntry] { (firstKey..<(lastKey + 1)).map { entries[position(of: $0)] } }
+
+  private func position(of key: Int) -> Int { (key - 1) % exchangeLimit }
+
+  private mutating func add(_ content: InspectorEntry.Content) {
+    lastKey += 1
+    revision += 1
+    let entry = InspectorEntry(key: lastKey, content)
+    let position = position(of: lastKey)
+    if position == entries.count {
+      entries.append(entry)
+      revisions.append(revision)
+    } else {
+      bodyByteCount -= entries[position].bodyByteCount
+      entries[position] = entry
+      revisions[position] = revision
+    }
+    if case .exchange(let record) = content {
+      keys[record.number] = lastKey
+      lastKeys[record.requestID] = lastKey
+    }
+    bodyByteCount += entry.bodyByteCount
+    removeBodies()
+  }
+
+  private mutating func replace(_ record: ExchangeRecord, isLast: Bool = false) {
+    guard let key = keys[record.number] else {
+      // An attempt that was not sent begins and ends at once.
+      add(.exchange(record))
+      if isLast { keys[record.number] = nil }
+      return
+    }
+    if isLast { keys[record.number] = nil }
+    // It has been overwritten.
+    guard key >= firstKey else { return }
+    let position = position(of: key)
+    revision += 1
+    revisions[position] = revision
+    bodyByteCount -= entries[position].bodyByteCount
+    entries[position] = InspectorEntry(key: key, .exchange(record))
+    let count = entries[position].bodyByteCount
+    bodyByteCount += count
+    if count > 0 { firstKeyWithBodies = min(firstKeyWithBodies, key) }
+    removeBodies()
+  }
+
+  private mutating func complete(_ report: RequestReport) {
+    guard let key = lastKeys.removeValue(forKey: report.id), key >= firstKey else { return }
+    revision += 1
+    revisions[position(of: key)] = revision
+    entries[position(of: key)].complete(report)
+  }
+
+  /// Removes the bodies of the oldest exchanges until those of all others are within the limit.
+  private mutating func removeBodies() {
+    firstKeyWithBodies = max(firstKeyWithBodies, firstKey)
+    while bodyByteCount > bodyByteLimit, firstKeyWithBodies <= lastKey {
+      let position = position(of: firstKeyWithBodies)
+      bodyByteCount -= entries[position].bodyByteCount
+      entries[position].removeBodies()
+      firstKeyWithBodies += 1
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Heliograph
+import HeliographTesting
+import Signals
+
+/// The replies of an inspector, and the exchanges that it has recorded.
+///
+/// The monitor writes on the threads of the events. Replies are rendered in tasks, outside the lock, only when a page asks.
+final class InspectorServer: Sendable {
+  private struct State {
+    /// The exchanges; `nil` after the stop.
+    var log: InspectorLog?
+    /// Whether a page waits for a change.
+    var isAwaited = false
+  }
+
+  /// The maximum wait for a change; then the page asks again.
+  private static let longestWait = Duration.seconds(25)
+
+  private let gate: InspectorGate
+  private let text: InspectorText
+  private let state: Guarded<State>
+  /// Counts the changes for which a page has waited.
+  private let wakeups = CurrentValue(0)
+
+  init(_ log: InspectorLog, _ gate: InspectorGate, _ text: InspectorText) {
+    state = Guarded(State(log: log))
+    self.gate = gate
+    self.text = text
+  }
+
+  func observe(_ event: MonitorEvent) {
+    switch event {
+    case .started, .delivered, .waiting, .notice: return
+    default: break
+    }
+    let now = Date()
+    let wasAwaited = state.withLock { state in
+      // inside the lock: a machine, which calls nothing outside
+      state.log?.next(event, at: now)
+      defer { state.isAwaited = false }
+      return state.isAwaited
+    }
+    if wasAwaited { wakeups.modify { $0 += 1 } }
+  }
+
+  /// Forgets all exchanges and ignores further events.
+  func stop() {
+    let log = state.withLock { $0.log.take() }
+    // They are deallocated outside the lock.
+    withExtendedLifetime(log) {}
+  }
+
+  func respond(to request: LoopbackRequest) async -> LoopbackResponse {
+    let response =
+      switch gate.resource(for: request) {
+      case .page: LoopbackResponse.data(InspectorPage.html, contentType: "text/html; charset=utf-8")
+      case .changes(let revision): json(await changes(after: revision).map { InspectorReply($0, text, at: Date()) })
+      case .exchange(let key):
+        json(state.withLock { $0.log?.entry(key) }.map { InspectorDetails($0, text, at: Date()) })
+      case .archive: archive
+      case .refused(let status): LoopbackResponse.status(status)
+      }
+    return
+      response
+      .header("Content-Security-Policy", InspectorPage.policy)
+      .header("Cross-Origin-Resource-Policy", "same-origin")
+      .header("Referrer-Policy", "no-referrer")
+      .header("X-Content-Type-Options", "nosniff")
+      .header("Cache-Control", "no-store")
+  }
+
+  /// Returns the changes after a revision, as soon as there are any, or none after the longest wait.
+  private func changes(after revision: Int) async -> InspectorLog.Changes? {
+    let count = wakeups.value
+    let changes = state.withLock { state in
+      let changes = state.log?.changes(after: revision)
+      state.isAwaited = state.isAwaited || changes?.entries.isEmpty == true
+      return changes
+    }
+    guard let changes, changes.entries.isEmpty else { return changes }
+    _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.longestWait)).first()
+    return state.withLock { $0.log?.changes(after: revision) }
+  }
+
+  /// All exchanges as a HAR file.
+  private var archive: LoopbackResponse {
+    let now = Date()
+    var writer = HAREntryWriter(includingSecrets: !text.isRedacted)
+    var isFirst = true
+    for entry in state.withLock({ $0.log?.all ?? [] }) {
+      guard case .exchange(let record) = entry.content else { continue }
+      writer.append(record, isFirst: isFirst, at: now)
+      isFirst = false
+    }
+    let data = Data(HAREntryWriter.opening.utf8) + writer.take() + Data(HAREntryWriter.closing.utf8)
+    return .data(data, contentType: "application/json")
+      .header("Content-Disposition", "attachment; filename=\"requests.har\"")
+  }
+
+  private func json(_ value: (some Encodable)?) -> LoopbackResponse {
+    guard let value else { return .status(404) }
+    guard let data = try? JSONEncoder().encode(value) else { return .status(500) }
+    return .json(data)
+  }
+}
+
+/// The reply to a page that asks for changes.
+struct InspectorReply: Encodable, Sendable {
+  let revision: Int
+  let firstKey: Int
+  let hasMore: Bool
+  /// The app's clock, in milliseconds since 1970.
+  let now: Double
+  let rows: [InspectorRow]
+
+  init(_ changes: InspectorLog.Changes, _ text: InspectorText, at now: Date) {
+    revision = changes.revision
+    firstKey = changes.firstKey
+    hasMore = changes.hasMore
+    self.now = now.timeIntervalSince1970 * 1000
+    rows = changes.entries.map { InspectorRow($0, text, at: now) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Heliograph
+
+/// The texts of exchanges as the page shows them, without secrets unless the inspector shows those.
+struct InspectorText: Sendable {
+  /// A body, or a comment in its place or about it.
+  struct Body: Encodable, Sendable, Equatable {
+    var text: String?
+    var comment: String?
+  }
+
+  /// The maximum number of bytes of a body that is kept, searched for secrets and shown: 1 MiB.
+  static let bodyByteLimit = 1_048_576
+
+  /// Whether secrets are redacted.
+  let isRedacted: Bool
+
+  func address(_ url: URL) -> String {
+    isRedacted ? url.absoluteString.redactingSecretParameters : url.absoluteString
+  }
+
+  func fields(_ headers: HTTPHeaders) -> [[String]] {
+    headers.map { [$0.name, isRedacted ? $0.redactedValue : $0.value] }
+  }
+
+  func curl(_ request: HTTPRequest) -> String { request.curlCommand(includingSecrets: !isRedacted) }
+
+  /// Returns the body of a request.
+  func body(of record: ExchangeRecord, isRemoved: Bool) -> Body? {
+    switch record.request.body {
+    case .file, .stream: return Body(comment: "\(record.request.body)")
+    case .data, .empty:
+      return body(record.requestBody, record.request.headers, isRemoved: isRemoved)
+    }
+  }
+
+  /// Returns the body of a response.
+  func responseBody(of record: ExchangeRecord, isRemoved: Bool) -> Body? {
+    guard let head = record.response else { return nil }
+    if record.responseBody == nil, !isRemoved, record.responseByteCount > 0 {
+      return Body(comment: "\(record.responseByteCount) bytes, not recorded: the body was streamed")
+    }
+    return body(record.responseBody, head.headers, isRemoved: isRemoved)
+  }
+
+  private func body(_ body: ExchangeRecord.Body?, _ headers: HTTPHeaders, isRemoved: Bool) -> Body? {
+    guard let body else {
+      return isRemoved ? Body(comment: "Removed: the bodies of newer requests need the space") : nil
+    }
+    if body.byteCount == 0 { return nil }
+    let cut = body.isCut ? "The first \(body.beginning.count) of \(body.byteCount) bytes" : nil
+    guard let text = InspectorText.text(body.beginning, isCut: body.isCut) else {
+      return Body(comment: "\(body.byteCount) bytes, not a text")
+    }
+    if !isRedacted { return Body(text: text, comment: cut) }
+    if body.isCut { return Body(comment: "\(body.byteCount) bytes, too long to be searched for secrets") }
+    return Body(text: text.redactingSecrets(of: headers["Content-Type"]))
+  }
+
+  /// Returns bytes as text if they are UTF-8, apart from a character cut at the end.
+  private static func text(_ data: Data, isCut: Bool) -> String? {
+    for dropped in 0...(isCut ? min(3, data.count) : 0) {
+      let text = String(validating: data.dropLast(dropped), as: UTF8.self)
+      if let text, !text.utf8.contains(0) { return text }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+public import Foundation
+public import Heliograph
+import HeliographTesting
+
+/// A monitor that shows requests in a browser on the same machine, while they run: for debug builds.
+///
+/// ```swift
+/// let inspector = try NetworkInspector()
+/// print("Requests: \(inspector.url)")
+/// let client = NetworkClient(baseURL: apiURL) { $0.monitors = [inspector] }
+/// ```
+/// The page lists each request with its attempts and redirects, status, source and a waterfall, and shows header fields,
+/// bodies, phases, what the cache did and whom an error is attributed to. It has no external resources, and shows bodies as
+/// text only.
+///
+/// The server listens on 127.0.0.1 only, from the initializer until ``stop()`` or deinit, on a thread of its own. Whoever
+/// knows ``url`` can read the requests: its random token is required, and other hosts and origins are refused with 403.
+/// Secrets are redacted as by ``/Heliograph/ConsoleMonitor``. Several clients may share an inspector.
+///
+/// Events are stored as they are; texts are made when a page asks. The oldest exchanges are forgotten, and before them the
+/// oldest bodies.
+public final class NetworkInspector: Monitor {
+  /// The URL of the page, such as `http://127.0.0.1:49152/4f…/`, with a token that is different in every run.
+  public let url: URL
+
+  private let server: LoopbackServer
+  private let inspector: InspectorServer
+
+  /// Starts an inspector, which accepts requests when this initializer returns.
+  ///
+  /// It also raises the process's soft limit of open files.
+  ///
+  /// - Parameters:
+  ///   - exchangeLimit: The maximum number of exchanges: attempts and redirects. Default: 10,000.
+  ///   - bodyByteLimit: The maximum number of bytes of all bodies together; of each at most 1 MiB is kept. Default: 50 MB.
+  ///   - includesSecrets: Whether secrets are shown, and also bodies that are neither forms nor JSON. Default: `false`.
+  /// - Throws: An error that names the failed system call, if the server cannot be started.
+  public init(
+    exchangeLimit: Int = 10_000, bodyByteLimit: Int = 50_000_000, includingSecrets includesSecrets: Bool = false
+  ) throws {
+    let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsRequests: false)
+    let gate = InspectorGate(port: server.port, token: InspectorGate.makeToken())
+    let inspector = InspectorServer(
+      InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: bodyByteLimit), gate,
+      InspectorText(isRedacted: !includesSecrets))
+    self.server = server
+    self.inspector = inspector
+    url = server.url("/\(gate.token)/")
+    // One route: a reply to an unknown path would name the nearest one.
+    server.route("*", "*") { request async in await inspector.respond(to: request) }
+  }
+
+  deinit { server.stop() }
+
+  /// Stores an event.
+  public func observe(_ event: MonitorEvent) { inspector.observe(event) }
+
+  /// Stops the server, closes its connections and forgets all exchanges; later events are ignored.
+  ///
+  /// Further calls have no effect.
+  public func stop() {
+    server.stop()
+    inspector.stop()
+  }
+}

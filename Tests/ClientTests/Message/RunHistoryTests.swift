@@ -1,0 +1,89 @@
+import Foundation
+import HeliographTestSupport
+import HeliographTesting
+import TestSupport
+import Testing
+
+@testable import Heliograph
+
+/// The decisions of a run as values.
+struct RunHistoryTests {
+  @Test func aLongRunKeepsItsFirstAndItsLastSteps() {
+    var history = RunHistory()
+    for number in 1...1_000 { history.append(.attempt(number, .none), at: .milliseconds(number)) }
+    expectEqual(history.steps.count, RunHistory.limit)
+    expectEqual(history.droppedCount, 1_000 - RunHistory.limit)
+    let numbers = history.steps.map { if case .attempt(let number, _) = $0.entry { number } else { 0 } }
+    expectEqual(numbers, Array(1...32) + Array(969...1_000))
+    let lines = history.text.split(separator: "\n")
+    expectEqual(lines.count, 1 + RunHistory.limit + 1)
+    expectEqual(lines[33].trimmingCharacters(in: .whitespaces), "… 936 steps left out")
+  }
+
+  @Test func aRedirectStatesItsLosses() {
+    let former = HTTPRequest.redirected(.post, "https://a.example/x", ["Authorization": "s3cret", "Accept": "*/*"])
+    let head = HTTPResponse(statusCode: 303, url: former.url)
+    let next = HTTPRequest.redirected(.get, "https://b.example/y?token=s3cret", ["Accept": "*/*"])
+    let redirect = RunHistory.Redirect(head, from: former, to: next)
+    expect(redirect.isCrossOrigin)
+    expectEqual(redirect.formerMethod, .post)
+    expectEqual(redirect.lostFields, ["Authorization"])
+    var history = RunHistory()
+    history.append(.redirect(redirect), at: .zero)
+    let text = "redirect 303 to GET https://b.example/y?…, another origin, POST before, without Authorization"
+    expectEqual(history.text, "Decisions\n       0.0 ms  \(text)")
+    let same = RunHistory.Redirect(head, from: former, to: former)
+    expect(!same.isCrossOrigin && same.lostFields.isEmpty && same.formerMethod == nil && !same.losesBody)
+  }
+
+  @Test func everyRetryRuleNamesItself() {
+    let verdicts: [(Retry, NetworkError)] = [
+      (Retry(limit: 3), .status(404)), (Retry(limit: 3), .status(503, for: .sample(.post))),
+      (Retry(limit: 3) { _, _ in .doNotRetry }, .status(503)),
+      (Retry(limit: 3, maximumRetryAfter: .seconds(1)), .status(503, ["Retry-After": "9"])),
+      (Retry(limit: 1, backoff: .none), .status(503)),
+    ]
+    let texts = verdicts.map { retry, error in
+      let texts = Guarded<[String]>([])
+      let script = Script(.failure(error))
+      let signal = script.signal.retrying(
+        retry, on: .immediate, reporting: { verdict in texts.withLock { $0.append(verdict.description) } })
+      _ = SignalRecorder(signal)
+      return texts.withLock { $0 }
+    }
+    expectEqual(
+      texts,
+      [
+        ["not retried: the retry rules do not list this failure"],
+        ["not retried: the request is not idempotent; set an idempotency key"],
+        ["not retried: `Retry.decide` has decided so"],
+        ["not retried: Retry-After asks for 9000.0 ms, more than 1000.0 ms"],
+        ["retry 1 of 1 after 0.0 ms", "not retried: the limit of retries is 1"],
+      ])
+  }
+
+  @Test func valuesBudgetAndTimeoutEndRetries() {
+    let clock = VirtualScheduler()
+    let patient = Retry(limit: 3, backoff: .constant(.seconds(9)))
+    func last(
+      _ outcomes: Script, _ budget: RetryBudget? = nil, _ deadline: Deadline? = nil
+    ) -> RetryVerdict? {
+      let verdict = Guarded<RetryVerdict?>(nil)
+      let signal = outcomes.signal.retrying(
+        patient, budget: budget, until: deadline, on: clock, reporting: { new in verdict.withLock { $0 = new } })
+      _ = SignalRecorder(signal)
+      return verdict.withLock { $0 }
+    }
+    expectEqual(last(Script(.both(1, .status(503)))), .delivered)
+    let budget = RetryBudget(share: 0, reserveCount: 0, scheduler: clock)
+    expectEqual(last(Script(.failure(.status(503))), budget), .budgetSpent)
+    let deadline = Deadline(after: .seconds(5), on: clock)
+    expectEqual(last(Script(.failure(.status(503))), nil, deadline), .delayBeyondTimeout(.seconds(9)))
+  }
+}
+
+extension HTTPRequest {
+  fileprivate static func redirected(_ method: HTTPMethod, _ url: String, _ headers: HTTPHeaders) -> HTTPRequest {
+    HTTPRequest(method: method, url: URL(string: url) ?? URL(filePath: "/"), headers: headers)
+  }
+}

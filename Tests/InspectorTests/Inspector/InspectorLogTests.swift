@@ -1,0 +1,144 @@
+import Foundation
+import HeliographTestSupport
+import TestSupport
+import Testing
+
+@testable import Heliograph
+@testable import HeliographInspector
+
+/// The limits and revisions of the inspector's exchanges, without threads.
+struct InspectorLogTests {
+  private let url: URL
+
+  init() throws { url = try require(URL(string: "https://api.example/items")) }
+
+  private func request(_ body: HTTPBody = .empty) -> HTTPRequest {
+    HTTPRequest(
+      method: .get, url: url, headers: [:], body: body, idleTimeout: .seconds(60), totalTimeout: nil,
+      limits: ResponseLimits(), isIdempotent: nil, priority: .normal, context: RequestContext(id: .next()))
+  }
+
+  private func report(
+    _ request: HTTPRequest?, id: RequestID, attempt: Int = 1, _ outcome: RequestReport.Outcome = .success
+  ) -> RequestReport {
+    RequestReport(
+      id: id, attempt: attempt, request: request, wasSent: true, response: nil, bodyByteCount: 0, duration: .zero,
+      metrics: nil, outcome: outcome)
+  }
+
+  /// Records a whole exchange with a body of the response.
+  private func exchange(_ log: inout InspectorLog, _ byteCount: Int = 0, of request: HTTPRequest) {
+    let head = HTTPResponse(statusCode: 200, url: url)
+    log.next(.sent(request), at: .now)
+    log.next(.received(request, Response(value: Data(count: byteCount), head: head)), at: .now)
+    log.next(.attemptEnded(report(request, id: request.id)), at: .now)
+    log.next(.ended(report(request, id: request.id)), at: .now)
+  }
+
+  private func record(_ log: InspectorLog, _ key: Int) throws -> ExchangeRecord {
+    let content = try require(log.entry(key)).content
+    guard case .exchange(let record) = content else { throw CocoaError(.featureUnsupported) }
+    return record
+  }
+
+  @Test func eachChangeHasARevision() {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    expectEqual(log.changes(after: 0).entries.count, 0)
+    let request = request()
+    log.next(.started(request.id, nil), at: .now)
+    log.next(.sent(request), at: .now)
+    let first = log.changes(after: 0)
+    expectEqual(first.entries.map(\.key), [1])
+    expect(log.changes(after: first.revision).entries.isEmpty)
+    log.next(.attemptEnded(report(request, id: request.id)), at: .now)
+    let second = log.changes(after: first.revision)
+    expectEqual(second.entries.map(\.key), [1])
+    expect(second.revision > first.revision)
+    // What changed twice is sent once.
+    expectEqual(log.changes(after: 0).entries.count, 1)
+  }
+
+  @Test func theOldestExchangesAreForgotten() {
+    var log = InspectorLog(exchangeLimit: 3, bodyByteLimit: 1_000)
+    let early = request()
+    log.next(.sent(early), at: .now)
+    for _ in 0..<7 { exchange(&log, of: request()) }
+    let changes = log.changes(after: 0)
+    expectEqual(changes.entries.map(\.key), [6, 7, 8])
+    expectEqual(changes.firstKey, 6)
+    expect(log.entry(5) == nil && log.entry(6) != nil && log.entry(8) != nil && log.entry(9) == nil)
+    // Its place belongs to another exchange by now.
+    log.next(.attemptEnded(report(early, id: early.id)), at: .now)
+    expectEqual(log.changes(after: changes.revision).entries.count, 0)
+    expectEqual(log.all.map(\.key), [6, 7, 8])
+  }
+
+  @Test func theOldestBodiesAreForgotten() throws {
+    var log = InspectorLog(exchangeLimit: 100, bodyByteLimit: 25)
+    let large = request(.data(Data(count: 10)))
+    exchange(&log, 5, of: large)
+    exchange(&log, 10, of: request())
+    expectEqual(log.entry(1)?.bodyByteCount, 15)
+    exchange(&log, 20, of: request())
+    expectEqual((1...3).map { log.entry($0)?.bodyByteCount }, [0, 0, 20])
+    let entry = try require(log.entry(1))
+    expect(entry.hasLostRequestBody && entry.hasLostResponseBody)
+    expectEqual(log.entry(2)?.hasLostRequestBody, false)
+    expectEqual(try record(log, 1).request.body, .empty)
+    let details = InspectorDetails(entry, InspectorText(isRedacted: true), at: .now)
+    expectEqual(details.responseBody?.comment, "Removed: the bodies of newer requests need the space")
+    expectNil(details.curl)
+  }
+
+  @Test func nothingKeepsARemovedBody() throws {
+    var log = InspectorLog(exchangeLimit: 100, bodyByteLimit: 10)
+    let failed = request(.data(Data(count: 8)))
+    log.next(.sent(failed), at: .now)
+    let error = NetworkError(.unreachable, request: failed)
+    log.next(.attemptEnded(report(failed, id: failed.id, .failure(error))), at: .now)
+    var next = request(.data(Data(count: 9)))
+    next.context = failed.context
+    log.next(.sent(failed), at: .now)
+    log.next(.continued(failed, HTTPResponse(statusCode: 307, url: url), next), at: .now)
+    log.next(.attemptEnded(report(next, id: next.id)), at: .now)
+    expectEqual(try record(log, 1).error?.request?.body, .empty)
+    expectEqual(try record(log, 2).successor?.body, .empty)
+    expectEqual(try record(log, 2).request.body, .empty)
+    expectEqual(try record(log, 3).requestBody?.byteCount, 9)
+  }
+
+  @Test func aBodyLargerThanTheLimitIsForgottenAtOnce() {
+    var log = InspectorLog(exchangeLimit: 100, bodyByteLimit: 0)
+    for _ in 0..<3 { exchange(&log, 20, of: request()) }
+    expectEqual(log.all.map(\.bodyByteCount), [0, 0, 0])
+  }
+
+  @Test func longListsComeInPieces() {
+    let count = InspectorLog.replyLimit + 5
+    var log = InspectorLog(exchangeLimit: 10_000, bodyByteLimit: 1_000)
+    let early = request()
+    log.next(.sent(early), at: .now)
+    for _ in 1..<count { exchange(&log, of: request()) }
+    log.next(.attemptEnded(report(early, id: early.id)), at: .now)
+    let first = log.changes(after: 0)
+    expect(first.hasMore)
+    expectEqual(first.entries.count, InspectorLog.replyLimit)
+    let second = log.changes(after: first.revision)
+    expect(!second.hasMore)
+    // The early one has changed last.
+    expectEqual(second.entries.last?.key, 1)
+    expectEqual(Set((first.entries + second.entries).map(\.key)), Set(1...count))
+  }
+
+  @Test func aRequestThatWasNotBuiltIsShown() throws {
+    var log = InspectorLog(exchangeLimit: 10, bodyByteLimit: 1_000)
+    let id = RequestID.next()
+    let error = NetworkError(.invalidURL, reason: "invalid URL")
+    log.next(.started(id, nil), at: .now)
+    log.next(.ended(report(nil, id: id, attempt: 0, .failure(error))), at: .now)
+    let row = InspectorRow(try require(log.entry(1)), InspectorText(isRedacted: true), at: .now)
+    expectEqual(row.request, id.rawValue)
+    expectEqual(row.state, "failed")
+    expectEqual(log.changes(after: 0).entries.count, 1)
+  }
+}
