@@ -79,7 +79,7 @@ try:
     pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list"))
     page = next(page for page in pages if page["type"] == "page")
     address = f"http://127.0.0.1:{port}/devtools/inspector.html?ws=127.0.0.1:{port}/devtools/page/{page['id']}"
-    target = call("Target.createTarget", url=address, width=1280, height=800)["targetId"]
+    target = call("Target.createTarget", url=address)["targetId"]
     session = call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
     for _ in range(100):
         if evaluate(session, "!!document.querySelector('.root-view, .vbox')"):
@@ -106,3 +106,4 @@ try:
     print(f"har: ok: Chromium's network panel shows all {len(entries)} entries, their statuses and times, {cached} from the cache")
 finally:
     browser.kill()
+    browser.wait()

@@ -39,7 +39,9 @@ package struct SecretRedaction: Sendable {
   }
 
   /// Returns a JSON text without secrets; `nil` if it is no JSON.
-  package func json(_ text: String) -> String? { json(Data(text.utf8), text) }
+  package func json(_ text: String) -> String? {
+    PlainJSON.isPlain(text) ? text : json(Data(text.utf8), text)
+  }
 
   /// Returns JSON data without secrets as text; `nil` if it is no JSON.
   ///

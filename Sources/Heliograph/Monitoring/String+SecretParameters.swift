@@ -8,7 +8,9 @@ extension String {
 
   /// Returns the URL with a text in place of its user and password and of its secret parameters.
   package func redactingSecretParameters(with placeholder: String) -> String {
-    redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
+    // Neither a pair nor a user.
+    if !utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) { return self }
+    return redactingUsers(with: placeholder).redactingSecretPairs(separatedBy: "&;?#>< \"'\t\r\n", with: placeholder)
   }
 
   /// Returns the text with another one in place of user and password in each of its URLs.

@@ -163,6 +163,7 @@ struct HAREntryWriter: Sendable {
   }
 
   private mutating func appendQuery(of url: String) {
+    guard url.utf8.contains(UInt8(ascii: "?")) else { return }
     let address = url.prefix { $0 != "#" }
     guard let mark = address.firstIndex(of: "?") else { return }
     for (index, pair) in address[address.index(after: mark)...].split(separator: "&").enumerated() {

@@ -17,16 +17,23 @@ struct HARFields: Sendable {
 
   /// Appends the object of a field.
   mutating func append(_ field: HTTPHeaders.Field, to bytes: inout [UInt8]) {
+    // The app may mark further names as secret.
+    if !includesSecrets, HTTPHeaders.isSecret(field.name) { return bytes.append(contentsOf: object(of: field)) }
     let key = Key(name: field.name, value: field.value)
     if let object = objects[key] { return bytes.append(contentsOf: object) }
+    let object = object(of: field)
+    bytes.append(contentsOf: object)
+    guard field.value.utf8.count <= HARFields.limits.byteCount else { return }
+    if objects.count >= HARFields.limits.count { objects.removeAll(keepingCapacity: true) }
+    objects[key] = object
+  }
+
+  private func object(of field: HTTPHeaders.Field) -> [UInt8] {
     var object = Array(#"{"name":"#.utf8)
     object.appendJSON(field.name)
     object.append(contentsOf: #","value":"#.utf8)
     object.appendJSON(includesSecrets ? field.value : field.redactedValue)
     object.append(UInt8(ascii: "}"))
-    bytes.append(contentsOf: object)
-    guard field.value.utf8.count <= HARFields.limits.byteCount else { return }
-    if objects.count >= HARFields.limits.count { objects.removeAll(keepingCapacity: true) }
-    objects[key] = object
+    return object
   }
 }

@@ -96,6 +96,8 @@ extension HARFile {
     let hidden: String
     /// The name of the published file until it gets that of the hidden one.
     let old: String
+    /// The second name of a file that is to be renamed.
+    let second: String
 
     init(_ url: URL) throws(NetworkError) {
       let name = url.lastPathComponent
@@ -103,6 +105,7 @@ extension HARFile {
       file = url.path
       hidden = url.deletingLastPathComponent().appendingPathComponent(".\(name).next").path
       old = hidden + ".old"
+      second = hidden + ".second"
     }
   }
 
@@ -118,9 +121,13 @@ extension HARFile {
     switch FileStatus(path: names.file)?.kind {
     case nil: break
     case .file:
-      let former = formerURL(of: url).path
-      unlink(former)
-      if link(names.file, former) != 0 { throw .cannotCreate(url, errno) }
+      // The one before is replaced in one step, and the file keeps its name until the new one takes it.
+      unlink(names.second)
+      guard link(names.file, names.second) == 0, rename(names.second, formerURL(of: url).path) == 0 else {
+        throw .cannotCreate(url, errno)
+      }
+      // Nothing is renamed if it is the same file already.
+      unlink(names.second)
     case .folder: throw .cannotCreate(url, EISDIR)
     case .link, .other: throw .cannotCreate(url, EINVAL)
     }

@@ -35,7 +35,7 @@ final class HARQueue: Sendable {
   /// The number of records that are written without a wait for more.
   private static let batchCount = 1_000
   /// The maximum number of bytes of entries in one write.
-  private static let writeByteCount = 1_048_576
+  private static let writeByteCount = 262_144
   private static let delay = Duration.milliseconds(100)
 
   private let scheduler: any SignalScheduler = .serial("Heliograph.HAR")
@@ -100,7 +100,7 @@ final class HARQueue: Sendable {
     if let problem, !hadFailed {
       report("HAR file: \(batch.records.count - writtenCount) entries are missing: \(problem.reason)")
     }
-    if batch.skippedCount > 0 { report("HAR file: \(batch.skippedCount) entries are missing: the disk is too slow") }
+    if batch.skippedCount > 0 { report("HAR file: \(batch.skippedCount) entries are missing: too many at a time") }
   }
 }
 

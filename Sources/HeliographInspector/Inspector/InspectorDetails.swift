@@ -12,7 +12,7 @@ struct InspectorDetails: Encodable, Sendable {
   let responseFields: [[String]]
   let responseBody: InspectorText.Body?
   let curl: String?
-  /// The decisions of the request, at its last exchange, and of each failed attempt.
+  /// The decisions of the request, at its last exchange.
   let explanation: String?
 
   init(_ entry: InspectorEntry, _ text: InspectorText, at now: Date) {
@@ -26,7 +26,7 @@ struct InspectorDetails: Encodable, Sendable {
       requestBody = text.body(of: record, isRemoved: entry.hasLostRequestBody)
       responseFields = record.response.map { text.fields($0.headers) } ?? []
       responseBody = text.responseBody(of: record, isRemoved: entry.hasLostResponseBody)
-      explanation = entry.report?.explanation ?? record.error?.explanation
+      explanation = entry.report?.explanation
       curl = entry.hasLostRequestBody ? nil : text.curl(record.request)
     case .unbuilt(let report, _):
       facts = []

@@ -63,13 +63,13 @@ struct HARFileTests {
   }
 
   @Test func whatAKilledProcessLeavesIsReplaced() throws {
-    for name in [".traffic.har.next", ".traffic.har.next.old"] {
+    for name in [".traffic.har.next", ".traffic.har.next.old", ".traffic.har.next.second", "traffic.har"] {
       try Data("torn".utf8).write(to: folder.url.appendingPathComponent(name))
     }
     var file = try HARFile(folder.file, limit: 1_000)
     try file.append(entry(1, isFirst: true))
     expectEqual(try numbers(), [1])
-    expectEqual(try folder.names, [".traffic.har.next", "traffic.har"])
+    expectEqual(try folder.names, [".traffic.har.next", "traffic-1.har", "traffic.har"])
   }
 
   @Test func aFailedWriteLeavesTheFile() throws {

@@ -66,7 +66,7 @@ enum InspectorStyle {
     .inFlight .status { color: var(--pending); }
     .selected { background: var(--selected); }
     #canvas .bar { position: relative; height: 100%; }
-    .span { position: absolute; top: 9px; height: 10px; border-radius: 2px; background: var(--bar); }
+    .span { position: absolute; top: 9px; height: 10px; min-width: 2px; border-radius: 2px; background: var(--bar); }
     .failed .span { box-shadow: 0 0 0 1px var(--bad); }
     .inFlight .span { opacity: 0.6; }
     #details {

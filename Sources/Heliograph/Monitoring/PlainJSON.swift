@@ -1,0 +1,164 @@
+import Signals
+
+/// A scan of a JSON text without parsing it: most bodies have no secret, and then the text is shown as it is.
+///
+/// It only finds that a text is JSON in which nothing can be secret by its name or its content. In doubt it says no, as for
+/// an escape, an exponent or more than 16 levels, and the text is parsed: see ``SecretRedaction``.
+struct PlainJSON {
+  /// The names whose string says what the member `value` beside them is.
+  private static let labels: Set<String> = ["name", "key", "field", "header", "id"]
+  private static let depthLimit = 16
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// Returns whether a text is JSON without anything that could be secret.
+  static func isPlain(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var scan = PlainJSON(bytes)
+      guard scan.skipValue(depth: 0) else { return false }
+      return scan.next() == nil && scan.index == bytes.count
+    }
+  }
+
+  /// The next byte that is not a space, which is not skipped.
+  private mutating func next() -> UInt8? {
+    while index < bytes.count {
+      switch bytes[index] {
+      case 0x20, 0x09, 0x0A, 0x0D: index += 1
+      case let byte: return byte
+      }
+    }
+    return nil
+  }
+
+  private mutating func skip(_ byte: UInt8) -> Bool {
+    guard next() == byte else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skipValue(depth: Int) -> Bool {
+    switch next() {
+    case UInt8(ascii: "{"): depth < PlainJSON.depthLimit && skipObject(depth + 1)
+    case UInt8(ascii: "["): depth < PlainJSON.depthLimit && skipArray(depth + 1)
+    case UInt8(ascii: "\""): takeString().map { PlainJSON.isPlain($0) } ?? false
+    case UInt8(ascii: "t"): skip(word: "true")
+    case UInt8(ascii: "f"): skip(word: "false")
+    case UInt8(ascii: "n"): skip(word: "null")
+    default: skipNumber()
+    }
+  }
+
+  private mutating func skipObject(_ depth: Int) -> Bool {
+    index += 1
+    if skip(UInt8(ascii: "}")) { return true }
+    repeat {
+      guard next() == UInt8(ascii: "\""), let name = takeString().map({ String(decoding: $0, as: UTF8.self) }),
+        skip(UInt8(ascii: ":")), !SecretNameCache.isSecret(name)
+      else { return false }
+      let start = (next(), index)
+      guard skipValue(depth: depth) else { return false }
+      if start.0 == UInt8(ascii: "\""), PlainJSON.labels.contains(name), isSecretName(from: start.1) { return false }
+    } while skip(UInt8(ascii: ","))
+    return skip(UInt8(ascii: "}"))
+  }
+
+  private mutating func skipArray(_ depth: Int) -> Bool {
+    index += 1
+    if skip(UInt8(ascii: "]")) { return true }
+    let start = (next(), index)
+    var count = 0
+    repeat {
+      guard skipValue(depth: depth) else { return false }
+      count += 1
+      // It may be a name with its value.
+      if count == 1, start.0 == UInt8(ascii: "\""), isSecretName(from: start.1) { return false }
+    } while skip(UInt8(ascii: ","))
+    return skip(UInt8(ascii: "]"))
+  }
+
+  /// Returns whether the string between a position and the current one is the name of a secret.
+  private func isSecretName(from start: Int) -> Bool {
+    String(decoding: bytes[(start + 1)..<(index - 1)], as: UTF8.self).namesSecretParameter
+  }
+
+  /// Skips a string and returns its bytes; `nil` if it has an escape or a control character, or no end.
+  private mutating func takeString() -> Slice<UnsafeBufferPointer<UInt8>>? {
+    index += 1
+    let start = index
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\\") { return nil }
+      index += 1
+      if byte == UInt8(ascii: "\"") { return bytes[start..<(index - 1)] }
+    }
+    return nil
+  }
+
+  /// Returns whether a text has nothing in it that could be a secret: no pair, no user, no structure, no escape.
+  private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    var rest = text
+    for scheme in ["https://", "http://"] where rest.starts(with: scheme.utf8) {
+      rest = rest.dropFirst(scheme.utf8.count)
+      if rest.contains(UInt8(ascii: "@")) { return false }
+      break
+    }
+    let isTime = rest.allSatisfy { (0x30...0x39).contains($0) || "-+:.TZ".utf8.contains($0) }
+    if isTime { return true }
+    // The beginning of an `Authorization`.
+    let start = String(decoding: rest.prefix(7), as: UTF8.self).lowercased()
+    if start.hasPrefix("bearer ") || start.hasPrefix("basic ") { return false }
+    return rest.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "%"), UInt8(ascii: "{"), UInt8(ascii: "["): false
+      default: true
+      }
+    }
+  }
+
+  private mutating func skip(word: StaticString) -> Bool {
+    let end = index + word.utf8CodeUnitCount
+    guard end <= bytes.count else { return false }
+    for offset in 0..<word.utf8CodeUnitCount where bytes[index + offset] != word.utf8Start[offset] { return false }
+    index = end
+    return true
+  }
+
+  /// Skips a number without an exponent, of at most 15 digits.
+  private mutating func skipNumber() -> Bool {
+    _ = skip(UInt8(ascii: "-"))
+    let start = index
+    while index < bytes.count, (0x30...0x39).contains(bytes[index]) { index += 1 }
+    let count = index - start
+    if count == 0 || (count > 1 && bytes[start] == 0x30) { return false }
+    if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+      index += 1
+      let fraction = index
+      while index < bytes.count, (0x30...0x39).contains(bytes[index]) { index += 1 }
+      if index == fraction { return false }
+    }
+    return index - start <= 16
+  }
+}
+
+/// Which names of members are those of secrets; the same names come again and again.
+private enum SecretNameCache {
+  private static let limit = 1_024
+  private static let names = Guarded<[String: Bool]>([:])
+
+  static func isSecret(_ name: String) -> Bool {
+    // The app may have added it meanwhile.
+    if HTTPHeaders.isSecret(name) { return true }
+    if let known = names.withLock({ $0[name] }) { return known }
+    let isSecret = name.namesSecretParameter
+    names.withLock { names in
+      if names.count >= limit { names.removeAll() }
+      names[name] = isSecret
+    }
+    return isSecret
+  }
+}
