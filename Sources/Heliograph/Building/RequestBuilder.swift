@@ -138,12 +138,13 @@ package struct RequestBuilder: Sendable {
       if resolved.isOwn { try run(filters, on: &draft, for: resolved) }
       if let service { try run(service.filters, on: &draft, for: resolved) }
     }
-    var context = context
-    if let signer = resolved.signer, status != .unreachable || draft.url.isLocal {
-      if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
-      context.unsignedFields = draft.headers
-      try signer.sign(&draft)
+    guard let signer = resolved.signer, status != .unreachable || draft.url.isLocal else {
+      return try finish(draft, resolved, context)
     }
+    var context = context
+    if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
+    context.unsignedFields = draft.headers
+    try signer.sign(&draft)
     return try finish(draft, resolved, context)
   }
 
