@@ -142,8 +142,10 @@ package struct RequestBuilder: Sendable {
       if let service { try run(service.filters, on: &draft, for: resolved) }
     }
     provenance?.record(draft.headers, after: .filters)
+    let signer = status != .unreachable || draft.url.isLocal ? resolved.signer : nil
+    if signer == nil, provenance == nil { return try finish(draft, resolved, context) }
     var context = context
-    if let signer = resolved.signer, status != .unreachable || draft.url.isLocal {
+    if let signer {
       if request.options.isCoalesced { context.unsigned = try finish(draft, resolved, context) }
       context.unsignedFields = draft.headers
       try signer.sign(&draft)

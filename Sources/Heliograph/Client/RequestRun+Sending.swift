@@ -88,10 +88,10 @@ extension RequestRun {
   ///
   /// It is `nil` if the request has middleware or a signer of its own, which cannot be compared.
   private func sharingScope(of request: HTTPRequest, _ resolved: ResolvedRequest) -> SharingScope? {
-    let options = resolved.request.options
-    guard options.isCoalesced, !context.isStreamed, options.middleware.isEmpty, options.signer == nil else {
-      return nil
-    }
+    // Read in place: a constant of the options would be a copy.
+    guard resolved.request.options.isCoalesced, !context.isStreamed,
+      resolved.request.options.middleware.isEmpty, resolved.request.options.signer == nil
+    else { return nil }
     return SharingScope(
       service: resolved.service?.id, isSigned: resolved.signer != nil, reach: resolved.reach,
       account: identity?.snapshot.count.account ?? 0,

@@ -103,7 +103,11 @@ public struct HTTPRequest: Sendable, Hashable {
   public var attempt: Int { stored.value.context.attempt }
   /// The deadline of the request; `nil` without a total timeout, or if no stage enforces it yet.
   package var deadline: Deadline? { stored.value.context.deadline }
+  /// Whether a successful body is delivered in pieces.
+  var isStreamed: Bool { stored.value.context.isStreamed }
   /// The context of the request besides its own fields.
+  ///
+  /// Each access copies it: the values that stages read have properties of their own.
   package var context: RequestContext {
     get { stored.value.context }
     set { stored.value.context = newValue }

@@ -20,11 +20,7 @@ package final class DecodingContext: Sendable {
   init(_ envelope: (any Envelope)?) { self.envelope = envelope }
 
   /// The entries that hand the context to the types.
-  var userInfo: [CodingUserInfoKey: any Sendable] {
-    var info: [CodingUserInfoKey: any Sendable] = [:]
-    info[.heliograph] = self
-    return info
-  }
+  var userInfo: [CodingUserInfoKey: any Sendable] { [.heliograph: self] }
 
   /// What lenient decoding has dropped or replaced so far.
   package var report: DecodeReport { state.withLock { $0.report } }

@@ -48,7 +48,7 @@ final class Exchange: Sendable {
   /// Whether the exchange has ended; its response may still be read.
   private let hasEnded = Atomic<Bool>(false)
 
-  private var isStreamed: Bool { request.context.isStreamed }
+  private var isStreamed: Bool { request.isStreamed }
 
   private init(
     _ request: HTTPRequest, _ attempt: AttemptContext, _ evidence: EvidenceCollector, _ reading: Reading?,

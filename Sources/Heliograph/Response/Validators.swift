@@ -53,7 +53,7 @@ public struct ContentTypeValidator: Validator {
 extension Response<Data> {
   /// Whether only the head of the response has been received, and a body is streamed after it.
   fileprivate var hasBodyToFollow: Bool {
-    guard let request, request.context.isStreamed, request.method != .head, (200..<300).contains(statusCode) else {
+    guard let request, request.isStreamed, request.method != .head, (200..<300).contains(statusCode) else {
       return false
     }
     return statusCode != 204 && statusCode != 205 && headers["Content-Length"] != "0"

@@ -26,11 +26,11 @@ extension Case {
       hit("cache, a memory hit of 1 KB, exchange", microseconds: 4, allocations: 27, Stored()) {
         $0.exchange(request: $1)
       },
-      hit("cache, a memory hit of 1 KB, enqueue, immediate", microseconds: 6, allocations: 40, Stored(.immediate)) {
+      hit("cache, a memory hit of 1 KB, enqueue, immediate", microseconds: 6, allocations: 30, Stored(.immediate)) {
         $0.enqueue(request: $1)
       },
       hit(
-        "cache, a disk hit of 1 KB, enqueue, immediate", microseconds: 15, allocations: 60,
+        "cache, a disk hit of 1 KB, enqueue, immediate", microseconds: 15, allocations: 50,
         Stored(.immediate, onDisk: true)
       ) { $0.enqueue(request: $1) },
       hit("cache, a memory hit of 1 KB, enqueue", Stored()) { $0.enqueue(request: $1) },

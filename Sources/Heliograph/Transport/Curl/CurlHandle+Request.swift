@@ -47,7 +47,7 @@ extension CurlHandle {
     // have to wait for the whole exchange on that connection.
     suggest(CCURL_OPT_PIPEWAIT, isSecure && resolved.speaksHTTP2 ? 1 : 0)
     set(CCURL_OPT_FRESH_CONNECT, false)
-    suggest(CCURL_OPT_BUFFERSIZE, request.context.isStreamed ? CurlHandle.streamBufferByteCount : 16_384)
+    suggest(CCURL_OPT_BUFFERSIZE, request.isStreamed ? CurlHandle.streamBufferByteCount : 16_384)
     let (method, body) = (request.method, request.body)
     var usual = HTTPMethod.get
     switch body {
@@ -122,7 +122,7 @@ extension CurlHandle {
       if request.hasBody { return nil }
       method = request.method
       self.isSecure = isSecure
-      isStreamed = request.context.isStreamed
+      isStreamed = request.isStreamed
     }
   }
 }
