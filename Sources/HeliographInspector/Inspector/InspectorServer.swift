@@ -8,8 +8,8 @@ import Signals
 /// The monitor writes on the threads of the events. Replies are rendered in tasks, outside the lock, only when a page asks.
 final class InspectorServer: Sendable {
   private struct State {
-    /// The exchanges; `nil` after the stop.
-    var log: InspectorLog?
+    /// The events since a page has asked; `nil` after the stop.
+    var pending: PendingEvents?
     /// Whether a page waits for a change.
     var isAwaited = false
   }
@@ -20,11 +20,14 @@ final class InspectorServer: Sendable {
   private let gate: InspectorGate
   private let text: InspectorText
   private let state: Guarded<State>
+  /// The exchanges, as of the last time that a page has asked; locked before `state`.
+  private let log: Guarded<InspectorLog>
   /// Counts the changes for which a page has waited.
   private let wakeups = CurrentValue(0)
 
-  init(_ log: InspectorLog, _ gate: InspectorGate, _ text: InspectorText) {
-    state = Guarded(State(log: log))
+  init(_ pending: PendingEvents, _ log: InspectorLog, _ gate: InspectorGate, _ text: InspectorText) {
+    state = Guarded(State(pending: pending))
+    self.log = Guarded(log)
     self.gate = gate
     self.text = text
   }
@@ -34,21 +37,40 @@ final class InspectorServer: Sendable {
     case .started, .delivered, .waiting, .notice: return
     default: break
     }
-    let now = Date()
-    let wasAwaited = state.withLock { state in
-      // inside the lock: a machine, which calls nothing outside
-      state.log?.next(event, at: now)
+    let element = PendingEvents.Element(event: event, time: Date(), byteCount: event.bodyByteCount)
+    let (wasAwaited, removed) = state.withLock { state in
       defer { state.isAwaited = false }
-      return state.isAwaited
+      return (state.isAwaited, state.pending?.append(element))
     }
+    // They are deallocated outside the lock.
+    withExtendedLifetime(removed) {}
+    // A record keeps less of a large body.
+    if element.byteCount > InspectorText.bodyByteLimit { _ = readLog { _ in 0 } }
     if wasAwaited { wakeups.modify { $0 += 1 } }
   }
 
   /// Forgets all exchanges and ignores further events.
   func stop() {
-    let log = state.withLock { $0.log.take() }
-    // They are deallocated outside the lock.
-    withExtendedLifetime(log) {}
+    let pending = state.withLock { $0.pending.take() }
+    withExtendedLifetime(pending) {}
+    let old = log.withLock { log in
+      let old = log
+      log = InspectorLog(exchangeLimit: 1, bodyByteLimit: 0)
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Returns a part of the log after it has processed all events; `nil` after the stop.
+  private func readLog<Result: Sendable>(_ read: (InspectorLog) -> Result) -> Result? {
+    log.withLock { log in
+      guard let elements = state.withLock({ $0.pending?.takeAll() }) else { return nil }
+      for element in elements {
+        // inside the lock: a machine, which calls nothing outside
+        log.next(element.event, at: element.time)
+      }
+      return read(log)
+    }
   }
 
   func respond(to request: LoopbackRequest) async -> LoopbackResponse {
@@ -57,7 +79,7 @@ final class InspectorServer: Sendable {
       case .page: LoopbackResponse.data(InspectorPage.html, contentType: "text/html; charset=utf-8")
       case .changes(let revision): json(await changes(after: revision).map { InspectorReply($0, text, at: Date()) })
       case .exchange(let key):
-        json(state.withLock { $0.log?.entry(key) }.map { InspectorDetails($0, text, at: Date()) })
+        json(readLog { $0.entry(key) }?.map { InspectorDetails($0, text, at: Date()) })
       case .archive: archive
       case .refused(let status): LoopbackResponse.status(status)
       }
@@ -70,17 +92,19 @@ final class InspectorServer: Sendable {
       .header("Cache-Control", "no-store")
   }
 
-  /// Returns the changes after a revision, as soon as there are any, or none after the longest wait.
+  /// Returns the changes after a revision, as soon as there are any, or none after the longest wait; `nil` after the stop.
   private func changes(after revision: Int) async -> InspectorLog.Changes? {
     let count = wakeups.value
-    let changes = state.withLock { state in
-      let changes = state.log?.changes(after: revision)
-      state.isAwaited = state.isAwaited || changes?.entries.isEmpty == true
-      return changes
+    let changes = readLog { $0.changes(after: revision) }
+    guard changes?.entries.isEmpty == true else { return changes }
+    let isCurrent = state.withLock { state in
+      state.isAwaited = true
+      return state.pending?.isEmpty == true
     }
-    guard let changes, changes.entries.isEmpty else { return changes }
-    _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.longestWait)).first()
-    return state.withLock { $0.log?.changes(after: revision) }
+    if isCurrent {
+      _ = await wakeups.signal.filter { $0 != count }.take(until: .timer(after: InspectorServer.longestWait)).first()
+    }
+    return readLog { $0.changes(after: revision) }
   }
 
   /// All exchanges as a HAR file.
@@ -88,7 +112,7 @@ final class InspectorServer: Sendable {
     let now = Date()
     var writer = HAREntryWriter(includingSecrets: !text.isRedacted)
     var isFirst = true
-    for entry in state.withLock({ $0.log?.all ?? [] }) {
+    for entry in readLog({ $0.all }) ?? [] {
       guard case .exchange(let record) = entry.content else { continue }
       writer.append(record, isFirst: isFirst, at: now)
       isFirst = false

@@ -32,7 +32,8 @@ public final class NetworkInspector: Monitor {
   ///
   /// - Parameters:
   ///   - exchangeLimit: The maximum number of exchanges: attempts and redirects. Default: 10,000.
-  ///   - bodyByteLimit: The maximum number of bytes of all bodies together; of each at most 1 MiB is kept. Default: 50 MB.
+  ///   - bodyByteLimit: The maximum number of bytes of all bodies together; of each at most 1 MiB is kept. Before a
+  ///     page asks, the bodies of later requests may occupy as much again. Default: 50 MB.
   ///   - includesSecrets: Whether secrets are shown, and also bodies that are neither forms nor JSON. Default: `false`.
   /// - Throws: An error that names the failed system call, if the server cannot be started.
   public init(
@@ -40,8 +41,10 @@ public final class NetworkInspector: Monitor {
   ) throws {
     let server = try LoopbackServer(port: 0, bodyByteLimit: 0, keepsRequests: false)
     let gate = InspectorGate(port: server.port, token: InspectorGate.makeToken())
+    // About as many events as these exchanges have.
+    let pending = PendingEvents(limit: 6 * min(max(1, exchangeLimit), 1_000_000), byteLimit: bodyByteLimit)
     let inspector = InspectorServer(
-      InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: bodyByteLimit), gate,
+      pending, InspectorLog(exchangeLimit: exchangeLimit, bodyByteLimit: bodyByteLimit), gate,
       InspectorText(isRedacted: !includesSecrets))
     self.server = server
     self.inspector = inspector

@@ -156,6 +156,25 @@ struct NetworkInspectorTests {
     for letter in "abcdef" { expect(shown.contains("s3cret-\(letter)"), "\(letter)") }
   }
 
+  @Test func aLargeBodyIsCutAtOnce() async throws {
+    let limit = InspectorText.bodyByteLimit
+    server.route("GET", "/large") { _ in .data(Data(count: limit + 10)) }
+    _ = try await client.send("/large", as: Data.self)
+    _ = try await page.rows(until: hasEnded(1))
+    let comment = try await details()["responseBody"]["comment"].string
+    expect(comment?.hasPrefix("\(limit + 10) bytes") == true, "\(comment ?? "none")")
+  }
+
+  @Test func withoutAPageTheLatestRequestsAreKept() async throws {
+    let inspector = try NetworkInspector(exchangeLimit: 5)
+    let client = NetworkClient(baseURL: server.baseURL) { $0.monitors = [inspector] }
+    for _ in 0..<20 { _ = try await client.send("/lamps", as: JSON.self) }
+    let page = InspectorPageOf(inspector: inspector)
+    let rows = try await page.rows { $0.last?["status"].int == 200 && $0.count >= 5 }
+    expectEqual(rows.count, 5)
+    expect(rows.allSatisfy { $0["state"].string == "success" })
+  }
+
   @Test func stopsAndForgets() async throws {
     _ = try await client.send("/lamps", as: JSON.self)
     let waiting = Task { [page] in try await page.changes(after: .max) }

@@ -1,0 +1,70 @@
+import Foundation
+import Heliograph
+
+/// The latest events that no page has asked for yet, within limits of their number and of the bytes of their bodies.
+///
+/// It is a value without threads. Observing an event costs a place in a ring; records are made when a page asks.
+struct PendingEvents: Sendable {
+  struct Element: Sendable {
+    let event: MonitorEvent
+    let time: Date
+    let byteCount: Int
+  }
+
+  private let limit: Int
+  private let byteLimit: Int
+  private var elements: [Element?] = []
+  private var first = 0
+  private var count = 0
+  private var byteCount = 0
+
+  /// Creates an empty ring.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of events, at least 1.
+  ///   - byteLimit: The maximum number of bytes of their bodies.
+  init(limit: Int, byteLimit: Int) {
+    self.limit = max(1, limit)
+    self.byteLimit = byteLimit
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// Adds an event, and returns the oldest ones if they have to make room; the caller deallocates them.
+  mutating func append(_ element: Element) -> [Element?] {
+    var removed: [Element?] = []
+    if count == limit { removed.append(removeFirst()) }
+    let index = (first + count) % limit
+    if index == elements.count { elements.append(element) } else { elements[index] = element }
+    count += 1
+    byteCount += element.byteCount
+    while byteCount > byteLimit, count > 1 { removed.append(removeFirst()) }
+    return removed
+  }
+
+  /// Removes and returns all events, in order.
+  mutating func takeAll() -> [Element] {
+    defer { self = PendingEvents(limit: limit, byteLimit: byteLimit) }
+    return (0..<count).compactMap { elements[(first + $0) % limit] }
+  }
+
+  private mutating func removeFirst() -> Element? {
+    defer {
+      first = (first + 1) % limit
+      count -= 1
+    }
+    byteCount -= elements[first]?.byteCount ?? 0
+    return elements[first].take()
+  }
+}
+
+extension MonitorEvent {
+  /// The number of bytes of the body that this event is the first to have.
+  var bodyByteCount: Int {
+    switch self {
+    case .sent(let request): if case .data(let data) = request.body { data.count } else { 0 }
+    case .received(_, let response): response.value.count
+    default: 0
+    }
+  }
+}
