@@ -43,7 +43,8 @@ public final class DisposeBag: Sendable {
     if !candidates.isEmpty { keep(candidates.filter { !$0.isDisposed }) }
   }
 
-  /// Puts the remaining handles back; checking them may free some, so the caller filters them outside the lock.
+  /// Returns the remaining handles to the bag; checking them may free some, so the caller filters them outside the
+  /// lock.
   private func keep(_ handles: [Disposable]) {
     let isKept = contents.withLock { contents in
       if contents.isDisposed { return false }
@@ -54,7 +55,7 @@ public final class DisposeBag: Sendable {
     if !isKept { for handle in handles { handle.dispose() } }
   }
 
-  /// Disposes all handles in the order of their addition, and from then on every handle that is added.
+  /// Disposes all handles in the order of their addition; handles added later are disposed immediately.
   public func dispose() {
     let handles = contents.withLock { contents in
       let handles = contents.handles
