@@ -1,7 +1,8 @@
 public import Foundation
 public import Signals
 
-/// A body in pieces, each requested when the one before has been sent: memory does not grow with the length.
+/// A request body made of pieces, each requested when the previous one has been sent: memory does not grow with the
+/// length.
 ///
 /// ```swift
 /// let lines = BodyStream { BodyStream.pieces(of: ["one\n", "two\n"].map { Data($0.utf8) }) }
