@@ -26,8 +26,8 @@ public struct BodyStream: Sendable {
   ///
   /// - Parameters:
   ///   - byteCount: The size of all pieces together, in bytes. If the pieces have fewer or more bytes, the exchange
-  ///     fails with a `client` error; so the last bytes are sent when the source has ended. A stream of 0 bytes may not
-  ///     be read at all. Default: unknown.
+  ///     fails with a `client` error; the last bytes are therefore sent only when the source has ended. A stream of 0
+  ///     bytes may not be read at all. Default: unknown.
   ///   - open: Starts from the beginning; called once each time the body is sent. The closure that it returns is called
   ///     on the transport's thread, one call after another.
   public init(byteCount: Int? = nil, open: @escaping @Sendable () -> Next) {

@@ -18,7 +18,7 @@ public enum CacheMissReason: Sendable, Hashable {
   case absent
   /// The stored response is too old.
   case expired
-  /// The stored response has a different ``CachePolicy/version``.
+  /// The stored response has a different version.
   case version(stored: Int, wanted: Int)
   /// Only another account or environment has a stored response.
   case otherAccount

@@ -13,22 +13,22 @@ public protocol ParameterConvertible {
 }
 
 extension ParameterValue: ParameterConvertible {
-  /// The value itself.
+  /// The value, unchanged.
   public var parameterValue: ParameterValue { self }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-  /// The raw value.
+  /// The raw value as a parameter.
   public var parameterValue: ParameterValue { rawValue.parameterValue }
 }
 
 extension ParameterConvertible where Self: StringProtocol {
-  /// The text.
+  /// The text as a parameter.
   public var parameterValue: ParameterValue { .string(String(self)) }
 }
 
 extension ParameterConvertible where Self: FixedWidthInteger {
-  /// The whole number.
+  /// The integer as a parameter.
   public var parameterValue: ParameterValue { .whole(self) }
 }
 
@@ -46,12 +46,12 @@ extension UInt32: ParameterConvertible {}
 extension UInt64: ParameterConvertible {}
 
 extension Bool: ParameterConvertible {
-  /// The Boolean value.
+  /// The Boolean value as a parameter.
   public var parameterValue: ParameterValue { .bool(self) }
 }
 
 extension Double: ParameterConvertible {
-  /// The number.
+  /// The number as a parameter.
   public var parameterValue: ParameterValue { .number(self) }
 }
 

@@ -16,7 +16,7 @@ public enum ParameterValue: Sendable, Hashable {
   case unsigned(UInt64)
   /// A floating-point number; NaN and infinities cannot be serialized.
   case number(Double)
-  /// A decimal number that keeps all of its digits, such as a price.
+  /// A decimal number with all of its digits, such as a price.
   case decimal(Decimal)
   /// Text.
   case string(String)

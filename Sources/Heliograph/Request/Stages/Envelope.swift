@@ -5,7 +5,7 @@
 public protocol Envelope: Sendable {
   /// Opens the wrapper, in the same pass that decodes the payload.
   ///
-  /// - Parameter answer: A decoder at the root of the body.
+  /// - Parameter answer: The decoder at the root of the body.
   /// - Returns: The payload's location and the fields around it.
   /// - Throws: An `api` ``NetworkError`` if the response reports that the operation failed, or a `processing` error if
   ///   the wrapper is malformed. The response is added to the error.
@@ -16,17 +16,17 @@ public protocol Envelope: Sendable {
 public struct OpenedEnvelope {
   /// A decoder at the payload; `nil` if there is none.
   public var payload: (any Decoder)?
-  /// The code stated in the envelope.
+  /// The code in the envelope.
   public var code: String?
-  /// The message stated in the envelope.
+  /// The message in the envelope.
   public var message: String?
 
   /// Creates the content of an envelope.
   ///
   /// - Parameters:
   ///   - payload: A decoder at the payload; `nil` if there is none.
-  ///   - code: The code stated in the envelope. Default: none.
-  ///   - message: The message stated in the envelope. Default: none.
+  ///   - code: The code in the envelope. Default: none.
+  ///   - message: The message in the envelope. Default: none.
   public init(payload: (any Decoder)?, code: String? = nil, message: String? = nil) {
     self.payload = payload
     self.code = code
