@@ -1,6 +1,6 @@
 /// A server described by its addresses in each environment and by the common settings of its requests.
 ///
-/// Every member except the addresses has a default, so a service declares only what differs:
+/// Every member except the addresses has a default:
 ///
 /// ```swift
 /// struct Shop: Service {
@@ -62,7 +62,7 @@ public protocol Service: Sendable {
   ///
   /// Default: none.
   var filters: [any RequestFilter] { get }
-  /// The signer of its requests, called for every attempt.
+  /// The signer of its requests; it signs each attempt anew.
   ///
   /// Default: `nil`, no signature.
   var signer: (any Signer)? { get }

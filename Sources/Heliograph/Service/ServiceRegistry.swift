@@ -4,7 +4,7 @@ import Signals
 ///
 /// It may be used on any thread.
 public final class ServiceRegistry: Sendable, ExpressibleByArrayLiteral {
-  /// The registry of clients that are given no other.
+  /// The default registry of clients.
   public static let shared = ServiceRegistry()
 
   private let services: Guarded<[ServiceID: any Service]>

@@ -29,18 +29,18 @@ struct CurlAttempts {
   /// The connection of an attempt.
   enum Connection {
     case new, kept
-    /// Kept, with input that was not read: a response to this request could not be told from it.
+    /// A kept connection with unread input, which could be mistaken for the response.
     case unclean
   }
 
-  /// libcurl's result, with what it says of the attempts.
+  /// libcurl's result and its account of the attempts.
   struct Result {
     let code: Int
     /// The number of connections that libcurl has made.
     var connectCount: Int64 = 0
     /// Whether libcurl has given up because the server has refused the request repeatedly.
     var isRefused = false
-    /// Whether a response has begun, or the exchange was given up here.
+    /// Whether a response has begun, or the exchange was already aborted.
     var isFinal = false
     var canRewind = true
   }
@@ -63,12 +63,12 @@ struct CurlAttempts {
   private let isIdempotent: Bool
   private var isStale = false
   private var isUnclean = false
-  /// Whether it has a connection of its own, so that a stale connection cannot be the cause of a failure.
+  /// Whether the attempt has a new connection, so that a stale connection cannot have caused a failure.
   private var isFresh = false
 
   init(isIdempotent: Bool) { self.isIdempotent = isIdempotent }
 
-  /// Begins an attempt of libcurl's.
+  /// Begins one of libcurl's attempts.
   ///
   /// - Parameters:
   ///   - connection: The connection.

@@ -52,7 +52,7 @@ extension CurlHandle {
     var usual = HTTPMethod.get
     switch body {
     case .empty where request.hasBody:
-      // RFC 9110 §8.6: the empty body of these methods is announced.
+      // RFC 9110 §8.6: these methods declare an empty body with `Content-Length: 0`.
       copy(Data())
       usual = .post
     case .empty:
@@ -65,7 +65,7 @@ extension CurlHandle {
     case .data, .file, .stream:
       set(CCURL_OPT_HTTPGET, true)
       set(CCURL_OPT_UPLOAD, true)
-      // Over TLS one record at a time: in between, a response that has arrived is noticed; see `CurlTransfer.give`.
+      // Over TLS one record at a time: between records, an early response is detected; see `CurlTransfer.give`.
       suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, isSecure ? CurlTransfer.recordByteCount : 65_536)
       usual = .put
     }

@@ -8,8 +8,8 @@ final class CurlHandle {
   /// The current transfer; `nil` while the handle is idle.
   ///
   /// The engine retains the transfer meanwhile.
-  // Used for each line of a head, as `head` is, and only on the loop's thread: a check of each access would cost as
-  // much.
+  // Accessed on the loop's thread only, like `head`, and for each line of a head: checking each access would cost as
+  // much as the access.
   @exclusivity(unchecked) var transfer: Unmanaged<CurlTransfer>?
   /// The parser for the head of the response.
   @exclusivity(unchecked) var head = HeadParser()
@@ -112,8 +112,7 @@ final class CurlHandle {
 
   /// Whether libcurl's log is checked for data beyond a body.
   ///
-  /// It is checked from the end of the head on: each line of the log costs as much as ten of our own calls, and most
-  /// lines are written before.
+  /// It is checked from the end of the head on: each line of the log is expensive, and most are written before.
   var watchesExcess = false {
     didSet { if watchesExcess != oldValue { set(CCURL_OPT_VERBOSE, watchesExcess) } }
   }
@@ -195,7 +194,7 @@ final class CurlHandle {
     }
     note(CCURL_OPT_SEEKFUNCTION, ccurl_set_seek_callback(easy, onRewind))
     set(CCURL_OPT_SEEKDATA, context)
-    // Otherwise a child process would keep a connection open after it is closed here.
+    // Otherwise child processes would inherit connections and keep them open.
     note(CCURL_OPT_OPENSOCKETFUNCTION, ccurl_open_sockets_close_on_exec(easy))
     note(CCURL_OPT_SOCKOPTFUNCTION, ccurl_set_socket_callback(easy, onSocket))
     set(CCURL_OPT_SOCKOPTDATA, context)

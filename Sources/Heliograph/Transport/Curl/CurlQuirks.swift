@@ -29,7 +29,7 @@ enum CurlQuirks {
 
   /// Whether HTTP/2 is used: from 8.14 on, if libcurl was built with it.
   ///
-  /// Seen with 7.88: responses that arrive before the whole body was sent are lost (nginx, HAProxy), and streams that
+  /// With 7.88: responses that arrive before the whole body was sent are lost (nginx, HAProxy), and streams that
   /// could continue stall until the timeout. Seen with 8.5: streams stall when connections are closed under load, and
   /// an unfinished stream is not reset. 8.6 to 8.13 were not tested. Test: `CurlTLSStreamsTests`,
   /// `CurlEarlyAnswerTests`.

@@ -85,7 +85,7 @@ private final class QueuedExchange: SlotHolder {
     return phase.withLock { $0.finishStart() }
   }
 
-  /// Gives up the slot or the entry in the queue.
+  /// Releases the slot or the entry in the queue.
   ///
   /// Called once, when the exchange terminates or is disposed.
   func leave() {

@@ -33,7 +33,7 @@ struct RedirectRule: ExchangeRule {
 
   /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.
   ///
-  /// An empty `Location` is none, as for curl; a malformed one fails, because the server meant something.
+  /// As in curl, an empty `Location` counts as none; a malformed one fails.
   private func target(of head: HTTPResponse) throws(NetworkError) -> HTTPRequest? {
     guard rule != .stop, [301, 302, 303, 307, 308].contains(head.statusCode),
       let location = head.headers.values(for: "Location").first, !location.isEmpty
@@ -46,14 +46,14 @@ struct RedirectRule: ExchangeRule {
     case .stop: return nil
     case .refuse(let reason): throw hop.refusal(.redirectRefused, reason)
     case .follow(let chosen):
-      // For the proposed origin the request may carry what the closure has added.
+      // A request to the proposed origin may carry the closure's additions.
       let origin = Origin(proposed.url)
       return try hop.judged(chosen) { hop.isOrigin($0) || origin?.matches($0) == true }
     }
   }
 }
 
-/// A request and the redirect that it was answered with.
+/// A request and the redirect received in response.
 private struct Hop {
   let request: HTTPRequest
   let head: HTTPResponse
@@ -74,7 +74,7 @@ private struct Hop {
     return url
   }
 
-  /// Returns the request to a URL, with method and body by the rules of the status.
+  /// Returns the redirected request, with method and body by the rules of the status.
   func following(to url: URL) -> HTTPRequest {
     var next = request
     next.url = url

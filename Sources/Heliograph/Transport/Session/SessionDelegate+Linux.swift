@@ -2,11 +2,11 @@
 package import Foundation
 package import FoundationNetworking
 
-/// What Foundation's own client on Linux does otherwise than Apple's.
+/// Workarounds for Foundation's own client on Linux.
 extension SessionDelegate {
   /// Whether a head is not to be delivered before the body or the end of its response.
   ///
-  /// Foundation hands on every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
+  /// Foundation forwards every head that its libcurl reads: interim ones, and a proxy's to `CONNECT`. The last one
   /// belongs to the response.
   func isPreliminary(_ response: URLResponse, of task: URLSessionTask) -> Bool {
     guard let response = response as? HTTPURLResponse else { return false }

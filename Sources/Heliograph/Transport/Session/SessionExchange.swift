@@ -152,7 +152,7 @@ package final class SessionExchanges: Sendable {
     }
   }
 
-  /// Changes an exchange and returns it, or `nil` if it has ended.
+  /// Updates an exchange and returns it, or `nil` if it has ended.
   package func update(_ task: URLSessionTask, _ change: (inout SessionExchange) -> Void) -> SessionExchange? {
     exchanges.withLock { exchanges in
       guard var exchange = exchanges[task.taskIdentifier] else { return nil }
