@@ -7,8 +7,8 @@ private let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
 /// XXH64, a fast 64-bit checksum that is computed incrementally.
 ///
-/// Source: version 0.1.1 of the specification, `doc/xxhash_spec.md` of github.com/Cyan4973/xxHash. It detects accidental
-/// changes; it is no protection against deliberate ones.
+/// Source: version 0.1.1 of the specification, `doc/xxhash_spec.md` of github.com/Cyan4973/xxHash. It detects
+/// accidental changes; it does not protect against deliberate ones.
 struct XXH64: Sendable {
   private static let stripeByteCount = 32
 
@@ -17,7 +17,7 @@ struct XXH64: Sendable {
   private var lane2: UInt64
   private var lane3: UInt64
   private var lane4: UInt64
-  /// The bytes of a stripe that is not full yet.
+  /// The bytes of the incomplete stripe.
   private var rest = SIMD4<UInt64>()
   private var restByteCount = 0
   private var totalByteCount: UInt64 = 0
@@ -75,7 +75,7 @@ struct XXH64: Sendable {
     return result ^ (result >> 32)
   }
 
-  /// Appends bytes to the stripe that is not full yet, which must have room for them.
+  /// Appends bytes to the incomplete stripe, which must have room for them.
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     withUnsafeMutableBytes(of: &rest) { room in

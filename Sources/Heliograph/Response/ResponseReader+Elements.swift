@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 extension ResponseReader {
-  /// Returns the response if its envelope, or the envelope of each element of an array at the root, states success.
+  /// Returns the response if its envelope, or that of each element of an array at the root, reports success.
   func judged(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
     let context = DecodingContext(envelope)
     do {
@@ -25,10 +25,10 @@ extension ResponseReader {
       EnvelopedElements<Value>.self, from: response.value, userInfo: DecodingContext(envelope).userInfo)
   }
 
-  /// Returns the error of an element with its place inside of it, which a second decoding of the whole finds.
+  /// Returns the error of an element with its inner path, which is found by decoding the whole again.
   ///
-  /// Foundation's decoder states no place for a number that does not fit, and the elements have hidden that from
-  /// ``JSONCoding``, which searches for it.
+  /// Foundation's decoder reports no path for a number that does not fit, and decoding by elements has hidden the
+  /// error from ``JSONCoding``, which searches for it.
   func placed(_ problem: any Error, _ decode: () throws -> Void) -> any Error {
     guard problem is Unplaced else { return problem }
     do { try decode() } catch let error as DecodingError { return error } catch {}

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A body that validators and envelope have accepted, with the reader that decodes it.
+/// A body accepted by validators and envelope, with the reader that decodes it.
 struct JudgedBody: Sendable {
   let body: Data
   let reader: ResponseReader
 }
 
 extension ResponseReader {
-  /// Returns the response, with the fields of its one envelope, if validators and envelope accept it.
+  /// Returns the response with the fields of its one envelope; throws if validators or envelope reject it.
   func judgeOne(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapping, !response.value.isEmpty else { return response }

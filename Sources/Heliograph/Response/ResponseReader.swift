@@ -15,7 +15,7 @@ struct ResponseReader: Sendable {
   let json: JSONCoding
   /// Whether an array instead of an object is an error, rather than one response per element.
   var expectsOneValue = false
-  /// Whether a 304 to a conditional request completes the results, although one value is expected.
+  /// Whether a 304 to a conditional request completes the results, even if one value is expected.
   var allowsNotModified = false
   /// The decision whether the response is stored; `nil` without a cache.
   var decision: StoreDecision?
@@ -36,7 +36,7 @@ struct ResponseReader: Sendable {
     for validator in stages.validators { try validator.validate(response) }
   }
 
-  /// Throws if a validator rejects the response, or if it has no body where an envelope must judge it.
+  /// Throws if a validator rejects the response, or if an envelope requires a body and there is none.
   ///
   /// A 204, 205 or 304 and the response to a `HEAD` have no body by definition.
   func accept(_ response: Response<Data>) throws(NetworkError) {
@@ -68,7 +68,7 @@ struct ResponseReader: Sendable {
     }
   }
 
-  /// Returns the response, with the fields of its envelope, if validators and envelope accept it.
+  /// Returns the response with the fields of its envelope; throws if validators or envelope reject it.
   func judge(_ response: Response<Data>) throws -> Response<Data> {
     try accept(response)
     guard let envelope = wrapping, !response.value.isEmpty else { return response }
@@ -127,7 +127,7 @@ struct ResponseReader: Sendable {
     try send(payload, response, observer)
   }
 
-  /// Decodes the type, and its payload only if that fails: most requests need no more.
+  /// Decodes the type itself first, and a payload of elements only if that fails: most requests need no more.
   private func readBare<Value: Decodable & Sendable>(
     _ type: Value.Type, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws {
@@ -174,7 +174,7 @@ struct ResponseReader: Sendable {
     _ values: [Value], _ problem: (any Error)?, _ response: Response<Data>,
     _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
-    // A list that fails at a later element does not replace a stored one.
+    // A list with an invalid element does not replace a stored one.
     let decision = problem == nil && stages.mapper == nil ? nil : decision
     decision?.isHeld = true
     for value in values {

@@ -9,7 +9,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
   /// retained until it runs, even if the subscription has been disposed.
   /// - Parameters:
   ///   - scheduler: The scheduler for reading and delivery.
-  ///   - reader: The reader; it decides what a 304 is.
+  ///   - reader: The reader.
   ///   - note: Receives the response before it is read. Default: none.
   ///   - read: Sends the content of the response and terminates.
   /// - Returns: The signal.
@@ -30,7 +30,7 @@ extension Signal where Value == Response<Data>, Failure == NetworkError {
           if reader.decision?.isReadInPlace(byteCount: response.value.count) == true { return begin() }
           scheduler.schedule(begin)
         case .failed(let error): scheduler.schedule { observer.fail(error) }
-        // It follows the response, whose reading terminates the signal.
+        // The completion follows the response, whose reading terminates the signal.
         case .completed: break
         }
       }

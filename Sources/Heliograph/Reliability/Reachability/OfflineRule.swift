@@ -1,6 +1,6 @@
 import Signals
 
-/// The rule that decides what a network status and a failure mean for a request.
+/// A rule for requests without a network: whether to refuse, send, wait or repeat them.
 ///
 /// | status `unreachable` by a source that | a request | a request that waits for a network |
 /// |---|---|---|
@@ -12,7 +12,7 @@ import Signals
 struct OfflineRule: Sendable {
   let reachability: any Reachability
 
-  /// The status by which requests are built and refused; evidence alone is unknown.
+  /// The status used to build and refuse requests; unknown if it is evidence only.
   var status: ReachabilityStatus {
     let status = reachability.status
     return status == .unreachable && !reachability.refusesRequests ? .unknown : status
@@ -30,7 +30,7 @@ struct OfflineRule: Sendable {
     return metrics.sentAt == nil && metrics.firstByteAt == nil && metrics.redirectCount == 0 && metrics.resendCount == 0
   }
 
-  /// Returns the longest pause before a request is repeated; `nil` while the status refuses requests, until it changes.
+  /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
   /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport answers within milliseconds.
   /// - Parameter waitCount: The number of pauses before.
@@ -43,7 +43,7 @@ struct OfflineRule: Sendable {
   func online(after waitCount: Int, on scheduler: any SignalScheduler) -> Signal<Never, NetworkError> {
     Signal { observer in
       let pause = pause(after: waitCount)
-      // The first value is the current status, which is either refused or not believed.
+      // The first value is the current status, which has either refused the request or is not trusted.
       let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in observer.complete() })
       guard let pause else { return changes }
