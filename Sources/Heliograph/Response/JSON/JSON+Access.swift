@@ -40,7 +40,7 @@ extension JSON {
     }
   }
 
-  /// The Boolean value, or `nil`. Numbers and strings are not converted.
+  /// The Boolean value; `nil` for any other kind: numbers and strings are not converted.
   public var bool: Bool? {
     if case .bool(let isTrue) = self { isTrue } else { nil }
   }

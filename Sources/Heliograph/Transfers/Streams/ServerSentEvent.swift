@@ -6,10 +6,10 @@ import Foundation
 public struct ServerSentEvent: Sendable {
   /// The last event ID of the stream: that of this event, or else of the latest event before it that has one.
   ///
-  /// A new connection is resumed after it; see ``EventStreamOptions/lastEventID``. An ID with more than 4 KiB, which could
-  /// not be sent back, is ignored, as is one with control characters. `nil` if there is none.
+  /// A new connection resumes after it; see ``EventStreamOptions/lastEventID``. An ID with more than 4 KiB, which
+  /// could not be sent back, is ignored, as is one with control characters. `nil` if there is none.
   public let id: String?
-  /// The type of the event; `message` if the server states none.
+  /// The type of the event; `message` if the server sets none.
   public let type: String
   /// The data; lines are separated by LF.
   public let data: String
