@@ -25,7 +25,7 @@ public struct OSLogMonitor: Monitor {
   /// Logs the text of an event.
   public func observe(_ event: MonitorEvent) {
     guard let text = event.text(level) else { return }
-    // The system cuts a message off at about a kilobyte.
+    // The system truncates messages at about a kilobyte.
     for part in text.parts(of: 900) {
       if event.isProblem {
         logger.error("\(part, privacy: .public)")

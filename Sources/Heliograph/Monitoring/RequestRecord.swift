@@ -171,6 +171,6 @@ final class RequestRecord: Sendable {
 }
 
 extension RequestReport.Outcome {
-  /// The outcome of an attempt in progress when its request ends: it did not fail itself.
+  /// The outcome of an attempt in progress when its request ends: cancelled, because it did not fail itself.
   fileprivate var ofAttempt: RequestReport.Outcome { if case .failure = self { .cancelled } else { self } }
 }
