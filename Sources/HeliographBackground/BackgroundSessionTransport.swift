@@ -70,7 +70,7 @@ public struct BackgroundSessionTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal = session.refusal { throw refusal }
-      try request.checkForSession()
+      try request.validateForURLSession()
       if !trustsRedirects { try request.checkForUncheckedRedirects() }
       let start: @Sendable (HTTPRequest) -> Signal<TransportEvent, NetworkError> = { [session] in session.send($0) }
       return request.needsDeadline ? request.limited(start) : start(request)

@@ -40,12 +40,12 @@ public final class DisposeBag: Sendable {
       return (true, contents.handles)
     }
     if !isKept { return disposable.dispose() }
-    if !candidates.isEmpty { keep(candidates.filter { !$0.isDisposed }) }
+    if !candidates.isEmpty { putBack(candidates.filter { !$0.isDisposed }) }
   }
 
   /// Returns the remaining handles to the bag; checking them may free some, so the caller filters them outside the
   /// lock.
-  private func keep(_ handles: [Disposable]) {
+  private func putBack(_ handles: [Disposable]) {
     let isKept = contents.withLock { contents in
       if contents.isDisposed { return false }
       contents.handles = handles + contents.handles

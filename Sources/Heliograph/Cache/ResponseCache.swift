@@ -5,7 +5,7 @@ import Synchronization
 /// A store of responses in memory and, if it has a folder, on disk.
 ///
 /// ```swift
-/// let cache = try ResponseCache(folder: URL.cachesDirectory.appending(path: "responses"))
+/// let cache = try ResponseCache(folder: folder)
 /// let client = NetworkClient(baseURL: url) {
 ///   $0.cache = cache
 ///   $0.cachePolicy = .http

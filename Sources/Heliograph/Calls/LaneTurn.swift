@@ -40,7 +40,7 @@ final class LaneTurn: SlotHolder {
     let before = phase.withLock { $0.terminate() }
     if before.isOver { return }
     handle.dispose()
-    if case .running = before { slots?.pass() }
+    if case .running = before { slots?.releaseSlot() }
   }
 
   /// Stops the signal or its wait, then ends the subscription.

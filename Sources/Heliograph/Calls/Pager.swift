@@ -5,7 +5,7 @@ import Signals
 ///
 /// ```swift
 /// let pager = Pager(client.pages(request: "/repos", of: Repo.self))
-/// pager.refresh()
+/// await pager.refresh()
 /// ```
 /// A view shows ``items``, refreshes when it appears and when it is pulled, such as by `.refreshable { await
 /// pager.refresh() }` in SwiftUI, and calls `loadMore(after:)` for each cell that appears. A search passes the pages

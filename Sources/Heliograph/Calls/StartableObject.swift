@@ -2,7 +2,7 @@ import Signals
 
 /// The common state of calls, batches and chains; see ``Startable``.
 ///
-/// Subclass ``Call`` instead.
+/// It is not for subclassing: subclass ``Call``.
 @MainActor open class StartableObject {
   nonisolated let execution: Execution
 

@@ -200,7 +200,7 @@ extension NetworkClient {
     /// Default: none.
     public var monitors: [any Monitor] = []
 
-    /// Creates a configuration; set the properties for everything without a parameter here.
+    /// Creates a configuration; all other settings are properties.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL of relative paths. Default: none, so a request without a service needs an absolute

@@ -8,6 +8,7 @@ public import Signals
 /// let recovery = Recovery { client in
 ///   client.enqueue(request: Request(.post, "/token"), resultType: Session.self)
 /// }
+/// ```
 /// - The first matching failure begins the refresh; failures during the refresh wait for it.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure is delivered.
 /// - When the refresh fails, each waiting request fails once, with the error of the refresh.

@@ -22,14 +22,14 @@ package struct SHA256 {
     var bytes = bytes[...]
     if restByteCount > 0 {
       let taken = bytes.prefix(Self.blockByteCount - restByteCount)
-      keep(taken)
+      buffer(taken)
       bytes = bytes.dropFirst(taken.count)
       guard restByteCount == Self.blockByteCount else { return }
       compressRest()
     }
     let blocks = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count & ~(Self.blockByteCount - 1)))
     Self.compress(blocks, into: &state)
-    keep(bytes.dropFirst(blocks.count))
+    buffer(bytes.dropFirst(blocks.count))
   }
 
   /// Adds the next bytes of the message.
@@ -61,7 +61,7 @@ package struct SHA256 {
   }
 
   /// Appends bytes to the incomplete block, which must have room for them.
-  private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
+  private mutating func buffer(_ bytes: Slice<UnsafeRawBufferPointer>) {
     guard !bytes.isEmpty else { return }
     withUnsafeMutableBytes(of: &rest) { room in
       UnsafeMutableRawBufferPointer(rebasing: room[restByteCount...]).copyMemory(

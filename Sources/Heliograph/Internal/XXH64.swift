@@ -45,7 +45,7 @@ struct XXH64: Sendable {
     var offset = 0
     if restByteCount > 0 {
       offset = min(Self.stripeByteCount - restByteCount, bytes.count)
-      keep(UnsafeRawBufferPointer(start: start, count: offset))
+      buffer(UnsafeRawBufferPointer(start: start, count: offset))
       guard restByteCount == Self.stripeByteCount else { return }
       let stripe = rest
       withUnsafeBytes(of: stripe) { consume($0) }
@@ -54,7 +54,7 @@ struct XXH64: Sendable {
     let stripesByteCount = (bytes.count - offset) & ~(Self.stripeByteCount - 1)
     consume(UnsafeRawBufferPointer(start: start + offset, count: stripesByteCount))
     offset += stripesByteCount
-    keep(UnsafeRawBufferPointer(start: start + offset, count: bytes.count - offset))
+    buffer(UnsafeRawBufferPointer(start: start + offset, count: bytes.count - offset))
   }
 
   /// The checksum of all bytes so far.
@@ -76,7 +76,7 @@ struct XXH64: Sendable {
   }
 
   /// Appends bytes to the incomplete stripe, which must have room for them.
-  private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func buffer(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     withUnsafeMutableBytes(of: &rest) { room in
       UnsafeMutableRawBufferPointer(rebasing: room[restByteCount...]).copyMemory(from: bytes)

@@ -131,7 +131,7 @@ public struct JSONCoding: Sendable {
     return encoder
   }
 
-  /// Returns a new decoder; it does not know ``removesNulls``, which ``decode(_:from:userInfo:)`` applies.
+  /// Returns a new decoder, without ``removesNulls``, which ``decode(_:from:userInfo:)`` applies.
   public func makeDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     switch dates {

@@ -1,7 +1,7 @@
 /// A path below the base URL or an absolute URL, with escaped interpolated values.
 ///
 /// ```swift
-/// let request = Request(.get, "/users/\(id)/orders?after=\(order)")
+/// let request = Request(.get, "/users/\(id)/orders?after=\(page)")
 /// ```
 /// An interpolated value is percent-encoded as one component: a slash, a question mark or an `&` in it never splits it
 /// (RFC 3986 §2.1, §2.3). It is a ``PathComponentConvertible`` value, such as text, a number or a UUID, or has such a raw

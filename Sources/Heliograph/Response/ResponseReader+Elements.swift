@@ -6,7 +6,7 @@ extension ResponseReader {
   func judged(_ response: Response<Data>, _ envelope: any Envelope) throws -> Response<Data> {
     let context = DecodingContext(envelope)
     do {
-      return try unwrap(NoContent.self, response, context).noted(on: response, context)
+      return try unwrap(NoContent.self, response, context).annotated(on: response, context)
     } catch let error as NetworkError where error.isInvalidEnvelope {
       guard let all = elements(NoContent.self, envelope, response) else { throw error }
       if let problem = all.problem { throw problem }
@@ -40,7 +40,7 @@ extension ResponseReader {
     _ all: EnvelopedElements<Value>, _ response: Response<Data>, _ observer: Observer<Response<Data>, NetworkError>
   ) throws(NetworkError) {
     for element in all.elements {
-      let response = element.noted(on: response)
+      let response = element.annotated(on: response)
       switch element.payload {
       case .value(let value): try send([value], nil, response, observer)
       case .elements(let values, let problem, _): try send(values, problem, response, observer)

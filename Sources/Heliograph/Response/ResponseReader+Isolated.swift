@@ -12,7 +12,7 @@ extension ResponseReader {
     try accept(response)
     guard let envelope = wrapping, !response.value.isEmpty else { return response }
     let context = DecodingContext(envelope)
-    return try unwrap(NoContent.self, response, context).noted(on: response, context)
+    return try unwrap(NoContent.self, response, context).annotated(on: response, context)
   }
 
   /// Returns the one decoded value of a response that ``judgeOne(_:)`` has returned, on the thread of the caller.
@@ -28,13 +28,13 @@ extension ResponseReader {
       let payload: Payload<Value>
       if envelope != nil {
         let opened = try unwrap(type, response, context)
-        response = opened.noted(on: response, context)
+        response = opened.annotated(on: response, context)
         guard let content = opened.payload else { return try map(response.replacing(missing(type, response))) }
         payload = content
       } else {
         payload = try decoder.decode(
           Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-        response = response.noted(context)
+        response = response.annotated(context)
       }
       switch payload {
       case .value(let value): return try map(response.replacing(value))

@@ -120,7 +120,7 @@ struct ResponseReader: Sendable {
       guard !expectsOneValue, let all = elements(type, envelope, response) else { throw error }
       return try send(all, response, observer)
     }
-    response = opened.noted(on: response, context)
+    response = opened.annotated(on: response, context)
     guard let payload = opened.payload else {
       return observer.complete(with: try result(missing(type, response), response))
     }
@@ -145,7 +145,7 @@ struct ResponseReader: Sendable {
     } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty {
       return try readPayload(type, response, observer)
     }
-    observer.complete(with: try result(value, response.noted(context)))
+    observer.complete(with: try result(value, response.annotated(context)))
   }
 
   private func readPayload<Value: Decodable & Sendable>(
@@ -153,7 +153,7 @@ struct ResponseReader: Sendable {
   ) throws {
     let context = DecodingContext()
     let payload = try decoder.decode(Payload<Value>.self, from: response.value, userInfo: context.userInfo)
-    try send(payload, response.noted(context), observer)
+    try send(payload, response.annotated(context), observer)
   }
 
   private func send<Value: Decodable & Sendable>(
@@ -226,8 +226,8 @@ struct ResponseReader: Sendable {
 
 extension Enveloped {
   /// Returns the response with the envelope's fields and the report of lenient decoding.
-  func noted(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
-    let response = context.map(response.noted) ?? response
+  func annotated(on response: Response<Data>, _ context: DecodingContext? = nil) -> Response<Data> {
+    let response = context.map(response.annotated) ?? response
     if code == nil && message == nil { return response }
     return response.detailed {
       $0.resultCode = code
@@ -238,7 +238,7 @@ extension Enveloped {
 
 extension Response {
   /// Returns the response with the report of lenient decoding.
-  func noted(_ context: DecodingContext) -> Response {
+  func annotated(_ context: DecodingContext) -> Response {
     let report = context.report
     return report.isEmpty ? self : detailed { $0.decodeReport = report }
   }

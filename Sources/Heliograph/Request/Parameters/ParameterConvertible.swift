@@ -66,12 +66,12 @@ extension Decimal: ParameterConvertible {
 }
 
 extension Date: ParameterConvertible {
-  /// The date.
+  /// The date as a parameter.
   public var parameterValue: ParameterValue { .date(self) }
 }
 
 extension Data: ParameterConvertible {
-  /// The bytes.
+  /// The bytes as a parameter.
   public var parameterValue: ParameterValue { .data(self) }
 }
 
@@ -91,7 +91,7 @@ extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
 }
 
 extension Array: ParameterConvertible where Element: ParameterConvertible {
-  /// The elements in order.
+  /// The elements as parameters, in order.
   public var parameterValue: ParameterValue { .array(map(\.parameterValue)) }
 }
 
@@ -104,6 +104,6 @@ extension Dictionary: ParameterConvertible where Key == String, Value: Parameter
 }
 
 extension ParameterObject: ParameterConvertible {
-  /// The object.
+  /// The object as a parameter.
   public var parameterValue: ParameterValue { .object(self) }
 }

@@ -20,9 +20,9 @@ public enum ParameterValue: Sendable, Hashable {
   case decimal(Decimal)
   /// Text.
   case string(String)
-  /// A date.
+  /// A date, written by ``ParameterRules/dates``.
   case date(Date)
-  /// Bytes.
+  /// Bytes, written as base64.
   case data(Data)
   /// An ordered list of values.
   case array([ParameterValue])

@@ -12,7 +12,7 @@ protocol BodyReader: Sendable {
   /// Returns the next value; `nil` if another piece is needed.
   mutating func next() throws(NetworkError) -> Output?
   /// Returns the value at the end of the body, if it was not terminated.
-  mutating func last() throws(NetworkError) -> Output?
+  mutating func finish() throws(NetworkError) -> Output?
 }
 
 extension ClientScope {
@@ -68,7 +68,7 @@ private final class Reading<Reader: BodyReader>: Sendable {
   func receive(_ event: Event<Response<Data>, NetworkError>) {
     switch event {
     case .failed(let error): observer.fail(error)
-    case .completed: perform { reader throws(NetworkError) in try reader.last() }
+    case .completed: perform { reader throws(NetworkError) in try reader.finish() }
     case .value(let piece):
       if !begin(piece) || piece.value.isEmpty { return }
       withReader { $0.append(piece.value) }

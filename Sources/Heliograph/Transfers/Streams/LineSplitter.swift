@@ -61,7 +61,7 @@ struct LineSplitter: Sendable {
   /// Returns the line after the last line break; `nil` if the text ends with one.
   ///
   /// - Throws: A `network` error with the code ``NetworkError/Code/responseTooLarge`` for a line beyond the limit.
-  mutating func last() throws(NetworkError) -> Data? {
+  mutating func finish() throws(NetworkError) -> Data? {
     if beginning.isEmpty { return nil }
     let line = takeBeginning().withoutMark(isAtStart)
     if line.count > limit { throw failure }

@@ -92,7 +92,7 @@ private final class QueuedExchange: SlotHolder {
     let before = phase.withLock { $0.terminate() }
     deadline?.leave(self)
     scope.dispose()
-    if case .running = before { slots.pass() }
+    if case .running = before { slots.releaseSlot() }
   }
 
   /// Fails a queued exchange whose total timeout has passed.

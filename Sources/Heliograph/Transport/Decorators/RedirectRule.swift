@@ -40,7 +40,7 @@ struct RedirectRule: ExchangeRule {
     else { return nil }
     let hop = Hop(request: request, head: head)
     guard remaining > 0 else { throw hop.refusal(.tooManyRedirects, "more than \(limit) redirects") }
-    let proposed = try hop.judged(hop.following(to: try hop.target(location)), isOrigin: hop.isOrigin)
+    let proposed = try hop.checked(hop.following(to: try hop.target(location)), allowing: hop.hasOrigin)
     guard case .decide(let judge) = rule else { return proposed }
     switch judge.decide(head, proposed) {
     case .stop: return nil
@@ -48,7 +48,7 @@ struct RedirectRule: ExchangeRule {
     case .follow(let chosen):
       // A request to the proposed origin may carry the closure's additions.
       let origin = Origin(proposed.url)
-      return try hop.judged(chosen) { hop.isOrigin($0) || origin?.matches($0) == true }
+      return try hop.checked(chosen) { hop.hasOrigin(of: $0) || origin?.matches($0) == true }
     }
   }
 }
@@ -63,7 +63,7 @@ private struct Hop {
   }
 
   /// Returns whether a URL has the origin of the request.
-  func isOrigin(_ url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
+  func hasOrigin(of url: URL) -> Bool { Origin(request.url)?.matches(url) == true }
 
   /// Returns the URL of a `Location` field.
   func target(_ location: String) throws(NetworkError) -> URL {
@@ -91,8 +91,8 @@ private struct Hop {
 
   /// Returns a request without the fields that must not reach its origin; throws if it must not be sent at all.
   ///
-  /// `isOrigin` returns whether a URL has an origin that may receive all fields.
-  func judged(_ next: HTTPRequest, isOrigin: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
+  /// `isAllowed` returns whether a URL may receive all fields.
+  func checked(_ next: HTTPRequest, allowing isAllowed: (URL) -> Bool) throws(NetworkError) -> HTTPRequest {
     guard let origin = Origin(next.url) else {
       throw refusal(
         .invalidRedirect, "invalid Location of the redirect: the scheme must be http or https, without user information"
@@ -107,7 +107,7 @@ private struct Hop {
       }
     }
     var next = next
-    if !isOrigin(next.url) {
+    if !isAllowed(next.url) {
       let hasBody = next.body.byteCount != 0
       guard !hasBody || request.sendsBodyAcrossOrigins else {
         throw refusal(.redirectRefused, "the redirect would send the body to another origin, \(origin)")

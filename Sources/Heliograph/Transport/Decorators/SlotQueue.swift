@@ -44,7 +44,7 @@ enum SlotPhase<Work: Sendable>: Sendable {
 
 /// A limited number of slots, and the queue of the elements that wait for one.
 ///
-/// An element that no longer needs its slot calls ``pass()``, once.
+/// An element that no longer needs its slot calls ``releaseSlot()``, once.
 final class SlotQueue<Holder: SlotHolder>: Sendable {
   private struct State {
     /// The number of free slots, above zero only while the queue is empty.
@@ -68,13 +68,13 @@ final class SlotQueue<Holder: SlotHolder>: Sendable {
       state.freeCount -= 1
       return true
     }
-    if hasSlot, !holder.begin(hasWaited: false) { pass() }
+    if hasSlot, !holder.begin(hasWaited: false) { releaseSlot() }
   }
 
   /// Gives a slot to the next queued element.
   ///
   /// It loops instead of recursing, because ten thousand elements may end at once.
-  func pass() {
+  func releaseSlot() {
     while let holder = takeNext() {
       if holder.begin(hasWaited: true) { return }
     }

@@ -83,7 +83,7 @@ public struct URLSessionTransport: Transport {
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     do throws(NetworkError) {
       if let refusal { throw refusal.attaching(request) }
-      try request.checkForSession()
+      try request.validateForURLSession()
     } catch {
       return .fail(error)
     }
@@ -100,7 +100,7 @@ public struct URLSessionTransport: Transport {
 
 extension HTTPRequest {
   /// Throws a `client` error if no session can send the request.
-  package func checkForSession() throws(NetworkError) {
+  package func validateForURLSession() throws(NetworkError) {
     try check()
     // `URLSession` would send these in capitals.
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
