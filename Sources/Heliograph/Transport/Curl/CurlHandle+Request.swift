@@ -89,8 +89,8 @@ extension CurlHandle {
   }
 
   private func lines(of request: HTTPRequest) -> [String] {
-    // The body is sent without waiting for a "100 Continue", even if the caller's fields ask for that: few servers send
-    // one, and the wait would take a second with the others. libcurl uses the first line of a name.
+    // Suppresses `Expect`, also the caller's, because libcurl uses the first line of a name: few servers send a
+    // "100 Continue", and waiting for it would take a second.
     var lines = request.hasBody ? ["Expect:"] : []
     var hasContentType = false
     for field in request.headers {
