@@ -53,7 +53,7 @@ public struct BackgroundSessionTransport: Transport {
   ///     Default: `false`.
   ///   - trustsRedirects: Whether secret header fields and bodies are sent although a redirect, which the system
   ///     follows, could take them to another origin. Default: `false`.
-  ///   - trust: The servers that are trusted, and the client's certificate. Default: what the system trusts.
+  ///   - trust: The servers that are trusted, and the client's certificate. Default: the trust of the system.
   public init(
     identifier: String, sharedContainerIdentifier: String? = nil, isDiscretionary: Bool = false,
     trustsRedirects: Bool = false, trust: Trust = Trust()

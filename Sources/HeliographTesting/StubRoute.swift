@@ -13,7 +13,7 @@ struct StubRoute: Sendable {
   private let headers: HTTPHeaders
   private let body: (@Sendable (Data) -> Bool)?
   private let answers: Answers
-  /// The number of requests that were answered.
+  /// The number of matching requests so far.
   private(set) var callCount = 0
   /// Identifies the route.
   let identity = RouteIdentity()

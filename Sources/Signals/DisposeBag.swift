@@ -1,6 +1,6 @@
 /// A container that disposes its handles when it is disposed or deallocated.
 ///
-/// An owner typically keeps its subscriptions in one bag.
+/// An owner typically stores its subscriptions in one bag.
 ///
 /// ```swift
 /// final class Screen {
@@ -30,7 +30,7 @@ public final class DisposeBag: Sendable {
 
   /// Adds a handle to the bag; a disposed bag disposes the handle immediately.
   ///
-  /// - Parameter disposable: The handle to keep.
+  /// - Parameter disposable: The handle to store.
   public func add(_ disposable: Disposable) {
     let (isKept, candidates) = contents.withLock { contents -> (Bool, [Disposable]) in
       if contents.isDisposed { return (false, []) }

@@ -41,7 +41,7 @@ enum Fences {
 }
 
 struct FencesTests {
-  @Test func holdsInTheDocuments() throws {
+  @Test("S4-16") func holdsInTheDocuments() throws {
     let (samples, problems) = try Project.samples()
     expectNone(problems)
     expectNone(Fences.problems(documents: try Project.documents(), samples: samples))

@@ -1,4 +1,4 @@
-/// The party at fault for a failure, as far as known, and the evidence for it.
+/// The party at fault for a failure, if known, and the evidence for it.
 public struct Attribution: Sendable, Hashable {
   /// A party that can be at fault.
   public enum Party: String, Sendable, Hashable, CaseIterable {
@@ -64,7 +64,7 @@ public struct Evidence: Sendable, Hashable {
     case unknown
     /// Exchanges were attempted, and no other host responded.
     case answered
-    /// Exchanges were attempted, and no other host answered.
+    /// Exchanges were attempted, and no other host responded.
     case failed
   }
 

@@ -115,7 +115,7 @@ public struct NetworkError: Error, Sendable {
   ///   - message: The user-facing message. Default, also if blank: the built-in message in the user's language.
   ///   - reason: The cause for developers. Default: empty.
   ///   - request: The request, if it was built. Default: `nil`.
-  ///   - response: The response with its body, as far as received. Default: `nil`.
+  ///   - response: The response with the body received so far. Default: `nil`.
   ///   - metrics: The metrics of the exchange up to the failure. Default: those of the response.
   ///   - underlying: The underlying error of a lower layer. Default: `nil`.
   public init(

@@ -5,11 +5,11 @@
 public struct Metrics: Sendable, Hashable {
   /// The instant at which the exchange left the transport's queue and started.
   public var startedAt: Duration?
-  /// The instant at which the host was resolved; with a kept connection, about ``startedAt``.
+  /// The instant at which the host was resolved; with a keep-alive connection, about ``startedAt``.
   public var resolvedAt: Duration?
   /// The instant at which the connection was established.
   public var connectedAt: Duration?
-  /// The instant at which the TLS handshake was complete; `nil` without TLS and with a kept connection.
+  /// The instant at which the TLS handshake was complete; `nil` without TLS and with a keep-alive connection.
   public var securedAt: Duration?
   /// The instant just before the request was sent.
   public var sentAt: Duration?
@@ -27,7 +27,7 @@ public struct Metrics: Sendable, Hashable {
   public var protocolVersion: String?
   /// The number of times that the transport itself resent the request.
   ///
-  /// It does so when a kept connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
+  /// It does so when a keep-alive connection turns out to be closed, or when an HTTP/2 server refuses a request unprocessed.
   public var resendCount = 0
   /// The failed attempts before this one, oldest first; after each, the request was built and sent again.
   ///

@@ -100,7 +100,7 @@ final class ReadValue<Value: Sendable>: Sendable {
 }
 
 extension Response<Data> {
-  /// Returns the response with a value made of its body, in place of the body.
+  /// Returns the response with a value decoded from its body instead of the body.
   func carrying<Result: Sendable>(_ value: Result) -> Response {
     Response(Data(), head, details, read: ReadValue(value))
   }

@@ -84,7 +84,7 @@ final class RequestRecord: Sendable {
     change { _, _ in [.cache(request, event)] }
   }
 
-  /// Notes the response, or the next piece of it.
+  /// Records the response, or its next piece.
   func receive(_ response: Response<Data>) {
     let isPiece = isStreamed && (200..<300).contains(response.statusCode)
     change { state, _ in

@@ -26,7 +26,7 @@ package final class DecodingContext: Sendable {
     return info
   }
 
-  /// What lenient decoding has dropped or replaced so far.
+  /// The values dropped or replaced by lenient decoding so far.
   package var report: DecodeReport { state.withLock { $0.report } }
 
   var entryCount: Int { state.withLock { $0.report.entries.count } }

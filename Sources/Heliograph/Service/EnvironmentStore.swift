@@ -42,7 +42,7 @@ public final class EnvironmentStore: Sendable {
   private let sending = Drain()
   private let sent: CurrentValue<State>
 
-  /// Creates a store and reads what was saved.
+  /// Creates a store and reads the saved environment.
   ///
   /// - Parameters:
   ///   - build: The build setting, from the app's compilation conditions. Default: none, which means `develop`.

@@ -97,7 +97,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends a read, and stores what was read unless the value has been stored or removed since the read began.
+  /// Ends a read, and stores its value unless the value has been stored or removed since the read began.
   ///
   /// - Parameters:
   ///   - name: The name of the value.
@@ -113,7 +113,7 @@ package final class MemoryStore<Value: Sendable>: Sendable {
     return withExtendedLifetime(dropped) { dropped.evicted.map(\.name) }
   }
 
-  /// Stores a value, in place of a former one of the same name, and makes it the most recently used one.
+  /// Stores a value, replacing a former one with the same name, and makes it the most recently used one.
   ///
   /// A value whose cost exceeds a quarter of the capacity is not stored, but the former one is removed.
   ///

@@ -5,9 +5,9 @@ import Signals
 /// | status `unreachable` by a source that | a request | a request that waits for a network |
 /// |---|---|---|
 /// | refuses requests, such as Linux's routes | fails at once, and nothing of it is sent | is sent when the status changes |
-/// | reports evidence only, such as Apple's paths | is sent; its transport answers at once without a network | is sent |
+/// | reports evidence only, such as Apple's paths | is sent; its transport fails it at once without a network | is sent |
 ///
-/// After the transport's answer that there is no network (``NetworkError/Code/unreachable``) a request that waits is
+/// After its transport has failed it for lack of a network (``NetworkError/Code/unreachable``), a request that waits is
 /// repeated at the next change of the status, and after a pause at the latest, because the status may be stale.
 struct OfflineRule: Sendable {
   let reachability: any Reachability
@@ -32,7 +32,7 @@ struct OfflineRule: Sendable {
 
   /// Returns the maximum pause before a request is repeated; `nil` to wait for a change of the status.
   ///
-  /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport answers within milliseconds.
+  /// 1, 2, 4 seconds and so on, at most 30: without a network, a transport fails within milliseconds.
   /// - Parameter waitCount: The number of pauses before.
   /// - Returns: The pause.
   func pause(after waitCount: Int) -> Duration? {

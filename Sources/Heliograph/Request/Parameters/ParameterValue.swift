@@ -69,7 +69,7 @@ extension ParameterValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, 
     self = .array(elements)
   }
 
-  /// Creates an object; for a repeated name the last value is kept, at the position of the first.
+  /// Creates an object; for a repeated name the last value is used, at the position of the first.
   public init(dictionaryLiteral elements: (String, ParameterValue)...) {
     self = .object(ParameterObject(elements))
   }

@@ -117,7 +117,7 @@ public struct Parameters: Sendable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-  /// Creates parameters; for a repeated name the last value is kept, at the position of the first.
+  /// Creates parameters; for a repeated name the last value is used, at the position of the first.
   public init(dictionaryLiteral elements: (String, (any ParameterConvertible)?)...) {
     self.init(ParameterObject(elements.map { ($0.0, $0.1?.parameterValue ?? .null) }))
   }

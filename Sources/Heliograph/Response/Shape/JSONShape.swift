@@ -114,7 +114,7 @@ extension JSONShape: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     self = .array(elements)
   }
 
-  /// Creates the shape of an object; of shapes with the same name the last one is kept.
+  /// Creates the shape of an object; of shapes with the same name the last one is used.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {
     self = .object(Dictionary(elements) { $1 })
   }

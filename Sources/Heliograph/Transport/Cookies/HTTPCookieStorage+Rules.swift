@@ -43,7 +43,7 @@ extension HTTPCookieStorage {
   /// Decides between cookies that Foundation cannot store together.
   ///
   /// Foundation on Linux stores a cookie under its domain, path and name without separators: `ion` of `/sess` is
-  /// `session` of `/`. A cookie with `Secure` is kept, else the newer one, so that nobody can occupy the key of a session.
+  /// `session` of `/`. A cookie with `Secure` wins, otherwise the newer one, so that no host can occupy the key of a session.
   private func dropCollisions(_ cookies: inout [HTTPCookie]) {
     var others: [String: HTTPCookie] = [:]
     let now = Date()

@@ -230,7 +230,7 @@ private let onRewind: ccurl_seek_callback = { context, offset, origin in
   return Int32(isRewound ? CCURL_SEEK_OK : CCURL_SEEK_FAILED)
 }
 
-/// Begins an attempt; libcurl resends a request by itself when a kept connection was closed.
+/// Begins an attempt; libcurl resends a request by itself when a keep-alive connection was closed.
 private let onAttempt: ccurl_request_callback = { context, _, _, _, localPort in
   let maySend = CurlHandle.withTransfer(context) { $0.beginAttempt(from: localPort) } == true
   return Int32(maySend ? CCURL_PREREQ_OK : CCURL_PREREQ_ABORT)

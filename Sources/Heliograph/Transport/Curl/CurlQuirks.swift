@@ -10,7 +10,7 @@ import CCurl
 ///
 /// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
 ///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
-/// - A kept connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
+/// - A keep-alive connection reports no instant of a TLS handshake: libcurl before 7.88 repeats the earlier one
 ///   (`CurlTLSMetricsTests`).
 /// - A handle that carried a large upload over HTTP/2 is not reused: with 8.14.1 such handles were seen to free a
 ///   connection in use by others, after their upload was cut off. Twelve thousand uploads with reused handles did not
@@ -35,7 +35,7 @@ enum CurlQuirks {
   /// `CurlEarlyAnswerTests`.
   static let speaksHTTP2 = version >= 0x08_0E_00 && String(cString: ccurl_version()).contains("nghttp2")
 
-  /// Whether a request is sent on a kept connection with unread input, such as an unsolicited response: before 8.0.
+  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response: before 8.0.
   ///
   /// Each request would get the response of the previous one (curl/curl#10690). We check the socket ourselves, which
   /// costs a third of a microsecond per request. Test: `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.

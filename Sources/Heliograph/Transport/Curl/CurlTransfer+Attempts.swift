@@ -46,7 +46,7 @@ extension CurlTransfer {
   ///
   /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in two cases. If the
   /// connection broke, libcurl has set an error message; if the stream was refused, it has not. Over HTTP/1.1 it resends
-  /// a request on a kept connection only, without a message.
+  /// a request on a keep-alive connection only, without a message.
   private var isRefused: Bool {
     isMultiplexing && handle.errorText.isEmpty
       && (attempts.connection == .new || loop.connections.isMultiplexing(connection))

@@ -7,7 +7,7 @@ public import Signals
 /// consumer behind `observe(on:)` or `values` that falls behind pauses its transfer, so memory stays bounded. The
 /// transport itself neither follows redirects nor stores cookies: a client does.
 ///
-/// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a kept connection turns out to be closed
+/// Connections are kept and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to be closed
 /// before any data has arrived, the request is sent again on a new connection, once, if ``HTTPRequest/isIdempotent`` is
 /// `true`. A request that an HTTP/2 server refused without processing it is sent again, whatever its method (RFC 9113
 /// §8.7). A complete response that arrives before the whole body was sent is valid.

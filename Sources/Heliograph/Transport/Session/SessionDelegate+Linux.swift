@@ -21,7 +21,7 @@ extension SessionDelegate {
     return names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
   }
 
-  /// Fails an exchange whose body would have to be sent again, because the server has closed a kept connection.
+  /// Fails an exchange whose body would have to be sent again, because the server has closed a keep-alive connection.
   ///
   /// Without a new stream libcurl would send the head on a new connection, and no body.
   package func urlSession(

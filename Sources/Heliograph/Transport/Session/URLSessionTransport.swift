@@ -60,7 +60,7 @@ public struct URLSessionTransport: Transport {
   ///   - trust: The servers that are trusted, and the client's certificate. Apple's platforms support all of it except
   ///     an identity in PEM form; a refused certificate fails the request with
   ///     ``NetworkError/Code/untrustedCertificate``. On Linux the session evaluates servers by itself, and only the
-  ///     default is supported. Default: what the system trusts.
+  ///     default is supported. Default: the trust of the system.
   public init(configuration: URLSessionConfiguration? = nil, trust: Trust = Trust()) {
     let chosen = configuration?.copy() as? URLSessionConfiguration ?? .default
     if configuration == nil { chosen.httpMaximumConnectionsPerHost = 64 }
