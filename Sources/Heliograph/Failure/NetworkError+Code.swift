@@ -140,7 +140,7 @@ extension NetworkError {
     /// Client: the device was known to have no network before anything was sent; no other failure has this code.
     public static let unreachable = Code(.client, 668)
 
-    /// API: the operation failed, and the service states no code; its number is -1011, and it differs from `.api(-1011)`.
+    /// API: the operation failed, and the service reports no code; its number is -1011, and it differs from `.api(-1011)`.
     public static let rejected = Code(.api, -1011, isStated: false)
 
     /// Processing: the body is not JSON.

@@ -52,9 +52,9 @@ public struct CachePolicy: Sendable, Hashable {
   /// The second value has ``Response/isUnchanged`` if it equals the first. If the network fails, the error follows the
   /// first value. `async` calls return one value: for them it is ``networkThenCache``.
   public static let cacheThenNetwork = CachePolicy(.cacheThenNetwork)
-  /// The response from the network; after a failure of the network or the server the stored response.
+  /// The response from the network or, after a failure of the network or the server, the stored one.
   public static let networkThenCache = CachePolicy(.networkThenCache)
-  /// The stored response; without one the request fails with the code ``NetworkError/Code/notCached``.
+  /// The stored response; without one, the request fails with the code ``NetworkError/Code/notCached``.
   public static let onlyIfCached = CachePolicy(.onlyIfCached)
   /// The response from the network, which replaces the stored one.
   public static let reload = CachePolicy(.reload)

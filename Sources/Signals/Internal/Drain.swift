@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A loop that one thread at a time runs: a call while it runs leaves its work to the thread inside.
+/// A loop run by one thread at a time; a concurrent call leaves its work to the thread inside.
 ///
 /// The work is stored elsewhere, behind a lock, and is added before the call.
 package struct Drain: ~Copyable, Sendable {

@@ -35,7 +35,7 @@ struct SetCookie: Hashable {
   /// The `SameSite` attribute; `nil` if it is missing or has another value.
   var sameSite: SameSite?
 
-  /// Separates fields that were joined with commas, as `URLSession` does on all platforms; dates contain commas, too.
+  /// Separates fields that were joined with commas, as `URLSession` does on all platforms; although dates also contain commas.
   static func separated(_ joined: String) -> [String] {
     let parts = joined.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     var result: [String] = []
